@@ -1,0 +1,37 @@
+/** Who is asking, as the database knew them when this request began. Nothing of it outlives the request. */
+export interface Actor {
+  accountId: string;
+  /** Grows with every change to the account; what is cached of an account is cached under it. */
+  accountVersion: number;
+  personId: string;
+  tokenId: string;
+  administrativeStatus: AdministrativeStatus;
+  assignments: readonly Assignment[];
+  /** Set when the request came through an external integration. It never adds rights. */
+  integrationId?: string;
+}
+
+export type AdministrativeStatus = "none" | "administrator" | "full-administrator";
+
+/** A role held somewhere. `scopeIds` empty means nowhere, unless the scope needs no ids (`account`, `self`). */
+export interface Assignment {
+  permissions: readonly string[];
+  scopeType: ScopeType;
+  scopeIds: readonly string[];
+}
+
+export const scopeTypes = [
+  "account",
+  "campus",
+  "cell-tree",
+  "cell",
+  "course",
+  "course-class",
+  "list",
+  "self",
+] as const;
+
+export type ScopeType = (typeof scopeTypes)[number];
+
+export const isFullAdministrator = (actor: Actor): boolean =>
+  actor.administrativeStatus === "full-administrator";

@@ -1,0 +1,127 @@
+/**
+ * The closed vocabulary of what can go wrong.
+ *
+ * A `code` is public and stable: clients branch on it, `docs/errors.md` lists it. Domain functions throw what the
+ * constructors below make; nobody else writes a status number. Words may change, codes may not.
+ */
+
+/** What part of the request was wrong, in the terms of JSON:API. */
+export type Source = { pointer: string } | { parameter: string } | { header: string };
+
+export interface Problem {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  source?: Source;
+  meta?: Record<string, unknown>;
+}
+
+/** One answer may carry several problems: everything wrong with a request is said at once. */
+export class ApiError extends Error {
+  readonly problems: readonly Problem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problems: readonly Problem[], headers: Record<string, string> = {}) {
+    super(problems.map((problem) => `${problem.code}: ${problem.detail}`).join("; "));
+    this.name = "ApiError";
+    this.problems = problems;
+    this.headers = headers;
+  }
+
+  /** The status of the answer: the one all problems share, else the general one of their class. */
+  get status(): number {
+    const statuses = new Set(this.problems.map((problem) => problem.status));
+    if (statuses.size === 1) return this.problems[0]?.status ?? 500;
+    return Math.max(...statuses) >= 500 ? 500 : 400;
+  }
+}
+
+/** Every code there is: its status, its title, and what a caller does about it. */
+export const codes = {
+  "malformed-json": [400, "Malformed JSON", "Send one valid JSON document in UTF-8."],
+  "malformed-document": [400, "Malformed document", "Send `{\"data\": {\"type\": …}}` as JSON:API describes."],
+  "too-deep": [400, "Document nested too deeply", "Flatten the document."],
+  "invalid-parameter": [400, "Invalid query parameter", "Correct the parameter named in `source.parameter`."],
+  "unknown-parameter": [400, "Unknown query parameter", "Remove it; the reference lists what the route understands."],
+  "invalid-header": [400, "Invalid header", "Correct the header named in `source.header`."],
+  "too-many-included": [400, "Too many included resources", "Ask for a smaller page or fewer paths in `include`."],
+  "request-timeout": [408, "Request not finished in time", "Send the whole body without pausing."],
+  "credentials-missing": [401, "Credentials missing", "Send `Authorization: Bearer <ACCESS_TOKEN>`."],
+  "credentials-invalid": [401, "Credentials invalid", "Log in again with POST /authenticate."],
+  "client-token-missing": [401, "Client token missing", "Send the integration's token in `X-SVC-API-Token`."],
+  "client-token-invalid": [401, "Client token invalid", "Ask the operator for a current client token."],
+  "login-failed": [401, "Login failed", "Check username, password and account."],
+  "church-not-approved": [403, "Church not approved", "Ask the operator to approve the church for integrations."],
+  "integration-not-allowed": [403, "Integration not allowed", "Ask the operator to allow this integration for the church."],
+  "account-inactive": [403, "Account inactive", "Ask the operator to activate the church's account."],
+  "forbidden": [403, "Not permitted", "Ask a full administrator of the church for the permission."],
+  "client-id-unsupported": [403, "Client-chosen id", "Leave out `id`; the service makes ids."],
+  "client-token-unsupported": [403, "Client token unsupported here", "Call this route with a bearer only."],
+  "origin-not-allowed": [403, "Origin not allowed", "Call without `Origin`, or from a first-party origin."],
+  "not-found": [404, "Not found", "Check the path and the id; it may be gone or belong to another church."],
+  "person-merged": [404, "Person was merged", "Use the id in `meta.merged-into`."],
+  "method-not-allowed": [405, "Method not allowed", "Use one of the methods in `Allow`."],
+  "not-acceptable": [406, "Not acceptable", "Accept `application/vnd.api+json` without parameters."],
+  "conflict": [409, "Conflict", "Read the resource again and repeat the change."],
+  "type-mismatch": [409, "Type mismatch", "Use the type that belongs to the route."],
+  "id-mismatch": [409, "Id mismatch", "Use the id that stands in the path."],
+  "stale-version": [409, "Changed meanwhile", "Read the resource again before retrying."],
+  "already-exists": [409, "Already exists", "Use the existing one, or choose another value."],
+  "idempotency-key-reused": [409, "Idempotency key reused", "Use a new key for a different request."],
+  "last-full-administrator": [409, "Last full administrator", "Make somebody else a full administrator first."],
+  "deleting-oneself": [409, "Nobody deletes themselves", "Ask another full administrator."],
+  "custom-property-in-use": [409, "Custom property in use", "Archive the field and define a new one."],
+  "still-referenced": [409, "Still referenced", "Remove what refers to it first."],
+  "body-too-large": [413, "Body too large", "Send at most 1 MiB."],
+  "unsupported-media-type": [415, "Unsupported media type", "Send `Content-Type: application/vnd.api+json` without parameters."],
+  "invalid-attribute": [422, "Invalid attribute", "Correct the member named in `source.pointer`."],
+  "missing-attribute": [422, "Missing attribute", "Add the member named in `source.pointer`."],
+  "unknown-attribute": [422, "Unknown attribute", "Remove it; the reference lists the attributes."],
+  "read-only-attribute": [422, "Read-only attribute", "Leave it out; the service sets it."],
+  "invalid-relationship": [422, "Invalid relationship", "Correct the linkage named in `source.pointer`."],
+  "unknown-relationship": [422, "Unknown relationship", "Remove it; the reference lists the relationships."],
+  "missing-relationship": [422, "Missing relationship", "Add the relationship named in `source.pointer`."],
+  "invalid-text": [422, "Text cannot be stored", "Remove NUL characters and unpaired surrogates."],
+  "precondition-required": [428, "Precondition required", "Send `If-Match` with the current ETag."],
+  "rate-limited": [429, "Too many requests", "Wait as long as `Retry-After` says."],
+  "login-throttled": [429, "Too many failed logins", "Wait as long as `Retry-After` says."],
+  "headers-too-large": [431, "Headers too large", "Send smaller headers."],
+  "internal": [500, "Internal error", "Try again; report the request id if it persists."],
+  "unavailable": [503, "Temporarily unavailable", "Try again after `Retry-After` seconds."],
+} as const satisfies Record<string, readonly [status: number, title: string, remedy: string]>;
+
+export type Code = keyof typeof codes;
+
+/** A problem to be gathered with others; `fail` throws a single one. */
+export function problem(
+  code: Code,
+  detail: string,
+  source?: Source,
+  meta?: Record<string, unknown>,
+): Problem {
+  const [status, title] = codes[code];
+  return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) };
+}
+
+export function fail(
+  code: Code,
+  detail: string,
+  source?: Source,
+  meta?: Record<string, unknown>,
+): ApiError {
+  return new ApiError([problem(code, detail, source, meta)]);
+}
+
+/** The one answer for what does not exist, is malformed, or belongs to another church. */
+export const notFound = () => fail("not-found", "There is no such resource.");
+
+export const forbidden = (detail = "This person may not do that.") => fail("forbidden", detail);
+
+export const unavailable = (seconds = 1) =>
+  new ApiError([problem("unavailable", "The database cannot be reached just now.")], {
+    "Retry-After": String(seconds),
+  });
+
+export const invalid = (pointer: string, detail: string) =>
+  fail("invalid-attribute", detail, { pointer });

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type { Db } from "./db.ts";
+
+const folder = new URL("../../migrations/", import.meta.url);
+
+/** Any constant will do, as long as no other program locks it: "vestry" in ASCII. */
+const MIGRATION_LOCK = 0x76_65_73_74;
+
+export interface Migration {
+  name: string;
+  sql: string;
+  /** The first line says `-- breaking`: code of the version before must have stopped. */
+  breaking: boolean;
+  hash: string;
+}
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), "utf8");
+      const hash = createHash("sha256").update(sql).digest("hex");
+      return { name, sql, breaking: sql.startsWith("-- breaking"), hash };
+    }),
+  );
+}
+
+/**
+ * Brings the schema up to date and answers the names of what it applied.
+ *
+ * Forward only, each file in a transaction of its own, one node at a time: others wait on the lock and then find
+ * nothing left to do. A file that was changed after it was applied stops the start, since nobody could say what
+ * schema there is.
+ */
+export async function migrate(db: Db): Promise<string[]> {
+  const migrations = await readMigrations();
+  const connection = await db.reserve();
+  const applied: string[] = [];
+  try {
+    await connection`select set_config('statement_timeout', '0', false)`;
+    await connection`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
+    await connection`
+      create table if not exists schema_migrations (
+        name text primary key,
+        hash text not null,
+        applied_at timestamptz(3) not null default now()
+      )`;
+    const rows = await connection<{ name: string; hash: string }[]>`
+      select name, hash from schema_migrations`;
+    const known = new Map(rows.map((row) => [row.name, row.hash]));
+
+    for (const migration of migrations) {
+      const hash = known.get(migration.name);
+      if (hash === migration.hash) continue;
+      if (hash !== undefined)
+        throw new Error(`Migration ${migration.name} was changed after it had been applied.`);
+      await connection.unsafe(`begin; ${migration.sql}; insert into schema_migrations (name, hash)
+        values ('${migration.name}', '${migration.hash}'); commit`);
+      applied.push(migration.name);
+    }
+  } catch (error) {
+    await connection.unsafe("rollback").catch(() => undefined);
+    throw error;
+  } finally {
+    await connection`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.catch(() => undefined);
+    await connection`reset statement_timeout`.catch(() => undefined);
+    connection.release();
+  }
+  return applied;
+}
+
+/** The migrations this version knows and this database lacks: the service must not serve before they are applied. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  const migrations = await readMigrations();
+  const [table] = await db`select to_regclass('schema_migrations') as name`;
+  if (table?.["name"] === null) return migrations.map((migration) => migration.name);
+  const rows = await db<{ name: string }[]>`select name from schema_migrations`;
+  const known = new Set(rows.map((row) => row.name));
+  return migrations.filter((migration) => !known.has(migration.name)).map(({ name }) => name);
+}
