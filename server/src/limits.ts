@@ -28,9 +28,14 @@ export const limits = {
 
   /** Failures of one (account, e-mail) before the delay starts to grow, and how long it may become. */
   loginFailuresFree: 5,
-  loginFailuresFreePerAddress: 20,
   loginDelayMsMax: 15 * MINUTE,
+  /** The same for an address. Its delay stays short: a whole church may sit behind one. */
+  loginFailuresFreePerAddress: 20,
+  loginDelayMsMaxPerAddress: MINUTE,
+  /** An address with fewer failures than this is heard although others are guessing at the same person. */
+  loginFailuresOfFreshAddress: 3,
   loginWindowMs: HOUR,
+  throttleSweepMs: 10 * MINUTE,
   usernameLookupsPerEmailPerHour: 10,
   usernameLookupsPerAddressPerHour: 20,
 
@@ -47,3 +52,6 @@ export const limits = {
 
 assert.ok(limits.pageSizeDefault <= limits.pageSizeMax);
 assert.ok(limits.linkageMax <= limits.includedMax);
+// A delay must end before the failures it follows from are forgotten, or it could never reach its length.
+assert.ok(limits.loginDelayMsMax < limits.loginWindowMs);
+assert.ok(limits.loginFailuresOfFreshAddress < limits.loginFailuresFreePerAddress);

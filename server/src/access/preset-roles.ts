@@ -38,7 +38,7 @@ export const presetRoles: readonly PresetRole[] = [
     code: "administrator",
     name: "Administrator",
     description: "Everything but webhooks, client tokens, administrative status, deletion and export.",
-    permissions: [...staff, "accounts:write"],
+    permissions: [...staff, "accounts:write", "roles:write", "roles:delete"],
   },
   {
     code: "pastor",

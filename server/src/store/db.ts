@@ -32,6 +32,8 @@ export function connect(url: string, options: PoolOptions = {}): Db {
     idle_timeout: 0,
     max_lifetime: 45 * 60,
     connect_timeout: 5,
+    // After an outage the service is back within a second; the driver's own pauses grow to twenty.
+    backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 1),
     onnotice: () => undefined,
     connection: {
       application_name: options.name ?? "vestry",
@@ -41,7 +43,7 @@ export function connect(url: string, options: PoolOptions = {}): Db {
       // Planning a list of fifty columns costs more than running it.
       plan_cache_mode: "auto",
       jit: "off",
-    } as postgres.ConnectionParameters,
+    } as unknown as postgres.ConnectionParameters,
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
       timestamp: { to: 1184, from: [1184], serialize: asText, parse: isoTimestamp },
@@ -49,3 +51,7 @@ export function connect(url: string, options: PoolOptions = {}): Db {
     },
   }) as unknown as Db;
 }
+
+/** `db.begin` with its type kept: postgres.js unwraps arrays of promises, which nothing here returns. */
+export const inTransaction = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.begin(run) as Promise<T>;

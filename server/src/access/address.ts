@@ -1,0 +1,36 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/**
+ * By what a client's address is counted: an IPv4 address as it is, an IPv6 address by its /64, since that is what one
+ * subscriber holds and changes within at will. What is no address at all, as a proxy may pass on, counts as one.
+ */
+export function networkOf(address: string): string {
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return "unknown";
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groupsOf(address);
+  // An IPv4 client of a socket that listens on both.
+  if ((a | b | c | d | e) === 0 && f === 0xffff) return `${g >> 8}.${g & 255}.${h >> 8}.${h & 255}`;
+  return `${[a, b, c, d].map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** The eight numbers of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [plain = ""] = address.split("%", 1);
+  const [head = "", tail] = plain.split("::", 2);
+  const before = numbers(head);
+  if (tail === undefined) return before;
+  // "::" stands for as many zeros as the groups on both sides leave.
+  const after = numbers(tail);
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
+  return [...before, ...zeros, ...after];
+}
+
+function numbers(groups: string): number[] {
+  if (groups === "") return [];
+  return groups.split(":").flatMap((group) => {
+    // A dotted end, as in 64:ff9b::192.0.2.1, is two groups.
+    if (!group.includes(".")) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}

@@ -1,0 +1,97 @@
+import { fail } from "../errors.ts";
+import { isId, newId } from "../ids.ts";
+import type { Db } from "../store/db.ts";
+import { newClientToken } from "./tokens.ts";
+
+/**
+ * Integrations belong to the operator, who makes them on the command line; churches are approved one by one, and each
+ * allows the integrations it trusts. A client token is answered once, by `create` and `rotate`, and never again.
+ */
+export interface Integration {
+  id: string;
+  name: string;
+}
+
+export interface IntegrationWithToken extends Integration {
+  token: string;
+}
+
+export async function createIntegration(
+  db: Db,
+  { name }: { name: string },
+): Promise<IntegrationWithToken> {
+  const id = newId();
+  const trimmed = name.trim();
+  if (trimmed === "" || Array.from(trimmed).length > 200)
+    throw fail("invalid-attribute", "The name of an integration has 1 to 200 characters.");
+  const { token, hash } = newClientToken();
+  const { count } = await db`
+    insert into integrations (id, name, token_hash) values (${id}, ${trimmed}, ${hash})
+    on conflict (name) do nothing`;
+  if (count === 0)
+    throw fail("already-exists", `There is an integration named ${JSON.stringify(trimmed)}.`);
+  return { id, name: trimmed, token };
+}
+
+/** A new token; the old one ends at once, because the usual reason is that somebody else has it. */
+export async function rotateIntegration(
+  db: Db,
+  { id }: { id: string },
+): Promise<IntegrationWithToken> {
+  const { token, hash } = newClientToken();
+  const [integration] = isId(id)
+    ? await db<Integration[]>`
+        update integrations set token_hash = ${hash}, rotated_at = now()
+        where id = ${id} and revoked_at is null returning id, name`
+    : [];
+  if (!integration)
+    throw noIntegration("There is no integration with this id that is not revoked.");
+  return { ...integration, token };
+}
+
+/** For good: a revoked integration is not brought back, a new one is made. Revoking twice is once. */
+export async function revokeIntegration(db: Db, { id }: { id: string }): Promise<Integration> {
+  const [integration] = isId(id)
+    ? await db<Integration[]>`
+        update integrations set revoked_at = coalesce(revoked_at, now())
+        where id = ${id} returning id, name`
+    : [];
+  if (!integration) throw noIntegration();
+  return integration;
+}
+
+export interface Allowance {
+  id: string;
+  alias: string;
+}
+
+export async function allowIntegration(db: Db, allowance: Allowance): Promise<void> {
+  const ids = await accountAndIntegration(db, allowance);
+  await db`
+    insert into account_integrations (account_id, integration_id)
+    values (${ids.accountId}, ${ids.integrationId}) on conflict do nothing`;
+}
+
+export async function disallowIntegration(db: Db, allowance: Allowance): Promise<void> {
+  const ids = await accountAndIntegration(db, allowance);
+  await db`
+    delete from account_integrations
+    where account_id = ${ids.accountId} and integration_id = ${ids.integrationId}`;
+}
+
+/** Two questions and two answers: the operator should be told which of the two names was wrong. */
+async function accountAndIntegration(db: Db, { id, alias }: Allowance) {
+  const [integration] = isId(id)
+    ? await db<{ id: string }[]>`
+        select id from integrations where id = ${id} and revoked_at is null`
+    : [];
+  if (!integration)
+    throw noIntegration("There is no integration with this id that is not revoked.");
+  const [account] = await db<{ id: string }[]>`select id from accounts where alias = ${alias}`;
+  if (!account)
+    throw fail("not-found", `There is no church with the alias ${JSON.stringify(alias)}.`);
+  return { accountId: account.id, integrationId: integration.id };
+}
+
+const noIntegration = (detail = "There is no integration with this id.") =>
+  fail("not-found", detail);

@@ -1,0 +1,137 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { ApiError, problem } from "../errors.ts";
+import { limits } from "../limits.ts";
+
+/**
+ * Passwords are kept as argon2id in the PHC format:
+ *
+ *   $argon2id$v=19$m=47104,t=1,p=1$<salt>$<tag>
+ *
+ * The parameters are the first of OWASP's recommended sets. They stand here and nowhere else: change them, and every
+ * password is hashed anew when its owner next logs in.
+ */
+const cost = { memory: 46 * 1_024, passes: 1, parallelism: 1 } as const;
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+/** What a hash in the database may ask of this process: a row with a larger number is damaged or not ours. */
+const MEMORY_MAX = 1_024 * 1_024;
+const PASSES_MAX = 16;
+
+interface Parsed {
+  memory: number;
+  passes: number;
+  parallelism: number;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+const derive = promisify(argon2) as unknown as (
+  algorithm: "argon2id",
+  parameters: Argon2Parameters,
+) => Promise<Buffer>;
+
+/** What is wrong with a password, in words; undefined when nothing is. Asked before anything is hashed. */
+export function passwordMistake(password: string): string | undefined {
+  const { passwordLengthMin: min, passwordLengthMax: max } = limits;
+  const tooLong = `Must have at most ${max} characters.`;
+  // Composing shortens a text, but never this much: a megabyte need not be composed to be found too long.
+  if (password.length > 16 * max) return tooLong;
+  if (password.includes("\0") || !password.isWellFormed())
+    return "Must not contain a NUL character or an unpaired surrogate.";
+  const { length } = Array.from(password.normalize("NFC"));
+  if (length < min) return `Must have at least ${min} characters.`;
+  return length > max ? tooLong : undefined;
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await inTurn(() => tagOf(password, { ...cost, salt }, TAG_BYTES));
+  return phc(salt, tag);
+}
+
+/**
+ * Whether the password is the one that was hashed. Without a hash (nobody is known by that name) the same work is
+ * done for nothing, so that the time of the answer tells nobody who exists.
+ */
+export async function verifyPassword(
+  password: string,
+  passwordHash: string | undefined,
+): Promise<boolean> {
+  const known = parse(passwordHash ?? nobodysHash);
+  if (!known) throw new Error("A stored password hash cannot be read.");
+  const tag = await inTurn(() => tagOf(password, known, known.tag.length));
+  return timingSafeEqual(tag, known.tag) && passwordHash !== undefined;
+}
+
+/** Was it made with other parameters than those of today? */
+export function needsRehash(passwordHash: string): boolean {
+  const known = parse(passwordHash);
+  return (
+    !known ||
+    known.memory !== cost.memory ||
+    known.passes !== cost.passes ||
+    known.parallelism !== cost.parallelism ||
+    known.tag.length !== TAG_BYTES
+  );
+}
+
+function tagOf(
+  password: string,
+  { memory, passes, parallelism, salt }: Omit<Parsed, "tag">,
+  tagLength: number,
+): Promise<Buffer> {
+  const message = password.normalize("NFC");
+  return derive("argon2id", { message, nonce: salt, memory, passes, parallelism, tagLength });
+}
+
+const unpadded = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+
+const phc = (salt: Buffer, tag: Buffer) =>
+  `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+function parse(passwordHash: string): Parsed | undefined {
+  const [, memory, passes, parallelism, salt, tag] = PHC.exec(passwordHash) ?? [];
+  if (salt === undefined || tag === undefined) return undefined;
+  const parsed = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, "base64"),
+    tag: Buffer.from(tag, "base64"),
+  };
+  return parsed.memory > MEMORY_MAX || parsed.passes > PASSES_MAX ? undefined : parsed;
+}
+
+/** No password has this hash: its tag is not a hash of anything, it only costs as much to refute. */
+const nobodysHash = phc(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+// Each hash takes 46 MiB and a thread of the pool that files and name look-ups share. So two at a time, a short queue
+// in front, and beyond it an honest 503: a flood of log-ins must cost neither the memory nor the other requests.
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running < limits.passwordHashesAtOnce) running += 1;
+  else {
+    if (waiting.length >= limits.passwordQueueMax) throw busy();
+    // Whoever ends hands its place over, so `running` need not change.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+const busy = () =>
+  new ApiError([problem("unavailable", "Too many people are logging in just now.")], {
+    "Retry-After": "2",
+  });

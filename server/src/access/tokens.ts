@@ -1,0 +1,61 @@
+import { hash, randomBytes } from "node:crypto";
+
+/**
+ * Two kinds of token, both random, both stored as a SHA-256 hash and shown once. A plain hash will do: what has 256
+ * random bits cannot be guessed from it, and it must be cheap, since every request computes one.
+ *
+ *   vat_ + base64url(account id, 16 bytes · random, 32 bytes)    a person's access token
+ *   vct_ + base64url(random, 32 bytes)                           an integration's client token
+ *
+ * The prefixes let secret scanners and people tell what they have found. An access token carries its account, so that
+ * the statement that looks for it can name the account; the hash covers all of it, so another account's id in front
+ * of the same random part is another token.
+ */
+export interface NewToken {
+  /** Shown once, to whoever asked for it. */
+  token: string;
+  /** What is stored. */
+  hash: Buffer;
+}
+
+export interface AccessTokenKey {
+  accountId: string;
+  hash: Buffer;
+}
+
+const ACCESS_TOKEN = /^vat_[\w-]{64}$/;
+const CLIENT_TOKEN = /^vct_[\w-]{43}$/;
+
+const sha256 = (token: string): Buffer => hash("sha256", token, "buffer");
+
+export function newAccessToken(accountId: string): NewToken {
+  const account = Buffer.from(accountId.replaceAll("-", ""), "hex");
+  const token = `vat_${Buffer.concat([account, randomBytes(32)]).toString("base64url")}`;
+  return { token, hash: sha256(token) };
+}
+
+export function newClientToken(): NewToken {
+  const token = `vct_${randomBytes(32).toString("base64url")}`;
+  return { token, hash: sha256(token) };
+}
+
+/** By what to look for an access token; undefined for what cannot be one, so that no database is asked. */
+export function accessTokenKey(token: string): AccessTokenKey | undefined {
+  if (!ACCESS_TOKEN.test(token)) return undefined;
+  // The first 16 bytes end within the 22nd character.
+  const id = Buffer.from(token.slice(4, 26), "base64url").toString("hex", 0, 16);
+  const accountId = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;
+  return { accountId, hash: sha256(token) };
+}
+
+export function clientTokenHash(token: string): Buffer | undefined {
+  return CLIENT_TOKEN.test(token) ? sha256(token) : undefined;
+}
+
+/** The token of `Authorization: Bearer <token>`; undefined for any other scheme or shape. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+}
+
+// The characters are those of RFC 6750's b64token. Spaces are bounded, so that nothing here can be made slow.
+const BEARER = /^bearer {1,4}([\w.~+/-]+=*)$/i;

@@ -1,0 +1,188 @@
+import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
+import type { Actor } from "../access/actor.ts";
+import { identify } from "../access/identify.ts";
+import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
+import { fail, notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { checkContentType } from "../jsonapi/media-type.ts";
+import { registerResources } from "../jsonapi/routes.ts";
+import { limits } from "../limits.ts";
+import { observe } from "../observe.ts";
+import type { Db } from "../store/db.ts";
+import { catalogue } from "./catalogue.ts";
+import { clientErrorAnswer, routeOf, sendError } from "./errors-out.ts";
+import { registerHealth } from "./health.ts";
+
+export interface AppOptions {
+  db: Db;
+  origins: readonly string[];
+  publicUrl: string;
+  rateLimits: boolean;
+}
+
+/** The whole HTTP side of the service. It listens to nothing yet. */
+export function buildApp(options: AppOptions): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: newId,
+    bodyLimit: limits.bodyBytesMax,
+    // Headers and body must have arrived by then: a client that stops in the middle holds a socket, not a request.
+    requestTimeout: limits.bodyMsMax,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: "idle",
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 1_000,
+    },
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: sendError,
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(clientErrorAnswer(error, newId()));
+      else socket.destroy();
+    },
+  });
+
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply));
+  parseBodies(app);
+  tellRequests(app);
+  const finish = refuseOtherMethods(app);
+
+  let stopping = false;
+  app.addHook("preClose", async () => {
+    stopping = true;
+  });
+
+  const origins = new Set(options.origins);
+  const identifyRequest = async (request: FastifyRequest): Promise<Actor> => {
+    const actor = await identify(
+      options.db,
+      {
+        authorization: request.headers.authorization,
+        clientToken: header(request, "x-svc-api-token"),
+        origin: request.headers.origin,
+      },
+      { origins },
+      "data",
+    );
+    const { accountId, personId, integrationId } = actor;
+    request.caller = { accountId, personId, ...(integrationId && { integrationId }) };
+    return actor;
+  };
+
+  registerHealth(app, options.db, () => stopping);
+  registerResources(app, {
+    db: options.db,
+    catalogue,
+    identify: identifyRequest,
+    customFieldsOf: new CustomFieldsCache().of,
+  });
+  finish();
+  return app;
+}
+
+export function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Routes take JSON:API; those whose configuration says `body: "json"` take plain JSON as well. */
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    if (body.length === 0) return done(null, undefined);
+    try {
+      const contentType = request.headers["content-type"];
+      const plain = request.routeOptions.config.body === "json";
+      if (!(plain && /^application\/json\s*(;|$)/i.test(contentType ?? "")))
+        checkContentType(contentType);
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (error) {
+    const { message } = error as Error;
+    throw fail(
+      "malformed-json",
+      `The body is not valid JSON in UTF-8 (${message.slice(0, 200)}).`,
+      { pointer: "" },
+    );
+  }
+}
+
+function tellRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    request.startedAt = performance.now();
+    reply.header("X-Request-Id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    observe({
+      kind: "request-finished",
+      requestId: request.id,
+      method: request.method,
+      route: routeOf(request),
+      status: reply.statusCode,
+      milliseconds: performance.now() - request.startedAt,
+      ...request.caller,
+      ...(request.codes && { codes: request.codes }),
+    });
+  });
+}
+
+const METHODS: readonly HTTPMethods[] = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+];
+
+/**
+ * A path that exists answers every method: those it does not have with 405 and `Allow`, OPTIONS with what it allows.
+ * Answers the function that does so for the routes registered in between.
+ */
+function refuseOtherMethods(app: FastifyInstance): () => void {
+  const known = new Map<string, Set<HTTPMethods>>();
+  app.addHook("onRoute", ({ url, method }) => {
+    const methods = known.get(url) ?? new Set();
+    for (const one of Array.isArray(method) ? method : [method]) methods.add(one as HTTPMethods);
+    known.set(url, methods);
+  });
+  return () => {
+    for (const [url, has] of [...known]) {
+      const allow = [...has, "OPTIONS"].join(", ");
+      const others = METHODS.filter(
+        (method) =>
+          !has.has(method) && method !== "OPTIONS" && !(method === "HEAD" && has.has("GET")),
+      );
+      app.options(url, async (_request, reply) => reply.code(204).header("Allow", allow).send());
+      app.route({
+        method: others,
+        url,
+        // Before the body is read: nothing of it matters.
+        onRequest: async (request, reply) => {
+          reply.header("Allow", allow);
+          throw fail("method-not-allowed", `${request.method} is not one of ${allow}.`);
+        },
+        handler: async () => undefined,
+      });
+    }
+  };
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    body?: "json";
+  }
+}

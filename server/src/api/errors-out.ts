@@ -1,0 +1,96 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError, codes, fail, type Problem, problem, unavailable } from "../errors.ts";
+import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
+import { observe } from "../observe.ts";
+import { isDatabaseAway } from "../store/away.ts";
+
+/** Every error leaves through here, as a JSON:API document that carries the request's id. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = asApiError(error);
+  if (!known)
+    observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
+  const answer =
+    known ?? fail("internal", "The service failed. The request id finds the reason in its log.");
+  request.codes = answer.problems.map((one) => one.code);
+  reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .header("Content-Type", MEDIA_TYPE)
+    .send(errorDocument(request.id, answer.problems));
+}
+
+export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? "(none)";
+
+export function errorDocument(requestId: string, problems: readonly Problem[]): string {
+  return JSON.stringify({
+    errors: problems.map(({ status, code, title, detail, source, meta }) => ({
+      id: requestId,
+      status: String(status),
+      code,
+      title,
+      detail,
+      ...(source && { source }),
+      ...(meta && { meta }),
+    })),
+  });
+}
+
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (isDatabaseAway(error)) {
+    observe({ kind: "database-lost", error });
+    return unavailable();
+  }
+  switch ((error as FastifyError | undefined)?.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return fail("body-too-large", codes["body-too-large"][2]);
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return fail("invalid-header", "The body is not as long as it says.", {
+        header: "Content-Length",
+      });
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return fail("unsupported-media-type", `The body must be ${MEDIA_TYPE}.`, {
+        header: "Content-Type",
+      });
+    case "FST_ERR_BAD_URL":
+      return fail("not-found", "The path is not a valid one.");
+    default:
+      return databaseRefusal(error);
+  }
+}
+
+/** Values that no schema refused and PostgreSQL did: out of range, or too large for an index. */
+function databaseRefusal(error: unknown): ApiError | undefined {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code !== "string") return undefined;
+  if (code.startsWith("22"))
+    return fail("invalid-attribute", "A value is outside what can be stored.");
+  // Two writers waited for each other: one had to go. Repeating the request is safe and likely to succeed.
+  if (code === "40P01" || code === "40001") return unavailable();
+  return undefined;
+}
+
+/** What Node answers when there is no request yet: a broken line, headers without end, a body that never comes. */
+export function clientErrorAnswer(error: NodeJS.ErrnoException, requestId: string): string {
+  const one =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? problem("headers-too-large", "The headers are larger than 16 KiB.")
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? problem("request-timeout", "The request did not arrive in time.")
+        : problem("malformed-request", "This is not HTTP.");
+  const body = errorDocument(requestId, [one]);
+  return (
+    `HTTP/1.1 ${one.status} ${one.title}\r\nContent-Type: ${MEDIA_TYPE}\r\nX-Request-Id: ${requestId}\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  );
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The codes of the errors answered, for the log. */
+    codes?: readonly string[];
+    /** Set once the caller is known. */
+    caller?: { accountId: string; personId: string; integrationId?: string };
+    startedAt: number;
+  }
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import type { Db } from "../store/db.ts";
+import { unavailable } from "../errors.ts";
+
+/**
+ * `/livez`: the process runs, which it says without asking anybody. `/readyz`: it can serve, which takes the database;
+ * while it stops it is no longer ready, so that a balancer sends nothing more.
+ */
+export function registerHealth(app: FastifyInstance, db: Db, isStopping: () => boolean): void {
+  app.get("/livez", async (_request, reply) => reply.type("text/plain").send("ok\n"));
+  app.get("/readyz", async (_request, reply) => {
+    if (isStopping()) throw unavailable(5);
+    await db`select 1`;
+    return reply.type("text/plain").send("ready\n");
+  });
+}

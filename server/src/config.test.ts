@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { inspect, parseEnv } from "node:util";
+import {
+  ConfigurationError,
+  encryptionKeysOf,
+  defaults,
+  type Environment,
+  environment,
+  readConfig,
+  repositoryRoot,
+} from "./config.ts";
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+
+function mistakesOf(env: Environment): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError);
+    return error.mistakes;
+  }
+  return [];
+}
+
+test("nothing set is a complete configuration", () => {
+  assert.deepEqual(readConfig({}), {
+    databaseUrl: undefined,
+    dataDir: resolve(repositoryRoot, "data"),
+    host: "127.0.0.1",
+    port: 8080,
+    publicUrl: "http://localhost:8080",
+    origins: ["http://localhost:8080"],
+    encryptionKeys: [],
+    rateLimits: true,
+    logLevel: "info",
+    metricsPort: 9464,
+    demo: true,
+  });
+});
+
+test(".env.example names every setting with its default and says something about each", async () => {
+  const text = await readFile(resolve(repositoryRoot, ".env.example"), "utf8");
+  assert.deepEqual({ ...parseEnv(text) }, { ...defaults });
+  assert.deepEqual(readConfig(parseEnv(text)), readConfig({}));
+
+  const groups = text.split("\n\n").filter((group) => /^[A-Z_]+=/m.test(group));
+  for (const group of groups) assert.match(group, /^#/, `say what this means: ${group}`);
+});
+
+test("every mistake is reported at once, each in a sentence that begins with the setting", () => {
+  const mistakes = mistakesOf({
+    DATABASE_URL: "mysql://localhost/vestry",
+    HOST: "no such host",
+    PORT: "80a",
+    PUBLIC_URL: "church.example",
+    ORIGINS: "https://app.example/, https://ok.example",
+    ENCRYPTION_KEYS: "first:c2hvcnQ=",
+    RATE_LIMITS: "yes",
+    LOG_LEVEL: "loud",
+    METRICS_PORT: "65536",
+    DEMO: "false",
+  });
+  assert.deepEqual(
+    mistakes.map((mistake) => mistake.split(" ")[0]).sort(),
+    Object.keys(defaults)
+      .filter((name) => name !== "DATA_DIR") // Any text is a path.
+      .sort(),
+  );
+  assert.match(String(new ConfigurationError(mistakes)), /cannot start:\n {2}\S.*\n {2}\S/);
+});
+
+test("the public address decides the first-party origin, and the port decides the public address", () => {
+  assert.deepEqual(readConfig({ PORT: "3000" }).origins, ["http://localhost:3000"]);
+  const config = readConfig({ PUBLIC_URL: "https://church.example/vestry/" });
+  assert.equal(config.publicUrl, "https://church.example/vestry");
+  assert.deepEqual(config.origins, ["https://church.example"]);
+});
+
+test("origins are origins: a path, another scheme, a wildcard or upper case is refused", () => {
+  for (const origin of ["https://a.example/x", "ftp://a.example", "*", "null", "https://A.example"])
+    assert.equal(mistakesOf({ ORIGINS: origin }).length, 1, origin);
+  assert.deepEqual(readConfig({ ORIGINS: "http://a.example:81, https://b.example" }).origins, [
+    "http://a.example:81",
+    "https://b.example",
+  ]);
+});
+
+test("a database may be reached by host name or by socket directory", () => {
+  for (const url of [
+    "postgres://u:p@db.example:5433/vestry",
+    "postgresql://u:p@%2Frun%2Fpg/vestry",
+  ])
+    assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url);
+  assert.equal(mistakesOf({ DATABASE_URL: "postgres://db.example" }).length, 1);
+});
+
+test("metrics have a port of their own, or are off", () => {
+  assert.equal(readConfig({ METRICS_PORT: "off" }).metricsPort, undefined);
+  assert.match(String(mistakesOf({ PORT: "9464" })), /must differ/);
+});
+
+test("the first encryption key is the first in the list, and none is ever printed", () => {
+  const config = readConfig({ ENCRYPTION_KEYS: `new:${key(1)},old:${key(2)}` });
+  assert.deepEqual(
+    config.encryptionKeys.map((each) => [each.id, each.bytes()[0]]),
+    [
+      ["new", 1],
+      ["old", 2],
+    ],
+  );
+  for (const printed of [JSON.stringify(config), inspect(config, { depth: 9 })])
+    assert.doesNotMatch(printed, /AQEB|0101|01 01/);
+  assert.match(
+    String(mistakesOf({ ENCRYPTION_KEYS: `a:${key(1)},a:${key(2)}` })),
+    /name of its own/,
+  );
+});
+
+test("a mistake in a secret does not print the secret", () => {
+  const [mistake] = mistakesOf({ ENCRYPTION_KEYS: `${key(7)}` });
+  assert.ok(mistake !== undefined && !mistake.includes(key(7)));
+  const [other] = mistakesOf({ DATABASE_URL: "postgres//u:hunter2@h/d" });
+  assert.ok(other !== undefined && !other.includes("hunter2"));
+});
+
+test("a .env file is read, and the real environment wins over it", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const file = join(directory, ".env");
+  await writeFile(file, "VESTRY_TEST_ONE=file\nVESTRY_TEST_TWO=file\n");
+  process.env["VESTRY_TEST_TWO"] = "environment";
+  context.after(() => delete process.env["VESTRY_TEST_TWO"]);
+
+  const read = environment(file);
+  assert.equal(read["VESTRY_TEST_ONE"], "file");
+  assert.equal(read["VESTRY_TEST_TWO"], "environment");
+});
+
+test("an installation without a key makes one, keeps it to itself, and finds it again", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-key-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const config = readConfig({ DATA_DIR: directory });
+
+  const [made] = encryptionKeysOf(config);
+  const [found] = encryptionKeysOf(config);
+  assert.equal(made?.bytes().length, 32);
+  assert.deepEqual(found?.bytes(), made?.bytes());
+  assert.equal((await stat(join(directory, "encryption-keys"))).mode & 0o777, 0o600);
+
+  await writeFile(join(directory, "encryption-keys"), "damaged");
+  assert.throws(() => encryptionKeysOf(config), ConfigurationError);
+});

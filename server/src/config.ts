@@ -1,0 +1,259 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inspect, parseEnv } from "node:util";
+
+/**
+ * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
+ * environment. `.env.example` says what each setting means; a test holds the two against each other.
+ */
+export interface Config {
+  /** Absent: the service brings its own PostgreSQL, with its data in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  /** The first-party origins: `https://church.example`, never with a path. */
+  readonly origins: readonly string[];
+  /** The first one encrypts, all decrypt. Empty: the service makes one and keeps it in `dataDir`. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  readonly rateLimits: boolean;
+  readonly logLevel: LogLevel;
+  /** Absent: no metrics are served. */
+  readonly metricsPort: number | undefined;
+  readonly demo: boolean;
+}
+
+export const repositoryRoot = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What is taken where nothing is set. Empty where the default follows from something else. */
+export const defaults = {
+  DATABASE_URL: "",
+  DATA_DIR: "data",
+  HOST: "127.0.0.1",
+  PORT: "8080",
+  PUBLIC_URL: "",
+  ORIGINS: "",
+  ENCRYPTION_KEYS: "",
+  RATE_LIMITS: "on",
+  LOG_LEVEL: "info",
+  METRICS_PORT: "9464",
+  DEMO: "on",
+} as const;
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** 32 bytes that no log line, error or debugger prints. */
+export class EncryptionKey {
+  readonly id: string;
+  readonly #bytes: Buffer;
+
+  constructor(id: string, bytes: Buffer) {
+    this.id = id;
+    this.#bytes = bytes;
+  }
+
+  bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  toJSON(): string {
+    return `[encryption key ${this.id}]`;
+  }
+
+  [inspect.custom](): string {
+    return this.toJSON();
+  }
+}
+
+export class ConfigurationError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(["This service cannot start:", ...mistakes.map((mistake) => `  ${mistake}`)].join("\n"));
+    this.name = "ConfigurationError";
+    this.mistakes = mistakes;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process, over a `.env` file in the repository root if there is one. */
+export function environment(file = resolve(repositoryRoot, ".env")): Environment {
+  return { ...(existsSync(file) && parseEnv(readFileSync(file, "utf8"))), ...process.env };
+}
+
+/** Reads everything before it complains, so that one start shows every mistake. */
+export function readConfig(env: Environment): Config {
+  const mistakes: string[] = [];
+
+  /** A setting that is empty counts as not set: `FOO=` is how a file or a container unsets one. */
+  function read<T>(name: keyof typeof defaults, parse: (text: string) => T, unset: T): T {
+    const text = env[name]?.trim();
+    if (text === undefined || text === "") return unset;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof Mistake)) throw error;
+      mistakes.push(`${name} ${error.message}`);
+      return unset;
+    }
+  }
+
+  const port = read("PORT", asPort, Number(defaults.PORT));
+  const publicUrl = read("PUBLIC_URL", asPublicUrl, `http://localhost:${port}`);
+  const config: Config = {
+    databaseUrl: read("DATABASE_URL", asDatabaseUrl, undefined),
+    dataDir: read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR)),
+    host: read("HOST", asHost, defaults.HOST),
+    port,
+    publicUrl,
+    origins: read("ORIGINS", asOrigins, [new URL(publicUrl).origin]),
+    encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
+    rateLimits: read("RATE_LIMITS", asSwitch, true),
+    logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
+    metricsPort: read("METRICS_PORT", asPortOrOff, Number(defaults.METRICS_PORT)),
+    demo: read("DEMO", asSwitch, true),
+  };
+
+  if (config.metricsPort === config.port)
+    mistakes.push("METRICS_PORT and PORT must differ: each has a listener of its own");
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return config;
+}
+
+/**
+ * The keys of the configuration, or the one this installation made for itself. It is made at the first start, kept
+ * beside the data it protects, and never replaced: what it encrypted could not be read again.
+ */
+export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
+  if (config.encryptionKeys.length > 0) return config.encryptionKeys;
+  const file = resolve(config.dataDir, "encryption-keys");
+  mkdirSync(config.dataDir, { recursive: true });
+  if (!existsSync(file)) makeKeyFile(file);
+  try {
+    return asEncryptionKeys(readFileSync(file, "utf8").trim());
+  } catch (error) {
+    if (!(error instanceof Mistake)) throw error;
+    throw new ConfigurationError([`${file} ${error.message}`]);
+  }
+}
+
+function makeKeyFile(file: string): void {
+  // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, `own:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+/** Its message continues the sentence that the setting's name begins. No message repeats a secret. */
+class Mistake extends Error {}
+
+function asUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function asDatabaseUrl(text: string): string {
+  const url = asUrl(text);
+  if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:")
+    throw new Mistake(
+      "must be a postgres:// address, like postgres://user:password@host:5432/vestry",
+    );
+  if (url.hostname === "" || url.pathname.length < 2)
+    throw new Mistake("must name a host and a database, like postgres://user:password@host/vestry");
+  return text;
+}
+
+function asDirectory(text: string): string {
+  // Relative to the repository, not to where the command was typed: every command means the same data.
+  return resolve(repositoryRoot, text);
+}
+
+function asHost(text: string): string {
+  const name = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
+  const numbersOnly = /^[\d.]+$/;
+  if (isIP(text) === 0 && (!name.test(text) || numbersOnly.test(text)))
+    throw new Mistake("must be an address or a name to listen on, like 127.0.0.1, :: or 0.0.0.0");
+  return text;
+}
+
+function asPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
+    throw new Mistake("must be a whole number from 1 to 65535");
+  return port;
+}
+
+function asPortOrOff(text: string): number | undefined {
+  if (text === "off") return undefined;
+  try {
+    return asPort(text);
+  } catch {
+    throw new Mistake("must be a whole number from 1 to 65535, or off");
+  }
+}
+
+function asPublicUrl(text: string): string {
+  const url = asUrl(text);
+  if (!isWeb(url) || url.search !== "" || url.hash !== "" || url.username + url.password !== "")
+    throw new Mistake(
+      "must be an http:// or https:// address without credentials, query or fragment",
+    );
+  return url.href.replace(/\/+$/, "");
+}
+
+function asOrigins(text: string): string[] {
+  const origins = text.split(",").map((each) => each.trim());
+  const wrong = origins.filter((origin) => {
+    const url = asUrl(origin);
+    return !isWeb(url) || url.origin !== origin;
+  });
+  if (wrong.length > 0)
+    throw new Mistake(
+      `must be a comma-separated list of origins, like https://app.example without a slash at the end; ` +
+        `not an origin: ${wrong.map((origin) => JSON.stringify(origin)).join(", ")}`,
+    );
+  return [...new Set(origins)];
+}
+
+function isWeb(url: URL | undefined): url is URL {
+  return url?.protocol === "http:" || url?.protocol === "https:";
+}
+
+function asEncryptionKeys(text: string): EncryptionKey[] {
+  const keys = text.split(",").map((each, index) => {
+    const [, id, encoded] =
+      /^([a-z0-9][a-z0-9._-]{0,31}):([a-z0-9+/]{43}=)$/i.exec(each.trim()) ?? [];
+    if (id === undefined || encoded === undefined)
+      throw new Mistake(
+        `must be a comma-separated list of name:key, each key 32 bytes in base64 ` +
+          `(node -p 'crypto.randomBytes(32).toString("base64")' makes one); wrong is number ${index + 1}`,
+      );
+    return new EncryptionKey(id, Buffer.from(encoded, "base64"));
+  });
+  if (new Set(keys.map((key) => key.id)).size < keys.length)
+    throw new Mistake("must give each key a name of its own");
+  return keys;
+}
+
+function asSwitch(text: string): boolean {
+  if (text !== "on" && text !== "off") throw new Mistake("must be on or off");
+  return text === "on";
+}
+
+function asLogLevel(text: string): LogLevel {
+  const level = logLevels.find((each) => each === text);
+  if (level === undefined) throw new Mistake(`must be one of ${logLevels.join(", ")}`);
+  return level;
+}

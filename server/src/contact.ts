@@ -1,0 +1,66 @@
+import Type from "typebox";
+import {
+  type Attribute,
+  boolean,
+  describe,
+  list,
+  object,
+  optional,
+  text,
+} from "./jsonapi/attributes.ts";
+
+export const email = () =>
+  text({
+    minLength: 3,
+    maxLength: 254,
+    pattern: '^[^\\s@,<>"]+@[^\\s@,<>"]+$',
+    examples: ["ana@example.org"],
+  });
+
+export const webAddress = () => text({ maxLength: 2_048, pattern: "^https?://[^\\s]+$" });
+
+const degrees = (most: number): Attribute<number, "required"> => ({
+  schema: Type.Number({ minimum: -most, maximum: most }),
+  storage: "number",
+  mode: "required",
+  nullable: false,
+});
+
+export const address = () =>
+  object({
+    "street": optional(text({ maxLength: 200 })),
+    "number": optional(text({ maxLength: 20 })),
+    "complement": optional(text({ maxLength: 100 })),
+    "neighborhood": optional(text({ maxLength: 100 })),
+    "city": optional(text({ maxLength: 100 })),
+    "state": optional(text({ maxLength: 100 })),
+    "postal-code": optional(text({ maxLength: 20 })),
+    "country": optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$" })),
+    "latitude": optional(degrees(90)),
+    "longitude": optional(degrees(180)),
+  });
+
+/** E.164: a plus, the country and the number, nothing else. */
+const phoneNumber = () =>
+  text({ maxLength: 16, pattern: "^\\+[1-9]\\d{6,14}$", examples: ["+5511987654321"] });
+
+export const phones = () =>
+  describe(
+    list(
+      object({
+        "number": phoneNumber(),
+        "label": optional(text({ maxLength: 40 })),
+        "is-primary": optional(boolean()),
+        "is-whatsapp": optional(boolean()),
+      }),
+      { maxItems: 10 },
+    ),
+    { description: "Telephone numbers in E.164." },
+  );
+
+export const emergencyContact = () =>
+  object({
+    "name": text({ minLength: 1, maxLength: 200 }),
+    "phone": optional(text({ maxLength: 40 })),
+    "relationship": optional(text({ maxLength: 60 })),
+  });

@@ -1,0 +1,164 @@
+import Type, { type Static, type TSchema } from "typebox";
+import type { Permission, Policy } from "../access/policy.ts";
+
+/**
+ * An attribute is a JSON Schema, how it is stored, and who may see or set it. TypeBox makes the schema, the static type
+ * and the OpenAPI document one value.
+ */
+export interface Attribute<Value = unknown, Mode extends AttributeMode = AttributeMode> {
+  schema: TSchema;
+  mode: Mode;
+  nullable: boolean;
+  storage: Storage;
+  /** Where it is written; the name with underscores unless said otherwise. */
+  column?: string;
+  /** What is read instead of the column. Columns of the own table are named with the table before them. */
+  expression?: string;
+  /** Left out for callers without this permission on the row. */
+  readableWith?: Permission;
+  /** Callers without this get 403 for setting it, whatever else they may change. */
+  writableWith?: Policy;
+  /** A person may set it on their own record. */
+  selfEditable?: true;
+  /** Computed and sent only when `fields` asks for it. */
+  onRequest?: true;
+  description?: string;
+  /** Never there at run time: it carries the static type. */
+  value?: Value;
+}
+
+export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
+
+/** `json` columns are carried as the text PostgreSQL keeps and spliced into the answer without being parsed. */
+export type Storage = "text" | "number" | "boolean" | "timestamp" | "date" | "json" | "uuids";
+
+type Of<S extends TSchema> = Attribute<Static<S>, "required">;
+
+function attribute<S extends TSchema>(schema: S, storage: Storage): Of<S> {
+  return { schema, storage, mode: "required", nullable: false };
+}
+
+export type TextOptions = {
+  minLength?: number;
+  maxLength: number;
+  pattern?: string;
+  examples?: string[];
+};
+
+export const text = (options: TextOptions) => attribute(Type.String(options), "text");
+
+const INT4_MAX = 2_147_483_647;
+
+export const integer = (options: { minimum?: number; maximum?: number } = {}) =>
+  attribute(Type.Integer({ minimum: -INT4_MAX, maximum: INT4_MAX, ...options }), "number");
+
+export const boolean = () => attribute(Type.Boolean(), "boolean");
+
+/** ISO 8601 with a zone; answered in UTC with milliseconds. */
+export const timestamp = () =>
+  attribute(
+    Type.String({
+      format: "date-time",
+      pattern: "^[12]\\d{3}-",
+      maxLength: 40,
+      examples: ["2026-03-01T09:30:00.000Z"],
+    }),
+    "timestamp",
+  );
+
+/** A day of the calendar, in no zone. Years 1000 to 2999: what lies outside is a slip of the keyboard. */
+export const date = () =>
+  attribute(
+    Type.String({
+      format: "date",
+      pattern: "^[12]\\d{3}-",
+      maxLength: 10,
+      examples: ["1984-05-17"],
+    }),
+    "date",
+  );
+
+export const choice = <const V extends readonly string[]>(values: V) =>
+  attribute(Type.Unsafe<V[number]>(Type.String({ enum: [...values] })), "text");
+
+/** An object whose members are these attributes. Members that were not declared are refused. */
+export function object<M extends Record<string, Attribute>>(members: M) {
+  const properties: Record<string, TSchema> = {};
+  for (const [name, member] of Object.entries(members))
+    properties[name] =
+      member.mode === "required" ? schemaOf(member) : Type.Optional(schemaOf(member));
+  const schema = Type.Object(properties, { additionalProperties: false });
+  return attribute(Type.Unsafe<ObjectOf<M>>(schema), "json");
+}
+
+export const list = <A extends Attribute>(
+  of: A,
+  options: { maxItems: number; uniqueItems?: true },
+) => attribute(Type.Unsafe<ValueOf<A>[]>(Type.Array(schemaOf(of), options)), "json");
+
+/** Names the caller chose, mapped to values of one kind. */
+export const map = <A extends Attribute>(
+  of: A,
+  options: { keys: string; maxProperties: number },
+): Attribute<Record<string, ValueOf<A>>, "required"> =>
+  attribute(
+    Type.Unsafe<Record<string, ValueOf<A>>>(
+      Type.Object(
+        {},
+        {
+          patternProperties: { [options.keys]: schemaOf(of) },
+          additionalProperties: false,
+          maxProperties: options.maxProperties,
+        },
+      ),
+    ),
+    "json",
+  );
+
+/** May be left out and may be null. */
+export const optional = <V>(of: Attribute<V>): Attribute<V | null, "optional"> => ({
+  ...of,
+  mode: "optional",
+  nullable: true,
+});
+
+/** May be left out, since the database has a default, but is never null. */
+export const defaulted = <V>(of: Attribute<V>): Attribute<V, "defaulted"> => ({
+  ...of,
+  mode: "defaulted",
+});
+
+export const readOnly = <V>(of: Attribute<V>): Attribute<V, "read-only"> => ({
+  ...of,
+  mode: "read-only",
+});
+
+/** Read-only and worked out by the database from other columns. */
+export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, "read-only"> => ({
+  ...of,
+  mode: "read-only",
+  expression,
+});
+
+export function describe<V, M extends AttributeMode>(
+  of: Attribute<V, M>,
+  more: Partial<Omit<Attribute<V, M>, "schema" | "mode" | "storage" | "value">>,
+): Attribute<V, M> {
+  return { ...of, ...more };
+}
+
+export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
+  describe(of, { selfEditable: true });
+
+/** The schema as a reader meets it: null included where null is possible. */
+export function schemaOf(of: Attribute): TSchema {
+  return of.nullable ? Type.Union([of.schema, Type.Null()]) : of.schema;
+}
+
+type ValueOf<A> = A extends Attribute<infer V> ? V : never;
+
+type ObjectOf<M extends Record<string, Attribute>> = {
+  [K in keyof M as M[K] extends Attribute<unknown, "required"> ? K : never]: ValueOf<M[K]>;
+} & {
+  [K in keyof M as M[K] extends Attribute<unknown, "required"> ? never : K]?: ValueOf<M[K]>;
+};

@@ -1,0 +1,63 @@
+import { type Catalogue, policyOf, type Resource } from "./resource.ts";
+
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Names JSON:API reserves in a resource object: a member of this name could not be told from them. */
+const RESERVED = new Set(["id", "type"]);
+
+/**
+ * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. What
+ * only the database can tell (are the columns there?) is asked by a test.
+ */
+export function checkCatalogue(definitions: readonly Resource[]): Catalogue {
+  const catalogue = new Map<string, Resource>();
+  const mistakes: string[] = [];
+  for (const of of definitions) {
+    if (catalogue.has(of.type)) mistakes.push(`${of.type} is defined twice.`);
+    catalogue.set(of.type, of);
+  }
+  for (const of of definitions) mistakes.push(...checkResource(of, catalogue));
+  if (mistakes.length > 0)
+    throw new Error(`The definitions contradict themselves:\n  ${mistakes.join("\n  ")}`);
+  return catalogue;
+}
+
+function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
+  if (!NAME.test(of.type)) yield `${of.type} is not a name of the interface.`;
+  for (const name of [...Object.keys(of.attributes), ...Object.keys(of.relationships)]) {
+    if (!NAME.test(name) || RESERVED.has(name))
+      yield `${of.type}.${name} is not a name of the interface.`;
+    if (Object.hasOwn(of.attributes, name) && Object.hasOwn(of.relationships, name))
+      yield `${of.type}.${name} is an attribute and a relationship.`;
+  }
+  for (const [name, attribute] of Object.entries(of.attributes)) {
+    if (attribute.mode === "required" && attribute.nullable)
+      yield `${of.type}.${name} is required and may be null.`;
+    if (attribute.writableWith && attribute.mode === "read-only")
+      yield `${of.type}.${name} is read-only and says who may write it.`;
+    if (attribute.selfEditable && attribute.writableWith)
+      yield `${of.type}.${name} is self-editable and kept from others.`;
+  }
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    if (!catalogue.has(relationship.target))
+      yield `${of.type}.${name} leads to ${relationship.target}, which is not defined.`;
+    if (relationship.kind === "to-many" && relationship.writable && relationship.to === "id")
+      yield `${of.type}.${name} is written through the rows it leads to.`;
+    if (relationship.writable && !of.operations.create && !of.operations.update)
+      yield `${of.type}.${name} is writable, but nothing writes ${of.type}.`;
+  }
+  if (of.operations.list && !of.operations.read) yield `${of.type} can be listed but not read.`;
+  if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
+    yield `${of.type} has fields of the church's own and no attribute to hold them.`;
+  for (const operation of Object.values(of.operations)) {
+    const policy = policyOf(operation);
+    if (policy.kind === "permission" && !policy.permission.startsWith(`${of.type}:`))
+      yield `${of.type} asks for ${policy.permission}, a permission of something else.`;
+  }
+  const sort = of.defaultSort.replace(/^-/, "");
+  if (sort !== "id" && !Object.hasOwn(of.sorts, sort))
+    yield `${of.type} sorts by ${sort}, which it cannot.`;
+  for (const [name, filter] of Object.entries(of.filters))
+    if ("values" in filter && filter.values.length === 0)
+      yield `${of.type} has a filter ${name} that nothing matches.`;
+}

@@ -1,0 +1,150 @@
+import Type, { type TSchema } from "typebox";
+import { type Actor, isFullAdministrator } from "../access/actor.ts";
+import { holds } from "../access/policy.ts";
+
+export const customFieldTypes = [
+  "string",
+  "text",
+  "integer",
+  "decimal",
+  "boolean",
+  "date",
+  "timestamp",
+  "select",
+  "multi-select",
+  "email",
+  "phone",
+  "url",
+  "person",
+] as const;
+
+export type CustomFieldType = (typeof customFieldTypes)[number];
+export type CustomFieldAccess = "scope" | "staff" | "full-administrator";
+
+/** A field that a church defined for itself, as it stands in its account. */
+export interface CustomField {
+  type: CustomFieldType;
+  label?: string;
+  help?: string;
+  options?: { value: string; label?: string; archived?: boolean }[];
+  required?: boolean;
+  order?: number;
+  default?: unknown;
+  min?: number;
+  max?: number;
+  "max-length"?: number;
+  "read-access"?: CustomFieldAccess;
+  "write-access"?: CustomFieldAccess;
+  "self-editable"?: boolean;
+  searchable?: boolean;
+  archived?: boolean;
+}
+
+/** The fields one church defined for one resource. Made once per version of the account and then shared by requests. */
+export class CustomFields {
+  readonly resource: string;
+  readonly fields: ReadonlyMap<string, CustomField>;
+  readonly #hiddenFromScope: boolean;
+
+  constructor(resource: string, fields: Record<string, CustomField>) {
+    this.resource = resource;
+    this.fields = new Map(Object.entries(fields));
+    this.#hiddenFromScope = [...this.fields.values()].some(
+      (field) => field.archived === true || (field["read-access"] ?? "scope") !== "scope",
+    );
+  }
+
+  /** The values as the reader may see them. Untouched text where nothing is hidden, which is nearly always. */
+  shownTo(actor: Actor, id: string, values: string | null): string | null {
+    if (!this.#hiddenFromScope || values === null || values === "{}") return values;
+    const shown: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(JSON.parse(values) as Record<string, unknown>)) {
+      const field = this.fields.get(name);
+      if (field && !field.archived && this.mayRead(actor, field, id)) shown[name] = value;
+    }
+    return JSON.stringify(shown);
+  }
+
+  /** What every reader of the church may see: events carry no more. */
+  shownToAll(values: string | null): string | null {
+    if (!this.#hiddenFromScope || values === null) return values;
+    const open = Object.entries(JSON.parse(values) as Record<string, unknown>).filter(([name]) => {
+      const field = this.fields.get(name);
+      return field && !field.archived && (field["read-access"] ?? "scope") === "scope";
+    });
+    return JSON.stringify(Object.fromEntries(open));
+  }
+
+  mayRead(actor: Actor, field: CustomField, id?: string): boolean {
+    if (field["self-editable"] && id !== undefined && id === actor.personId) return true;
+    return reaches(actor, this.resource, field["read-access"] ?? "scope", "read");
+  }
+
+  mayWrite(actor: Actor, field: CustomField, id: string | undefined): boolean {
+    if (field["self-editable"] && id !== undefined && id === actor.personId) return true;
+    return reaches(actor, this.resource, field["write-access"] ?? "scope", "write");
+  }
+}
+
+function reaches(
+  actor: Actor,
+  resource: string,
+  access: CustomFieldAccess,
+  action: "read" | "write",
+): boolean {
+  switch (access) {
+    // Whoever reaches the record reaches the field; the record's own rules have been asked before. Writing one's own
+    // record is the exception: there a field must say that it is self-editable.
+    case "scope":
+      return action === "read" || holds(actor, `${resource}:write`);
+    case "staff":
+      return holds(actor, `${resource}:write`);
+    case "full-administrator":
+      return isFullAdministrator(actor);
+  }
+}
+
+/** The JSON Schema of a field's values. */
+export function schemaOfField(field: CustomField): TSchema {
+  const range = {
+    ...(field.min !== undefined && { minimum: field.min }),
+    ...(field.max !== undefined && { maximum: field.max }),
+  };
+  switch (field.type) {
+    case "string":
+      return Type.String({ maxLength: field["max-length"] ?? 200 });
+    case "text":
+      return Type.String({ maxLength: field["max-length"] ?? 20_000 });
+    case "integer":
+      return Type.Integer({
+        minimum: -9_007_199_254_740_991,
+        maximum: 9_007_199_254_740_991,
+        ...range,
+      });
+    case "decimal":
+      return Type.Number(range);
+    case "boolean":
+      return Type.Boolean();
+    case "date":
+      return Type.String({ format: "date", maxLength: 10 });
+    case "timestamp":
+      return Type.String({ format: "date-time", maxLength: 40 });
+    case "select":
+      return optionOf(field);
+    case "multi-select":
+      return Type.Array(optionOf(field), { maxItems: 200, uniqueItems: true });
+    case "email":
+      return Type.String({ format: "email", maxLength: 254 });
+    case "phone":
+      return Type.String({ pattern: "^\\+[1-9]\\d{6,14}$" });
+    case "url":
+      return Type.String({ format: "uri", pattern: "^https?://", maxLength: 2_048 });
+    case "person":
+      return Type.String({ format: "uuid" });
+  }
+}
+
+const optionOf = (field: CustomField): TSchema =>
+  Type.String({
+    enum: (field.options ?? []).filter((option) => !option.archived).map((option) => option.value),
+  });

@@ -1,0 +1,186 @@
+import type { Actor } from "../access/actor.ts";
+import { reachOf } from "../access/policy.ts";
+import type { Attribute, Storage } from "./attributes.ts";
+import type { CustomFields } from "./custom-fields.ts";
+import type { Resource } from "./resource.ts";
+import { ID, layoutOf, VERSION } from "./select.ts";
+import type { Row } from "./statement.ts";
+
+/**
+ * Documents are written as text, straight from the row. There is no tree of objects in between: for a page of people
+ * that tree costs more than everything else the service does.
+ */
+
+/** What a relationship links to: its ids, or how many there are when they are too many to show. */
+export type Linkage = readonly string[] | { total: number };
+
+export interface View {
+  /** The members `fields[type]` asked for; undefined is all. */
+  fields?: ReadonlySet<string> | undefined;
+  /** To-many linkage by relationship; those not in it show links alone. */
+  linkage?: ReadonlyMap<string, Linkage>;
+  /** Attributes worked out on request, and where they stand in the row. */
+  extras?: readonly { name: string; attribute: Attribute; index: number }[];
+}
+
+/** Whoever reads: it decides which sensitive attributes and custom fields are shown. */
+export interface Reader {
+  actor: Actor;
+  customFields: CustomFields | undefined;
+  /** Events are read by whoever is subscribed: they show what every reader of the church may see. */
+  audience?: "everyone";
+}
+
+const encoders: Record<Storage, (value: unknown) => string> = {
+  text: (value) => JSON.stringify(value),
+  number: String,
+  boolean: String,
+  timestamp: (value) => `"${value}"`,
+  date: (value) => `"${value}"`,
+  json: String,
+  uuids: String,
+};
+
+export function encode(attribute: Attribute, value: unknown): string {
+  return value === null || value === undefined ? "null" : encoders[attribute.storage](value);
+}
+
+/** The parts of a resource's text that never change, put together once per type. */
+interface Template {
+  head: string;
+  attributes: {
+    name: string;
+    key: string;
+    index: number;
+    attribute: Attribute;
+    write: (value: unknown) => string;
+  }[];
+  relationships: {
+    name: string;
+    /** `"teachers":{"links":{"self":"/v1/courses/` … */
+    head: string;
+    self: string;
+    related: string;
+    toOneIndex: number | undefined;
+    target: string;
+  }[];
+  self: string;
+}
+
+const templates = new WeakMap<Resource, Template>();
+
+function templateOf(of: Resource): Template {
+  const known = templates.get(of);
+  if (known) return known;
+  const layout = layoutOf(of);
+  const path = `/v1/${of.type}/`;
+  const template: Template = {
+    head: `{"type":"${of.type}","id":"`,
+    attributes: layout.attributes.map(({ name, attribute, index }) => ({
+      name,
+      key: `${JSON.stringify(name)}:`,
+      index,
+      attribute,
+      write: encoders[attribute.storage],
+    })),
+    relationships: Object.entries(of.relationships).map(([name, relationship]) => ({
+      name,
+      head: `${JSON.stringify(name)}:{"links":{"self":"${path}`,
+      self: `/relationships/${name}","related":"${path}`,
+      related: `/${name}"}`,
+      toOneIndex: layout.toOne.get(name),
+      target: relationship.target,
+    })),
+    self: `"links":{"self":"${path}`,
+  };
+  templates.set(of, template);
+  return template;
+}
+
+export const identifier = (type: string, id: string): string => `{"type":"${type}","id":"${id}"}`;
+
+export const identifiers = (type: string, ids: readonly string[]): string =>
+  `[${ids.map((id) => identifier(type, id)).join(",")}]`;
+
+/** Sensitive attributes are shown to whoever holds the permission everywhere, and of one's own record. */
+function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string): boolean {
+  if (!attribute.readableWith) return true;
+  const policy = { kind: "permission", permission: attribute.readableWith } as const;
+  const reach = reachOf(reader.actor, policy, of.scopes ?? {});
+  if (reach === "everything") return true;
+  return reach.some(
+    (one) => one.scope === "self" && of.scopes?.self === "id" && one.ids.includes(id),
+  );
+}
+
+export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
+  const template = templateOf(of);
+  const id = row[ID] as string;
+  const { fields } = view;
+
+  let attributes = "";
+  for (const one of template.attributes) {
+    if (fields && !fields.has(one.name)) continue;
+    if (one.attribute.readableWith && !mayRead(reader, of, one.attribute, id)) continue;
+    let value = row[one.index];
+    if (of.customProperties && one.name === "custom-properties" && reader.customFields)
+      value =
+        reader.audience === "everyone"
+          ? reader.customFields.shownToAll(value as string)
+          : reader.customFields.shownTo(reader.actor, id, value as string);
+    attributes +=
+      (attributes && ",") +
+      one.key +
+      (value === null || value === undefined ? "null" : one.write(value));
+  }
+  for (const extra of view.extras ?? [])
+    attributes +=
+      (attributes && ",") +
+      `${JSON.stringify(extra.name)}:${encode(extra.attribute, row[extra.index])}`;
+
+  let relationships = "";
+  for (const one of template.relationships) {
+    if (fields && !fields.has(one.name)) continue;
+    relationships += (relationships && ",") + one.head + id + one.self + id + one.related;
+    if (one.toOneIndex !== undefined) {
+      const to = row[one.toOneIndex] as string | null;
+      relationships += `,"data":${to === null ? "null" : identifier(one.target, to)}`;
+    } else {
+      const linkage = view.linkage?.get(one.name);
+      if (linkage)
+        relationships +=
+          "total" in linkage
+            ? `,"meta":{"total":${linkage.total}}`
+            : `,"data":${identifiers(one.target, linkage)},"meta":{"total":${linkage.length}}`;
+    }
+    relationships += "}";
+  }
+
+  return (
+    `${template.head}${id}","attributes":{${attributes}}` +
+    (relationships && `,"relationships":{${relationships}}`) +
+    `,${template.self}${id}"}}`
+  );
+}
+
+/** The version of the primary resource, for its ETag. */
+export const versionOf = (row: Row): number => row[VERSION] as number;
+
+const JSONAPI = `"jsonapi":{"version":"1.1"}`;
+
+export interface DocumentParts {
+  data: string;
+  included?: readonly string[] | undefined;
+  meta?: Record<string, unknown>;
+  links?: Record<string, string | null>;
+}
+
+export function writeDocument(parts: DocumentParts): string {
+  return (
+    `{${JSONAPI},"data":${parts.data}` +
+    (parts.included ? `,"included":[${parts.included.join(",")}]` : "") +
+    (parts.meta ? `,"meta":${JSON.stringify(parts.meta)}` : "") +
+    (parts.links ? `,"links":${JSON.stringify(parts.links)}` : "") +
+    "}"
+  );
+}

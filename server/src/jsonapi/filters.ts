@@ -1,0 +1,146 @@
+import { problem, type Problem } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import type { Statement } from "./statement.ts";
+
+/** What `filter[name]` compares with what. Several values, separated by commas, mean any of them where `oneOf` stands. */
+export type Filter =
+  /** Inexact: case and accents do not count. `indexed` names a column with a trigram index that covers `column`. */
+  | { match: "contains"; column: string; indexed?: string }
+  /** Every word must be found; digits also as a telephone number. */
+  | { match: "search"; column: string }
+  /** The whole value, but case does not count. */
+  | { match: "equals-text"; column: string }
+  | { match: "digits"; column: string }
+  | { match: "one-of"; column: string; values: readonly string[] }
+  | { match: "id"; column: string }
+  | { match: "boolean"; column: string }
+  | { match: "number"; column: string; minimum: number; maximum: number }
+  | { match: "at-least" | "at-most"; column: string; minimum: number; maximum: number }
+  | { match: "since" | "until"; column: string }
+  /** Rows for which a row of `table` leads from the own id (`from`) to one of the ids given (`to`). */
+  | { match: "related"; table: string; from: string; to: string; where?: string }
+  /** true: a row of `table` leads from the own id; false: none does. `negated` turns the two round. */
+  | { match: "exists"; table: string; from: string; where?: string; negated?: true };
+
+/** A condition that has been checked and only needs its place in a statement. */
+export type Condition = (statement: Statement) => string;
+
+type Parsed = Condition | string;
+
+/** `%`, `_` and `\` are ordinary characters to whoever searches. */
+export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+export function isTimestamp(value: string): boolean {
+  return TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)) && /^[12]/.test(value);
+}
+
+/** Answers the condition, or the sentence that says why the value is no good. */
+function parse(filter: Filter, raw: string, table: string): Parsed {
+  // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
+  const value = raw.trim();
+  switch (filter.match) {
+    case "contains":
+      return (statement) => {
+        const pattern = statement.bind(likePattern(value));
+        const covered = filter.indexed
+          ? `${table}.${filter.indexed} like fold(${pattern}) and `
+          : "";
+        return `${covered}${table}.${filter.column} like fold(${pattern})`;
+      };
+    case "search":
+      return (statement) => searchCondition(statement, `${table}.${filter.column}`, value);
+    case "equals-text":
+      return (statement) => `lower(${table}.${filter.column}) = lower(${statement.bind(value)})`;
+    case "digits": {
+      const digits = value.replaceAll(/\D/g, "");
+      if (digits.length < 3) return "must contain at least three digits";
+      return (statement) => `${table}.${filter.column} like ${statement.bind(likePattern(digits))}`;
+    }
+    case "one-of": {
+      const values = value.split(",");
+      const unknown = values.find((one) => !filter.values.includes(one));
+      if (unknown !== undefined) return `must be one of ${filter.values.join(", ")}`;
+      return (statement) => `${table}.${filter.column} = any(${statement.bind(values)}::text[])`;
+    }
+    case "id": {
+      const ids = value.split(",").filter(isId);
+      return (statement) => `${table}.${filter.column} = any(${statement.bind(ids)}::uuid[])`;
+    }
+    case "boolean": {
+      const values = value.split(",");
+      if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
+      if (values.includes("true") && values.includes("false"))
+        return () => `${table}.${filter.column} is not null`;
+      return () => `${table}.${filter.column} = ${values[0]}`;
+    }
+    case "number":
+    case "at-least":
+    case "at-most": {
+      const numbers = filter.match === "number" ? value.split(",") : [value];
+      const inRange = (one: string) =>
+        /^-?\d{1,9}$/.test(one) && Number(one) >= filter.minimum && Number(one) <= filter.maximum;
+      if (!numbers.every(inRange))
+        return `must be a whole number from ${filter.minimum} to ${filter.maximum}`;
+      const column = filter.column.includes("(") ? filter.column : `${table}.${filter.column}`;
+      if (filter.match === "number")
+        return (statement) => `${column} = any(${statement.bind(numbers.map(Number))}::int[])`;
+      const operator = filter.match === "at-least" ? ">=" : "<=";
+      return (statement) => `${column} ${operator} ${statement.bind(Number(value))}::int`;
+    }
+    case "since":
+    case "until": {
+      const instant = value.replace(" ", "+");
+      if (!isTimestamp(instant)) return "must be an ISO 8601 timestamp with a zone, or a date";
+      const operator = filter.match === "since" ? ">=" : "<=";
+      return (statement) =>
+        `${table}.${filter.column} ${operator} ${statement.bind(instant)}::timestamptz`;
+    }
+    case "related": {
+      const ids = value.split(",").filter(isId);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${table}.id in (select x.${filter.from} from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.to} = any(${statement.bind(ids)}::uuid[])${where})`;
+    }
+    case "exists": {
+      if (value !== "true" && value !== "false") return "must be true or false";
+      const wanted = (value === "true") !== (filter.negated === true);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${wanted ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.from} = ${table}.id${where})`;
+    }
+  }
+}
+
+function searchCondition(statement: Statement, column: string, value: string): string {
+  const digits = value.replaceAll(/\D/g, "");
+  if (digits.length >= 3 && /^[\d\s()+.-]+$/.test(value))
+    return `${column} like ${statement.bind(likePattern(digits))}`;
+  const words = value.split(/\s+/).filter(Boolean).slice(0, 8);
+  if (words.length === 0) return "true";
+  return words
+    .map((word) => `${column} like fold(${statement.bind(likePattern(word))})`)
+    .join(" and ");
+}
+
+export function parseFilter(
+  filter: Filter,
+  value: string,
+  table: string,
+  parameter: string,
+  problems: Problem[],
+): Condition | undefined {
+  const say = (sentence: string) =>
+    void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
+  if (value.includes("\0") || !value.isWellFormed())
+    return (say("contains characters that no text has"), undefined);
+  if (value.split(",").length > limits.filterValuesMax)
+    return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
+  const parsed = parse(filter, value, table);
+  if (typeof parsed === "string") return (say(parsed), undefined);
+  return parsed;
+}

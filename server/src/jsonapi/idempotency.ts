@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { Actor } from "../access/actor.ts";
+import { fail } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Db, Tx } from "../store/db.ts";
+
+/** What a request answered, as far as it can be answered again. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface KeyedRequest {
+  key: string;
+  /** Method and pattern: keys are per account and route. */
+  route: string;
+  method: string;
+  url: string;
+  body: unknown;
+}
+
+/** Undefined without the header; 400 when it is there and cannot be one. */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (
+    typeof header !== "string" ||
+    header.length === 0 ||
+    header.length > limits.idempotencyKeyLengthMax
+  )
+    throw fail(
+      "invalid-header",
+      `Idempotency-Key must have 1 to ${limits.idempotencyKeyLengthMax} characters.`,
+      {
+        header: "Idempotency-Key",
+      },
+    );
+  return header;
+}
+
+/**
+ * Runs a write once per key.
+ *
+ * The key's row is written by the same transaction as the effect. A second request with the key waits on that row: when
+ * the first commits it is given the answer, when the first rolls back the row was never there and the second is the
+ * first. So twenty equal requests at once have one effect, on any number of nodes, and a request that failed leaves
+ * nothing behind.
+ */
+export async function once(
+  tx: Tx,
+  actor: Actor,
+  request: KeyedRequest,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  const { accountId } = actor;
+  const { key, route } = request;
+  const fingerprint = fingerprintOf(actor, request);
+  const [claimed] = await tx`
+    insert into idempotency_keys as known (account_id, route, key, fingerprint)
+    values (${accountId}, ${route}, ${key}, ${fingerprint})
+    on conflict (account_id, route, key) do update
+      set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, created_at = now()
+      where known.created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'
+    returning 1`;
+  if (!claimed) return replay(tx, actor, request, fingerprint);
+
+  const answer = await run();
+  await tx`
+    update idempotency_keys
+    set status = ${answer.status}, headers = ${tx.json(answer.headers)}, body = ${answer.body}
+    where account_id = ${accountId} and route = ${route} and key = ${key}`;
+  return answer;
+}
+
+async function replay(
+  tx: Tx,
+  actor: Actor,
+  request: KeyedRequest,
+  fingerprint: Buffer,
+): Promise<Answer> {
+  const [stored] = await tx<(Answer & { fingerprint: Buffer })[]>`
+    select fingerprint, status, headers, body from idempotency_keys
+    where account_id = ${actor.accountId} and route = ${request.route} and key = ${request.key}`;
+  if (!stored || !fingerprint.equals(stored.fingerprint))
+    throw fail("idempotency-key-reused", "This key was used for a different request.", {
+      header: "Idempotency-Key",
+    });
+  const { status, headers, body } = stored;
+  return { status, headers: { ...headers, "Idempotent-Replay": "true" }, body };
+}
+
+/** The caller is part of it: nobody is answered with what somebody else was allowed to see. */
+function fingerprintOf(actor: Actor, { method, url, body }: KeyedRequest): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([actor.personId, method, url, canonical(body)]))
+    .digest();
+}
+
+/** Members in one order, so that the same document is the same however it was written down. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, canonical(member)]);
+}
+
+/** Forgets what is older than the window; answers how many. */
+export async function sweepIdempotencyKeys(db: Db): Promise<number> {
+  const { count } = await db`
+    delete from idempotency_keys where created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
+  return count;
+}

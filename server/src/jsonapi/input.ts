@@ -1,0 +1,290 @@
+import { type Actor, isFullAdministrator } from "../access/actor.ts";
+import { reachesNothing, reachOf } from "../access/policy.ts";
+import { ApiError, fail, type Problem, problem } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { limits } from "../limits.ts";
+import type { Attribute } from "./attributes.ts";
+import { type CustomFields, schemaOfField } from "./custom-fields.ts";
+import type { Relationship, Resource } from "./resource.ts";
+import { checkTexts, escapePointer, validate } from "./validate.ts";
+
+/** What a caller wants to write, checked: nothing after this sees the body. */
+export interface ResourceInput {
+  attributes: ReadonlyMap<string, unknown>;
+  toOne: ReadonlyMap<string, string | null>;
+  toMany: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface InputRules {
+  actor: Actor;
+  customFields: CustomFields | undefined;
+  /** Set on updates. */
+  id?: string;
+  /** The caller reaches the row only because it is their own record. */
+  ownRecordOnly?: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The envelope: `{"data": …}`, nothing that cannot be stored, nothing absurdly deep. */
+export function parseEnvelope(body: unknown): unknown {
+  if (!isObject(body) || !Object.hasOwn(body, "data"))
+    throw fail("malformed-document", "The document must be an object with a member `data`.", {
+      pointer: "",
+    });
+  const unknown = Object.keys(body).find(
+    (name) => !["data", "meta", "jsonapi", "links", "included"].includes(name),
+  );
+  if (unknown !== undefined)
+    throw fail("malformed-document", `A document has no member ${JSON.stringify(unknown)}.`, {
+      pointer: `/${escapePointer(unknown)}`,
+    });
+  const problems: Problem[] = [];
+  checkTexts(body["data"], problems, "/data");
+  if (problems.length > 0) throw new ApiError(problems);
+  return body["data"];
+}
+
+/** Type and id first, since they are conflicts; then every attribute and relationship, all mistakes together. */
+export function parseResource(of: Resource, body: unknown, rules: InputRules): ResourceInput {
+  const data = parseEnvelope(body);
+  if (!isObject(data))
+    throw fail("malformed-document", "`data` must be a resource object.", { pointer: "/data" });
+  if (typeof data["type"] !== "string")
+    throw fail("malformed-document", "A resource object needs a `type`.", {
+      pointer: "/data/type",
+    });
+  if (data["type"] !== of.type)
+    throw fail("type-mismatch", `This route takes ${of.type}.`, { pointer: "/data/type" });
+  if (rules.id === undefined) {
+    if (Object.hasOwn(data, "id"))
+      throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
+  } else if (typeof data["id"] !== "string")
+    throw fail("malformed-document", "A resource object that is changed needs its `id`.", {
+      pointer: "/data/id",
+    });
+  else if (data["id"] !== rules.id)
+    throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
+
+  const problems: Problem[] = [];
+  for (const name of Object.keys(data))
+    if (!["type", "id", "attributes", "relationships", "links", "meta"].includes(name))
+      problems.push(
+        problem("malformed-document", `A resource object has no member ${JSON.stringify(name)}.`, {
+          pointer: `/data/${escapePointer(name)}`,
+        }),
+      );
+  const attributes = parseAttributes(of, data["attributes"], rules, problems);
+  const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
+  throwProblems(problems);
+  return { attributes, toOne, toMany };
+}
+
+/** What the caller may not do is said before what is merely wrong. */
+function throwProblems(problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  const forbidden = problems.filter((one) => one.status === 403);
+  throw new ApiError(forbidden.length > 0 ? forbidden : problems);
+}
+
+function parseAttributes(
+  of: Resource,
+  raw: unknown,
+  rules: InputRules,
+  problems: Problem[],
+): Map<string, unknown> {
+  const parsed = new Map<string, unknown>();
+  if (raw !== undefined && !isObject(raw)) {
+    problems.push(
+      problem("malformed-document", "`attributes` must be an object.", {
+        pointer: "/data/attributes",
+      }),
+    );
+    return parsed;
+  }
+  const given = raw ?? {};
+  for (const [name, value] of Object.entries(given)) {
+    const pointer = `/data/attributes/${escapePointer(name)}`;
+    const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
+    if (!attribute) {
+      problems.push(
+        problem("unknown-attribute", `${of.type} have no attribute ${JSON.stringify(name)}.`, {
+          pointer,
+        }),
+      );
+      continue;
+    }
+    if (attribute.mode === "read-only") {
+      problems.push(problem("read-only-attribute", `${name} is set by the service.`, { pointer }));
+      continue;
+    }
+    if (!mayWrite(of, attribute, name, rules)) {
+      problems.push(problem("forbidden", `This person may not change ${name}.`, { pointer }));
+      continue;
+    }
+    if (of.customProperties && name === "custom-properties")
+      parsed.set(name, parseCustom(value, pointer, rules, problems));
+    else {
+      if (!(value === null && attribute.nullable))
+        validate(attribute.schema, value, pointer, problems);
+      parsed.set(name, value);
+    }
+  }
+  if (rules.id === undefined) {
+    for (const [name, attribute] of Object.entries(of.attributes))
+      if (attribute.mode === "required" && !Object.hasOwn(given, name))
+        problems.push(
+          problem("missing-attribute", `${name} is required.`, {
+            pointer: `/data/attributes/${name}`,
+          }),
+        );
+    if (of.customProperties && rules.customFields && !parsed.has("custom-properties"))
+      parsed.set(
+        "custom-properties",
+        parseCustom({}, "/data/attributes/custom-properties", rules, problems),
+      );
+  }
+  return parsed;
+}
+
+function mayWrite(of: Resource, attribute: Attribute, name: string, rules: InputRules): boolean {
+  if (isFullAdministrator(rules.actor)) return true;
+  // Fields of a church's own carry rules of their own, one by one.
+  if (of.customProperties && name === "custom-properties") return true;
+  if (rules.ownRecordOnly && !attribute.selfEditable) return false;
+  if (!attribute.writableWith) return true;
+  return !reachesNothing(reachOf(rules.actor, attribute.writableWith, {}));
+}
+
+/** Field by field: null removes a value, fields that are not named keep theirs. */
+function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems: Problem[]): Json {
+  if (!isObject(raw)) {
+    problems.push(
+      problem("invalid-attribute", "Must be an object of fields and values.", { pointer }),
+    );
+    return {};
+  }
+  const fields = rules.customFields?.fields ?? new Map();
+  const values: Json = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const place = `${pointer}/${escapePointer(name)}`;
+    const field = fields.get(name);
+    if (!field || field.archived || !rules.customFields) {
+      problems.push(
+        problem("unknown-attribute", `This church has not defined ${JSON.stringify(name)}.`, {
+          pointer: place,
+        }),
+      );
+      continue;
+    }
+    if (!rules.customFields.mayWrite(rules.actor, field, rules.id)) {
+      problems.push(
+        problem("forbidden", `This person may not change ${name}.`, { pointer: place }),
+      );
+      continue;
+    }
+    if (value === null) {
+      if (field.required)
+        problems.push(problem("invalid-attribute", "Is required.", { pointer: place }));
+    } else validate(schemaOfField(field), value, place, problems);
+    values[name] = value;
+  }
+  if (rules.id === undefined)
+    for (const [name, field] of fields) {
+      if (field.archived || Object.hasOwn(values, name)) continue;
+      if (field.default !== undefined) values[name] = field.default;
+      else if (field.required)
+        problems.push(
+          problem("missing-attribute", `${name} is required.`, { pointer: `${pointer}/${name}` }),
+        );
+    }
+  return values;
+}
+
+function parseRelationships(of: Resource, raw: unknown, rules: InputRules, problems: Problem[]) {
+  const toOne = new Map<string, string | null>();
+  const toMany = new Map<string, readonly string[]>();
+  if (raw !== undefined && !isObject(raw)) {
+    problems.push(
+      problem("malformed-document", "`relationships` must be an object.", {
+        pointer: "/data/relationships",
+      }),
+    );
+    return { toOne, toMany };
+  }
+  const given = raw ?? {};
+  for (const [name, value] of Object.entries(given)) {
+    const pointer = `/data/relationships/${escapePointer(name)}`;
+    const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
+    if (!relationship) {
+      problems.push(
+        problem(
+          "unknown-relationship",
+          `${of.type} have no relationship ${JSON.stringify(name)}.`,
+          { pointer },
+        ),
+      );
+      continue;
+    }
+    if (!relationship.writable) {
+      problems.push(problem("read-only-attribute", `${name} is changed elsewhere.`, { pointer }));
+      continue;
+    }
+    if (rules.ownRecordOnly) {
+      problems.push(problem("forbidden", `This person may not change ${name}.`, { pointer }));
+      continue;
+    }
+    if (!isObject(value) || !Object.hasOwn(value, "data")) {
+      problems.push(problem("invalid-relationship", "A relationship needs `data`.", { pointer }));
+      continue;
+    }
+    const linkage = parseLinkage(relationship, value["data"], `${pointer}/data`, problems);
+    if (relationship.kind === "to-one") toOne.set(name, linkage[0] ?? null);
+    else toMany.set(name, linkage);
+  }
+  if (rules.id === undefined)
+    for (const [name, relationship] of Object.entries(of.relationships))
+      if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
+        problems.push(
+          problem("missing-relationship", `${name} is required.`, {
+            pointer: `/data/relationships/${name}`,
+          }),
+        );
+  return { toOne, toMany };
+}
+
+/** Resource linkage: the ids, and every place that is wrong. */
+export function parseLinkage(
+  relationship: Relationship,
+  raw: unknown,
+  pointer: string,
+  problems: Problem[],
+): string[] {
+  const say = (detail: string, place = pointer) =>
+    void problems.push(problem("invalid-relationship", detail, { pointer: place }));
+  const one = (value: unknown, place: string): string | undefined => {
+    if (!isObject(value) || typeof value["type"] !== "string" || typeof value["id"] !== "string")
+      return (say("Must be a resource identifier with `type` and `id`.", place), undefined);
+    if (value["type"] !== relationship.target)
+      return (say(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
+    // A malformed id is an id that does not exist; it must not reach the database as anything else.
+    if (!isId(value["id"])) return (say("There is no such resource.", `${place}/id`), undefined);
+    return value["id"];
+  };
+  if (relationship.kind === "to-one") {
+    if (raw === null) {
+      if (relationship.required) say("Must not be null.");
+      return [];
+    }
+    const id = one(raw, pointer);
+    return id === undefined ? [] : [id];
+  }
+  if (!Array.isArray(raw)) return (say("Must be an array of resource identifiers."), []);
+  if (raw.length > limits.relationshipWriteMax)
+    return (say(`Must have at most ${limits.relationshipWriteMax} entries.`), []);
+  const ids = raw.map((value, position) => one(value, `${pointer}/${position}`));
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}

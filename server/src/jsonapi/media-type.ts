@@ -1,0 +1,42 @@
+import { fail } from "../errors.ts";
+
+export const MEDIA_TYPE = "application/vnd.api+json";
+
+/** 415 unless the body is JSON:API without parameters; `ext` and `profile` name nothing we know. */
+export function checkContentType(header: string | undefined): void {
+  const { type, parameters } = parse(header ?? "");
+  if (type !== MEDIA_TYPE)
+    throw fail("unsupported-media-type", `The body must be ${MEDIA_TYPE}.`, {
+      header: "Content-Type",
+    });
+  const foreign = parameters.find((name) => name !== "profile");
+  if (foreign !== undefined)
+    throw fail("unsupported-media-type", `${MEDIA_TYPE} must not carry the parameter ${foreign}.`, {
+      header: "Content-Type",
+    });
+}
+
+/** 406 when `Accept` asks for JSON:API, but only with parameters that mean nothing to us. */
+export function checkAccept(header: string | undefined): void {
+  if (header === undefined || !header.includes(MEDIA_TYPE)) return;
+  const offers = header.split(",").map(parse);
+  const plain = offers.some(
+    ({ type, parameters }) =>
+      type === "*/*" ||
+      type === "application/*" ||
+      type === "application/json" ||
+      (type === MEDIA_TYPE && parameters.every((name) => name === "q" || name === "profile")),
+  );
+  if (!plain)
+    throw fail("not-acceptable", `${MEDIA_TYPE} is served without parameters.`, {
+      header: "Accept",
+    });
+}
+
+function parse(value: string): { type: string; parameters: string[] } {
+  const [type = "", ...rest] = value.split(";");
+  return {
+    type: type.trim().toLowerCase(),
+    parameters: rest.map((part) => (part.split("=")[0] ?? "").trim().toLowerCase()).filter(Boolean),
+  };
+}

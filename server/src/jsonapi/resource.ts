@@ -1,0 +1,164 @@
+import type { Actor } from "../access/actor.ts";
+import type { Policy, ScopeColumns } from "../access/policy.ts";
+import type { EventType } from "../events/event-types.ts";
+import type { Code } from "../errors.ts";
+import type { Attribute, AttributeMode } from "./attributes.ts";
+import type { Filter } from "./filters.ts";
+import type { ResourceInput, WriteContext, Written } from "./write.ts";
+
+/**
+ * A definition says what a resource is; the kernel derives what follows. It is data: the only functions in it are the
+ * `run` of an operation that is written by hand and the `aliases` of an id.
+ */
+export interface Resource<
+  Attributes extends Record<string, Attribute> = Record<string, Attribute>,
+> {
+  type: string;
+  /** One sentence for the reference. */
+  description: string;
+  table: string;
+  /** `account_id`, but for the accounts themselves. */
+  tenantColumn?: "id";
+
+  attributes: Attributes;
+  relationships: Record<string, Relationship>;
+  filters: Record<string, Filter>;
+  sorts: Record<string, Sort>;
+  defaultSort: string;
+
+  operations: Operations;
+  /** What a scope's ids are compared with, for callers whose permission does not reach the whole church. */
+  scopes?: ScopeColumns;
+  /** Words for an id that means the caller: `/v1/people/me`. */
+  aliases?: Record<string, (actor: Actor) => string>;
+  /** Where the fields live that a church defines for itself. */
+  customProperties?: true;
+  captures?: { created?: EventType; updated?: EventType; deleted?: EventType };
+  /** The database enforces; this supplies the words. */
+  constraints?: Record<string, ConstraintWords>;
+}
+
+export interface ConstraintWords {
+  pointer: string;
+  detail: string;
+  /** 422 `invalid-attribute` unless said otherwise. */
+  code?: Code;
+}
+
+export interface ToOne {
+  kind: "to-one";
+  target: string;
+  column: string;
+  writable: boolean;
+  required: boolean;
+}
+
+/**
+ * Rows of `table` lead from `from` to `to`: a joining table, or the target's own table with `to: "id"`. `where` compares
+ * columns of `table` with constants.
+ */
+export interface ToMany {
+  kind: "to-many";
+  target: string;
+  table: string;
+  from: string;
+  to: string;
+  where?: Record<string, string | readonly string[]>;
+  writable: boolean;
+}
+
+export type Relationship = ToOne | ToMany;
+
+export interface Sort {
+  column: string;
+  /** Columns that are never null can carry a cursor (`page[after]`). */
+  nullable?: true;
+  descending?: true;
+}
+
+export interface Operations {
+  list?: Policy;
+  read?: Policy;
+  create?:
+    | Policy
+    | { allow: Policy; run: (context: WriteContext, input: ResourceInput) => Promise<Written> };
+  update?:
+    | Policy
+    | {
+        allow: Policy;
+        run: (context: WriteContext, id: string, input: ResourceInput) => Promise<Written>;
+      };
+  delete?: Policy | { allow: Policy; run: (context: WriteContext, id: string) => Promise<void> };
+}
+
+export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
+  "allow" in operation ? operation.allow : operation;
+
+export function resource<const A extends Record<string, Attribute>>(
+  definition: Resource<A>,
+): Resource<A> {
+  return definition;
+}
+
+export const toOne = (target: string, options: { column: string; required?: boolean }): ToOne => ({
+  kind: "to-one",
+  target,
+  column: options.column,
+  writable: true,
+  required: options.required ?? false,
+});
+
+export const toMany = (
+  target: string,
+  options: Pick<ToMany, "table" | "from" | "to"> & { where?: NonNullable<ToMany["where"]> },
+): ToMany => ({ kind: "to-many", target, writable: true, ...options });
+
+/** Shown and followed, but changed elsewhere. */
+export const linkOnly = <R extends Relationship>(relationship: R): R => ({
+  ...relationship,
+  writable: false,
+});
+
+/** Who made a record and who changed it last: every resource has both. */
+export const authorship = {
+  "created-by": linkOnly(toOne("people", { column: "created_by" })),
+  "modified-by": linkOnly(toOne("people", { column: "modified_by" })),
+};
+
+export const columnOf = (name: string, attribute: Attribute): string =>
+  attribute.column ?? name.replaceAll("-", "_");
+
+export const tenantOf = (of: Resource): string => of.tenantColumn ?? "account_id";
+
+/** Every type of the interface by its name. Features refer to one another through it, never by import. */
+export type Catalogue = ReadonlyMap<string, Resource>;
+
+export function targetOf(catalogue: Catalogue, relationship: Relationship): Resource {
+  const target = catalogue.get(relationship.target);
+  if (!target) throw new Error(`No resource is called ${relationship.target}.`);
+  return target;
+}
+
+type ValueOf<A> = A extends Attribute<infer V> ? V : never;
+type ModeOf<A> = A extends Attribute<unknown, infer M> ? M : never;
+type NamesWith<A, M extends AttributeMode> = {
+  [K in keyof A]: ModeOf<A[K]> extends M ? K : never;
+}[keyof A];
+
+/** A resource's attributes as they are answered. */
+export type AttributesOf<R> =
+  R extends Resource<infer A> ? { [K in keyof A]: ValueOf<A[K]> } : never;
+
+/** What creating one takes. */
+export type NewAttributesOf<R> =
+  R extends Resource<infer A>
+    ? { [K in NamesWith<A, "required">]: ValueOf<A[K]> } & {
+        [K in NamesWith<A, "optional" | "defaulted">]?: ValueOf<A[K]>;
+      }
+    : never;
+
+/** What changing one may name. */
+export type ChangesOf<R> =
+  R extends Resource<infer A>
+    ? { [K in NamesWith<A, "required" | "optional" | "defaulted">]?: ValueOf<A[K]> }
+    : never;

@@ -1,0 +1,153 @@
+import type { Actor } from "../access/actor.ts";
+import { type Reach, reachOf } from "../access/policy.ts";
+import { limits } from "../limits.ts";
+import type { Attribute } from "./attributes.ts";
+import {
+  type Catalogue,
+  columnOf,
+  type Resource,
+  type ToMany,
+  targetOf,
+  tenantOf,
+} from "./resource.ts";
+import { reachCondition, type Statement } from "./statement.ts";
+
+/**
+ * What is selected of a type and where it stands in a row: id and version, then attributes, then to-one linkage. What a
+ * request asks for beyond that (linkage of to-many relationships, attributes on request) follows behind.
+ */
+export interface Layout {
+  /** What every statement about this type selects. */
+  columns: string;
+  attributes: readonly { name: string; attribute: Attribute; index: number }[];
+  toOne: ReadonlyMap<string, number>;
+  width: number;
+}
+
+export const ID = 0;
+export const VERSION = 1;
+
+/** JSON is taken as text, to be spliced into the answer as it is. */
+function expressionOf(of: Resource, name: string, attribute: Attribute): string {
+  const read = attribute.expression ?? `${of.table}."${columnOf(name, attribute)}"`;
+  if (attribute.storage === "json") return `${read}::text`;
+  if (attribute.storage === "uuids") return `to_json(${read})::text`;
+  return read;
+}
+
+const layouts = new WeakMap<Resource, Layout>();
+
+export function layoutOf(of: Resource): Layout {
+  const known = layouts.get(of);
+  if (known) return known;
+
+  const columns = [`${of.table}.id`, `${of.table}.version`];
+  const attributes = Object.entries(of.attributes)
+    .filter(([, attribute]) => !attribute.onRequest)
+    .map(([name, attribute]) => {
+      columns.push(expressionOf(of, name, attribute));
+      return { name, attribute, index: columns.length - 1 };
+    });
+  const toOne = new Map<string, number>();
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    if (relationship.kind !== "to-one") continue;
+    columns.push(`${of.table}."${relationship.column}"`);
+    toOne.set(name, columns.length - 1);
+  }
+  const layout = { columns: columns.join(", "), attributes, toOne, width: columns.length };
+  layouts.set(of, layout);
+  return layout;
+}
+
+/** Attributes that are worked out only when `fields` names them: expressions to put behind the layout's columns. */
+export function onRequest(of: Resource, fields: ReadonlySet<string> | undefined) {
+  if (!fields) return [];
+  return Object.entries(of.attributes)
+    .filter(([name, attribute]) => attribute.onRequest && fields.has(name))
+    .map(([name, attribute]) => ({
+      name,
+      attribute,
+      expression: expressionOf(of, name, attribute),
+    }));
+}
+
+/** How far the caller reads a type: what a relationship shows of it and what may be included. */
+export function readReach(actor: Actor, of: Resource): Reach {
+  const operation = of.operations.read;
+  return operation ? reachOf(actor, operation, of.scopes ?? {}) : [];
+}
+
+/** Rows of the joining table, and of the target when the caller does not reach all of it. */
+export function linkSource(
+  statement: Statement,
+  catalogue: Catalogue,
+  relationship: ToMany,
+  reach: Reach,
+  joinTarget: boolean,
+): { from: string; where: string } {
+  const target = targetOf(catalogue, relationship);
+  const { table } = relationship;
+  const isTarget = table === target.table && relationship.to === "id";
+  const conditions = Object.entries(relationship.where ?? {}).map(([column, value]) =>
+    typeof value === "string"
+      ? `${table}."${column}" = '${value}'`
+      : `${table}."${column}" in (${value.map((one) => `'${one}'`).join(", ")})`,
+  );
+  const where = conditions.map((condition) => ` and ${condition}`).join("");
+  if (isTarget) return { from: table, where: where + reachCondition(statement, target, reach) };
+  if (!joinTarget && reach === "everything") return { from: table, where };
+  const tenant = tenantOf(target);
+  return {
+    from: `${table} join ${target.table} on ${target.table}.${tenant} = ${table}.account_id and ${target.table}.id = ${table}."${relationship.to}"`,
+    where: where + reachCondition(statement, target, reach),
+  };
+}
+
+/**
+ * The linkage of every to-many relationship of one resource, each as one text of ids: cheap to carry, and nothing at all
+ * where there are none. One more than is shown is fetched, to know whether there are more.
+ */
+export function linkageColumns(
+  statement: Statement,
+  catalogue: Catalogue,
+  actor: Actor,
+  of: Resource,
+): { names: string[]; columns: string } {
+  const names: string[] = [];
+  let columns = "";
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    if (relationship.kind !== "to-many") continue;
+    const target = targetOf(catalogue, relationship);
+    const source = linkSource(statement, catalogue, relationship, readReach(actor, target), false);
+    const to = `${relationship.table}."${relationship.to}"`;
+    names.push(name);
+    columns +=
+      `, array_to_string(array(select distinct ${to} from ${source.from}` +
+      ` where ${relationship.table}.account_id = ${statement.account}` +
+      ` and ${relationship.table}."${relationship.from}" = ${of.table}.id${source.where}` +
+      ` order by 1 limit ${limits.linkageMax + 1}), ',')`;
+  }
+  return { names, columns };
+}
+
+/** The rows of the church, cut to what the caller reaches. */
+export function ownRows(statement: Statement, of: Resource, reach: Reach): string {
+  return `${of.table}.${tenantOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
+}
+
+/** The whole statement that reads one resource with its linkage. */
+export function oneSql(
+  statement: Statement,
+  catalogue: Catalogue,
+  actor: Actor,
+  of: Resource,
+  id: string,
+  options: { reach: Reach; fields?: ReadonlySet<string> | undefined },
+): { sql: string; linkage: string[]; extras: ReturnType<typeof onRequest> } {
+  const extras = onRequest(of, options.fields);
+  const linkage = linkageColumns(statement, catalogue, actor, of);
+  const sql =
+    `select ${layoutOf(of).columns}${linkage.columns}${extras.map((extra) => `, ${extra.expression}`).join("")}` +
+    ` from ${of.table} where ${ownRows(statement, of, options.reach)} and ${of.table}.id = ${statement.bind(id)}`;
+  return { sql, linkage: linkage.names, extras };
+}

@@ -1,0 +1,41 @@
+import type { Reach } from "../access/policy.ts";
+import type { Queryable } from "../store/db.ts";
+import type { Resource } from "./resource.ts";
+
+/** A row by position: the writer of a document knows which column stands where. */
+export type Row = readonly unknown[];
+
+/**
+ * A statement being put together from a definition. Values never enter the text: they are bound, and the text, which
+ * names only what definitions name, is prepared once and kept by every connection.
+ */
+export class Statement {
+  readonly params: unknown[] = [];
+
+  constructor(accountId: string) {
+    this.params.push(accountId);
+  }
+
+  /** The church, always the first parameter. */
+  readonly account = "$1";
+
+  bind(value: unknown): string {
+    this.params.push(value);
+    return `$${this.params.length}`;
+  }
+
+  async rows(db: Queryable, text: string): Promise<Row[]> {
+    const rows = await db.unsafe(text, this.params as never[], { prepare: true }).values();
+    return rows as unknown as Row[];
+  }
+}
+
+/** The condition that keeps a caller to the rows their permission reaches; empty when that is all of them. */
+export function reachCondition(statement: Statement, of: Resource, reach: Reach): string {
+  if (reach === "everything") return "";
+  const alternatives = reach.map(({ scope, ids }) => {
+    const column = of.scopes?.[scope];
+    return `${of.table}.${column} = any(${statement.bind(ids)}::uuid[])`;
+  });
+  return ` and (${alternatives.length > 0 ? alternatives.join(" or ") : "false"})`;
+}

@@ -1,0 +1,432 @@
+import type { Actor } from "../access/actor.ts";
+import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
+import { ApiError, fail, forbidden, notFound, problem } from "../errors.ts";
+import { capture } from "../events/capture.ts";
+import { newId } from "../ids.ts";
+import type { Tx } from "../store/db.ts";
+import type { Attribute } from "./attributes.ts";
+import { type Reader, writeResource } from "./document.ts";
+import type { ResourceInput } from "./input.ts";
+import type { ReadContext } from "./read.ts";
+import { columnOf, policyOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
+import { layoutOf, ownRows, readReach } from "./select.ts";
+import { type Row, reachCondition, Statement } from "./statement.ts";
+
+export type { ResourceInput } from "./input.ts";
+
+/** What an operation writes with. The transaction is the request's: whatever fails takes all of it back. */
+export interface WriteContext extends ReadContext {
+  db: Tx;
+  /** The resource the request writes. */
+  of: Resource;
+  actor: Actor;
+  /** The version the caller read, from `If-Match`; undefined when they did not say. */
+  expectedVersion: number | undefined;
+}
+
+/** What was written. `meta` goes into the answer's resource and is never stored. */
+export interface Written {
+  id: string;
+  /** The row as the layout has it, when nothing else needs to be read for the answer. */
+  row?: Row;
+  meta?: Record<string, unknown>;
+}
+
+const casts: Record<Attribute["storage"], string> = {
+  text: "::text",
+  number: "::bigint",
+  boolean: "::boolean",
+  timestamp: "::timestamptz",
+  date: "::date",
+  // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
+  json: "::text::jsonb",
+  uuids: "::uuid[]",
+};
+
+interface Assignment {
+  /** The member of the document it came from, for `changed-fields`. */
+  member: string;
+  column: string;
+  value: unknown;
+  cast: string;
+}
+
+/** In `ExtraColumns` of a new row: whoever makes it. */
+export const AUTHOR = "author";
+
+/** Columns that are no attributes, and the SQL they are set to: constants of the code, never a caller's words. */
+export type ExtraColumns = Readonly<Record<string, string>>;
+
+function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
+  const assignments: Assignment[] = [];
+  for (const [name, value] of input.attributes) {
+    const attribute = of.attributes[name];
+    if (attribute)
+      assignments.push({
+        member: name,
+        column: columnOf(name, attribute),
+        value,
+        cast: casts[attribute.storage],
+      });
+  }
+  for (const [name, value] of input.toOne) {
+    const relationship = of.relationships[name];
+    if (relationship?.kind === "to-one")
+      assignments.push({ member: name, column: relationship.column, value, cast: "::uuid" });
+  }
+  return assignments;
+}
+
+/** Whether an operation is allowed at all; how far, where it is not the whole church. */
+export function allowedReach(
+  actor: Actor,
+  of: Resource,
+  operation: { allow: Policy } | Policy,
+  verb: string,
+): Reach {
+  const reach = reachOf(actor, policyOf(operation), of.scopes ?? {});
+  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
+  return reach;
+}
+
+/** Inserts a row and its joining rows, and tells the event. */
+export async function insertRow(
+  context: WriteContext,
+  of: Resource,
+  input: ResourceInput,
+  extra: ExtraColumns = {},
+): Promise<Written> {
+  const id = newId();
+  await checkPeopleInCustomFields(context, of, input);
+  const statement = new Statement(context.actor.accountId);
+  const author = `${statement.bind(context.actor.personId)}::uuid`;
+  const columns = [tenantOf(of), "id", "created_by", "modified_by"];
+  const values = [statement.account, `${statement.bind(id)}::uuid`, author, author];
+  for (const { column, value, cast } of assignmentsOf(of, input)) {
+    columns.push(`"${column}"`);
+    values.push(`${statement.bind(bindable(value, cast))}${cast}`);
+  }
+  for (const [column, sql] of Object.entries(extra)) {
+    columns.push(`"${column}"`);
+    values.push(sql === AUTHOR ? author : sql);
+  }
+  const [row] = await statement.rows(
+    context.db,
+    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}`,
+  );
+  for (const [name, ids] of input.toMany)
+    await addLinks(context, of.relationships[name] as ToMany, id, ids);
+  if (of.captures?.created && row)
+    await capture(context.db, context.actor, {
+      type: of.captures.created,
+      subject: { type: of.type, id },
+      snapshot: await snapshotter(context, of, row),
+    });
+  return { id };
+}
+
+const bindable = (value: unknown, cast: string): unknown =>
+  cast === casts.json && value !== null ? JSON.stringify(value) : value;
+
+/** A change to the links of a to-many relationship. */
+export interface LinkChange {
+  name: string;
+  how: "add" | "remove" | "replace";
+  ids: readonly string[];
+}
+
+const replacing = (input: ResourceInput): LinkChange[] =>
+  [...input.toMany].map(([name, ids]) => ({ name, how: "replace", ids }));
+
+export interface Updated extends Written {
+  /** What differs from before, in the words of `changed-fields`. Empty: nothing was written. */
+  changed: readonly string[];
+  row: Row;
+}
+
+/**
+ * Changes what differs, in one statement that also says what that was. A change to what is already so writes nothing:
+ * the version stays, and there is no event.
+ */
+export async function updateRow(
+  context: WriteContext,
+  of: Resource,
+  id: string,
+  input: ResourceInput,
+  extra: ExtraColumns = {},
+  links: readonly LinkChange[] = replacing(input),
+): Promise<Updated> {
+  await checkPeopleInCustomFields(context, of, input);
+  if (links.length > 0) await lockForUpdate(context, of, id);
+  const linksChanged: string[] = [];
+  for (const { name, how, ids } of links)
+    if (await linkChanges[how](context, of.relationships[name] as ToMany, id, ids))
+      linksChanged.push(name);
+
+  const assignments = assignmentsOf(of, input);
+  const { operations } = of;
+  const reach = operations.update
+    ? reachOf(context.actor, policyOf(operations.update), of.scopes ?? {})
+    : [];
+  const row = await runUpdate(
+    context,
+    of,
+    id,
+    { assignments, extra, touch: linksChanged.length > 0 },
+    reach,
+  );
+  if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
+
+  const { width } = layoutOf(of);
+  const changed = [
+    ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
+    ...linksChanged,
+  ];
+  if (of.captures?.updated && changed.length > 0)
+    await capture(context.db, context.actor, {
+      type: of.captures.updated,
+      subject: { type: of.type, id },
+      changedFields: changed,
+      snapshot: await snapshotter(context, of, row),
+    });
+  return { id, row, changed };
+}
+
+async function runUpdate(
+  context: WriteContext,
+  of: Resource,
+  id: string,
+  {
+    assignments,
+    extra,
+    touch,
+  }: { assignments: readonly Assignment[]; extra: ExtraColumns; touch: boolean },
+  reach: Reach,
+): Promise<Row | undefined> {
+  const statement = new Statement(context.actor.accountId);
+  const { table } = of;
+  const tenant = tenantOf(of);
+  const sets: string[] = [];
+  const befores: string[] = [];
+  const differences: string[] = [];
+  const names: string[] = [];
+  let custom = "null::text[]";
+  for (const { member, column, value, cast } of assignments) {
+    const given = `${statement.bind(bindable(value, cast))}${cast}`;
+    // A church's own fields are changed one by one: those that are not named keep their values.
+    const next =
+      of.customProperties && member === "custom-properties"
+        ? `jsonb_strip_nulls(${table}.custom_properties || ${given})`
+        : given;
+    befores.push(`"${column}" as "${column}"`);
+    sets.push(`"${column}" = ${next}`);
+    differences.push(
+      `before."${column}" is distinct from ${next.replaceAll(`${table}.custom`, "before.custom")}`,
+    );
+    if (member)
+      names.push(
+        `case when before."${column}" is distinct from ${table}."${column}" then '${member}' end`,
+      );
+    if (of.customProperties && member === "custom-properties")
+      custom =
+        `(select array_agg(key) from jsonb_each(${given}) as field(key, value)` +
+        ` where before.custom_properties -> key is distinct from ${table}.custom_properties -> key)`;
+  }
+  if (sets.length === 0 && !touch) return undefined;
+  const expected =
+    context.expectedVersion === undefined
+      ? ""
+      : ` and version = ${statement.bind(context.expectedVersion)}`;
+  const before =
+    `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
+    ` where ${ownRows(statement, of, reach)} and id = ${statement.bind(id)}${expected} for update`;
+  const changes = [
+    ...sets,
+    ...Object.entries(extra).map(([column, sql]) => `"${column}" = ${sql}`),
+    `version = ${table}.version + 1`,
+    "modified_at = now()",
+    `modified_by = ${statement.bind(context.actor.personId)}`,
+  ];
+  const [row] = await statement.rows(
+    context.db,
+    `with before as (${before}) update ${table} set ${changes.join(", ")}` +
+      ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
+      (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
+      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}`,
+  );
+  return row;
+}
+
+const expandCustom = (name: string, fields: unknown): string[] =>
+  name === "custom-properties" && Array.isArray(fields)
+    ? fields.map((field) => `custom-properties.${field}`)
+    : [name];
+
+/** No row was changed: because it is not there, not the caller's to change, changed meanwhile, or already so. */
+async function unchanged(
+  context: WriteContext,
+  of: Resource,
+  id: string,
+  reach: Reach,
+): Promise<{ id: string; row: Row }> {
+  const statement = new Statement(context.actor.accountId);
+  const [row] = await statement.rows(
+    context.db,
+    `select ${layoutOf(of).columns}, (true${reachCondition(statement, of, reach)}) from ${of.table}` +
+      ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)}`,
+  );
+  if (!row) throw notFound();
+  if (row[layoutOf(of).width] !== true)
+    throw forbidden(`This person may not change this one of ${of.type}.`);
+  if (context.expectedVersion !== undefined && row[1] !== context.expectedVersion)
+    throw staleVersion();
+  return { id, row };
+}
+
+export const staleVersion = () =>
+  fail("stale-version", "The resource has changed. Read it again before retrying.", {
+    header: "If-Match",
+  });
+
+/** Deletes a row; what hangs on it goes by the database's own rules. */
+export async function deleteRow(context: WriteContext, of: Resource, id: string): Promise<void> {
+  const { operations } = of;
+  const reach = operations.delete
+    ? reachOf(context.actor, policyOf(operations.delete), of.scopes ?? {})
+    : [];
+  const statement = new Statement(context.actor.accountId);
+  const expected =
+    context.expectedVersion === undefined
+      ? ""
+      : ` and version = ${statement.bind(context.expectedVersion)}`;
+  const [row] = await statement.rows(
+    context.db,
+    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id`,
+  );
+  if (!row) {
+    await unchanged(context, of, id, reach);
+    throw notFound();
+  }
+  if (of.captures?.deleted)
+    await capture(context.db, context.actor, {
+      type: of.captures.deleted,
+      subject: { type: of.type, id },
+      snapshot: () => JSON.stringify({ type: of.type, id }),
+    });
+}
+
+/** Links that were asked for and are not there yet. Answers whether there were any. */
+async function addLinks(
+  context: WriteContext,
+  relationship: ToMany,
+  id: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0) return false;
+  const { table, from, to } = relationship;
+  const statement = new Statement(context.actor.accountId);
+  const rows = await statement.rows(
+    context.db,
+    `insert into ${table} (account_id, "${from}", "${to}") select ${statement.account}, ${statement.bind(id)}::uuid, linked` +
+      ` from unnest(${statement.bind(ids)}::uuid[]) as linked on conflict do nothing returning 1`,
+  );
+  return rows.length > 0;
+}
+
+async function removeLinks(
+  context: WriteContext,
+  relationship: ToMany,
+  id: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { table, from, to } = relationship;
+  const statement = new Statement(context.actor.accountId);
+  const rows = await statement.rows(
+    context.db,
+    `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
+      ` and "${to}" = any(${statement.bind(ids)}::uuid[]) returning 1`,
+  );
+  return rows.length > 0;
+}
+
+async function replaceLinks(
+  context: WriteContext,
+  relationship: ToMany,
+  id: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { table, from, to } = relationship;
+  const statement = new Statement(context.actor.accountId);
+  const removed = await statement.rows(
+    context.db,
+    `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
+      ` and not ("${to}" = any(${statement.bind(ids)}::uuid[])) returning 1`,
+  );
+  const added = await addLinks(context, relationship, id, ids);
+  return added || removed.length > 0;
+}
+
+const linkChanges = { add: addLinks, remove: removeLinks, replace: replaceLinks } as const;
+
+/**
+ * Locks the row a relationship belongs to and makes sure that the caller may change it, before its links are touched.
+ * Links are not the row: without this, two writers could each keep half of what they sent.
+ */
+async function lockForUpdate(context: WriteContext, of: Resource, id: string): Promise<void> {
+  const { operations } = of;
+  const reach = operations.update
+    ? reachOf(context.actor, policyOf(operations.update), of.scopes ?? {})
+    : [];
+  const statement = new Statement(context.actor.accountId);
+  const [row] = await statement.rows(
+    context.db,
+    `select version from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)} for update`,
+  );
+  if (!row) {
+    await unchanged(context, of, id, reach);
+    throw notFound();
+  }
+  if (context.expectedVersion !== undefined && row[0] !== context.expectedVersion)
+    throw staleVersion();
+}
+
+/** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */
+async function snapshotter(context: WriteContext, of: Resource, row: Row): Promise<() => string> {
+  const customFields = of.customProperties
+    ? await context.customFieldsOf(context.db, context.actor, of)
+    : undefined;
+  const reader: Reader = { actor: context.actor, customFields, audience: "everyone" };
+  const open = new Set([
+    ...Object.entries(of.attributes).flatMap(([name, one]) => (one.readableWith ? [] : [name])),
+    ...Object.keys(of.relationships),
+  ]);
+  return () => writeResource(of, row, reader, { fields: open });
+}
+
+/** A field of type `person` must name somebody of the same church. */
+async function checkPeopleInCustomFields(
+  context: WriteContext,
+  of: Resource,
+  input: ResourceInput,
+): Promise<void> {
+  const values = input.attributes.get("custom-properties");
+  if (!of.customProperties || !values) return;
+  const definitions = await context.customFieldsOf(context.db, context.actor, of);
+  const named = Object.entries(values as Record<string, unknown>).filter(
+    ([name, value]) => value !== null && definitions?.fields.get(name)?.type === "person",
+  );
+  if (named.length === 0) return;
+  const rows = await context.db<{ id: string }[]>`
+    select id from people where account_id = ${context.actor.accountId}
+    and id = any(${named.map(([, value]) => String(value))}::uuid[])`;
+  const known = new Set(rows.map((row) => row.id));
+  const missing = named.filter(([, value]) => !known.has(String(value)));
+  if (missing.length > 0)
+    throw new ApiError(
+      missing.map(([name]) =>
+        problem("invalid-attribute", "There is no such person.", {
+          pointer: `/data/attributes/custom-properties/${name}`,
+        }),
+      ),
+    );
+}

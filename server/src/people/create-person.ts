@@ -1,0 +1,18 @@
+import { holds } from "../access/policy.ts";
+import { forbidden } from "../errors.ts";
+import {
+  insertRow,
+  type ResourceInput,
+  type WriteContext,
+  type Written,
+} from "../jsonapi/write.ts";
+
+/** POST /v1/people. Whoever may change only their own record may not make others. */
+export async function createPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
+  if (!holds(context.actor, "people:write")) throw forbidden("This person may not create people.");
+  const { attributes } = input;
+  return insertRow(context, context.of, input, {
+    ...(attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
+    ...(attributes.get("is-active") === false && { deactivated_at: "now()" }),
+  });
+}

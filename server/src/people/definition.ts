@@ -1,0 +1,343 @@
+import { scopeTypes } from "../access/actor.ts";
+import { can, fullAdministrator, type Permission } from "../access/policy.ts";
+import { address, email, emergencyContact, phones, webAddress } from "../contact.ts";
+import {
+  type Attribute,
+  type AttributeMode,
+  boolean,
+  choice,
+  computed,
+  date,
+  defaulted,
+  describe,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  readOnly,
+  selfEditable,
+  text,
+  timestamp,
+} from "../jsonapi/attributes.ts";
+import { authorship, linkOnly, resource, toMany } from "../jsonapi/resource.ts";
+import { createPerson } from "./create-person.ts";
+import { deletePerson } from "./delete-person.ts";
+import { updatePerson } from "./update-person.ts";
+
+const membershipStatuses = [
+  "prospect",
+  "visitor",
+  "attender",
+  "member",
+  "former-member",
+  "deceased",
+] as const;
+
+const administrativeStatuses = ["none", "administrator", "full-administrator"] as const;
+
+const age = "extract(year from age(people.birthdate))::int";
+
+/** Not for everybody who sees the person, and never in an event. */
+const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
+  describe(of, { readableWith: "person-details:read" as Permission });
+
+const roleNames = `(select jsonb_agg(jsonb_build_object('role', r.name, 'scope-type', a.scope_type, 'ids', a.scope_ids)
+  order by a.id) from role_assignments a join roles r on r.account_id = a.account_id and r.id = a.role_id
+  where a.account_id = people.account_id and a.person_id = people.id
+  and (a.valid_from is null or a.valid_from <= now()) and (a.valid_until is null or a.valid_until > now()))`;
+
+/** Somebody whom the church knows, whether or not they log in. */
+export const people = resource({
+  type: "people",
+  description: "A person the church knows, from the first visit on; some of them log in.",
+  table: "people",
+
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+
+    "full-name": selfEditable(text({ minLength: 1, maxLength: 255, pattern: "\\S" })),
+    "first-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
+      expression: "coalesce(people.first_name, split_part(people.full_name, ' ', 1))",
+      description: "The first word of the full name unless it was given.",
+    }),
+    "last-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
+      expression:
+        "coalesce(people.last_name, nullif(regexp_replace(people.full_name, '^\\S+\\s*|.*\\s(?=\\S+$)', '', 'g'), ''))",
+      description: "The last word of the full name unless it was given.",
+    }),
+    "preferred-name": selfEditable(optional(text({ maxLength: 100 }))),
+    "former-name": optional(text({ maxLength: 120 })),
+    "sex": selfEditable(optional(choice(["female", "male"]))),
+    "birthdate": selfEditable(optional(date())),
+    "birth-month-day": describe(
+      selfEditable(
+        optional(text({ maxLength: 5, pattern: "^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" })),
+      ),
+      { expression: "people.birthday", description: "`MM-DD`; given where the year is not known." },
+    ),
+    "age": computed(optional(integer()), age),
+    "is-child": computed(
+      optional(boolean()),
+      `${age} < coalesce((select (settings ->> 'child-age-limit')::int from accounts where accounts.id = people.account_id), 13)`,
+    ),
+    "deathdate": optional(date()),
+    "marital-status": selfEditable(
+      optional(
+        choice(["single", "married", "engaged", "partnered", "separated", "divorced", "widowed"]),
+      ),
+    ),
+    "wedding-date": selfEditable(optional(date())),
+    "occupation": selfEditable(optional(text({ maxLength: 120 }))),
+    "nationality": selfEditable(optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$" }))),
+    "photo-url": readOnly(optional(webAddress())),
+
+    "email": describe(optional(email()), {
+      description: "The login name; one person of the church has it, whatever its case.",
+    }),
+    "other-emails": selfEditable(defaulted(list(email(), { maxItems: 5, uniqueItems: true }))),
+    "phones": selfEditable(defaulted(phones())),
+    "address": selfEditable(optional(address())),
+    "emergency-contact": selfEditable(optional(emergencyContact())),
+
+    "membership-status": defaulted(choice(membershipStatuses)),
+    "membership-status-changed-at": readOnly(optional(timestamp())),
+    "member-since": optional(date()),
+    "admission-method": optional(
+      choice(["baptism", "profession", "transfer", "restoration", "other"]),
+    ),
+    "decision-date": optional(date()),
+    "is-baptized": optional(boolean()),
+    "baptism-date": optional(date()),
+    "previous-church": optional(text({ maxLength: 200 })),
+    "left-at": optional(date()),
+    "left-reason": optional(text({ maxLength: 500 })),
+
+    "identity-documents": sensitive(
+      defaulted(
+        list(
+          object({
+            kind: text({ minLength: 1, maxLength: 40 }),
+            number: text({ minLength: 1, maxLength: 60 }),
+            country: optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$" })),
+          }),
+          { maxItems: 5 },
+        ),
+      ),
+    ),
+    "medical-notes": sensitive(optional(text({ maxLength: 2_000 }))),
+
+    "is-active": defaulted(boolean()),
+    "deactivated-at": readOnly(optional(timestamp())),
+    "administrative-status": describe(defaulted(choice(administrativeStatuses)), {
+      writableWith: fullAdministrator,
+      description:
+        "Only a full administrator changes it; one active full administrator must remain.",
+    }),
+    "resource-scope": computed(
+      list(
+        object({
+          "role": text({ maxLength: 80 }),
+          "scope-type": choice(scopeTypes),
+          "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
+        }),
+        { maxItems: 200 },
+      ),
+      `coalesce(${roleNames}, '[]')`,
+    ),
+    "has-login": readOnly(boolean()),
+    "last-login-at": readOnly(optional(timestamp())),
+
+    "locale": selfEditable(
+      optional(text({ maxLength: 35, pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" })),
+    ),
+    "communication-preferences": selfEditable(
+      defaulted(
+        object({
+          email: optional(boolean()),
+          sms: optional(boolean()),
+          whatsapp: optional(boolean()),
+          phone: optional(boolean()),
+          post: optional(boolean()),
+        }),
+      ),
+    ),
+    "directory-visibility": selfEditable(
+      defaulted(
+        object({
+          address: optional(choice(["nobody", "cell", "members"])),
+          email: optional(choice(["nobody", "cell", "members"])),
+          phone: optional(choice(["nobody", "cell", "members"])),
+          birthday: optional(choice(["nobody", "cell", "members"])),
+        }),
+      ),
+    ),
+    "consents": readOnly(
+      list(
+        object({
+          "kind": text({ maxLength: 60 }),
+          "version": text({ maxLength: 40 }),
+          "granted-at": timestamp(),
+          "revoked-at": optional(timestamp()),
+          "source": optional(text({ maxLength: 60 })),
+        }),
+        { maxItems: 200 },
+      ),
+    ),
+    "custom-properties": defaulted(
+      describe(
+        map(
+          { ...text({ maxLength: 20_000 }), schema: {} },
+          { keys: "^[a-z][a-z0-9-]{0,62}$", maxProperties: 100 },
+        ),
+        {
+          description:
+            "The church's own fields, as its account defines them. Fields that are sent replace theirs; null removes a value.",
+        },
+      ),
+    ),
+    "external-ids": defaulted(
+      map(text({ minLength: 1, maxLength: 200 }), {
+        keys: "^[a-z][a-z0-9-]{0,62}$",
+        maxProperties: 10,
+      }),
+    ),
+    "merged-ids": readOnly({
+      ...list(text({ maxLength: 36 }), { maxItems: 1_000 }),
+      storage: "uuids",
+    }),
+  },
+
+  relationships: {
+    ...authorship,
+    "roles": linkOnly(
+      toMany("roles", { table: "role_assignments", from: "person_id", to: "role_id" }),
+    ),
+    "role-assignments": linkOnly(
+      toMany("role-assignments", { table: "role_assignments", from: "person_id", to: "id" }),
+    ),
+    "cell-memberships": linkOnly(
+      toMany("cell-memberships", { table: "cell_memberships", from: "person_id", to: "id" }),
+    ),
+    "cells": linkOnly(
+      toMany("cells", {
+        table: "cell_memberships",
+        from: "person_id",
+        to: "cell_id",
+        where: { status: "active" },
+      }),
+    ),
+    "leads": linkOnly(
+      toMany("cells", {
+        table: "cell_memberships",
+        from: "person_id",
+        to: "cell_id",
+        where: { status: "active", cell_role: ["leader", "co-leader"] },
+      }),
+    ),
+    "course-enrollments": linkOnly(
+      toMany("course-enrollments", { table: "course_enrollments", from: "person_id", to: "id" }),
+    ),
+    "teaches": linkOnly(
+      toMany("course-classes", {
+        table: "course_class_teachers",
+        from: "person_id",
+        to: "class_id",
+      }),
+    ),
+    "completed-courses": linkOnly(
+      toMany("courses", {
+        table: "course_enrollments",
+        from: "person_id",
+        to: "course_id",
+        where: { status: "completed" },
+      }),
+    ),
+  },
+
+  filters: {
+    "q": { match: "search", column: "search_folded" },
+    "name": { match: "contains", column: "name_folded", indexed: "search_folded" },
+    "email": { match: "equals-text", column: "email" },
+    "phone": { match: "digits", column: "search_folded" },
+    "membership-status": {
+      match: "one-of",
+      column: "membership_status",
+      values: membershipStatuses,
+    },
+    "is-active": { match: "boolean", column: "is_active" },
+    "sex": { match: "one-of", column: "sex", values: ["female", "male"] },
+    "is-baptized": { match: "boolean", column: "is_baptized" },
+    "birth-month": {
+      match: "number",
+      column: "left(people.birthday, 2)::int",
+      minimum: 1,
+      maximum: 12,
+    },
+    "age-min": { match: "at-least", column: age, minimum: 0, maximum: 150 },
+    "age-max": { match: "at-most", column: age, minimum: 0, maximum: 150 },
+    "administrative-status": {
+      match: "one-of",
+      column: "administrative_status",
+      values: administrativeStatuses,
+    },
+    "cell": {
+      match: "related",
+      table: "cell_memberships",
+      from: "person_id",
+      to: "cell_id",
+      where: "x.status = 'active'",
+    },
+    "without-cell": {
+      match: "exists",
+      table: "cell_memberships",
+      from: "person_id",
+      where: "x.status = 'active'",
+      negated: true,
+    },
+    "course": { match: "related", table: "course_enrollments", from: "person_id", to: "course_id" },
+    "course-class": {
+      match: "related",
+      table: "course_enrollments",
+      from: "person_id",
+      to: "class_id",
+    },
+    "role": { match: "related", table: "role_assignments", from: "person_id", to: "role_id" },
+  },
+  sorts: {
+    "full-name": { column: "name_folded" },
+    "created-at": { column: "created_at" },
+    "modified-at": { column: "modified_at" },
+    "birthdate": { column: "birthdate", nullable: true },
+    "birth-month-day": { column: "birthday", nullable: true },
+  },
+  defaultSort: "full-name",
+
+  operations: {
+    list: can("read", "people"),
+    read: can("read", "people"),
+    create: { allow: can("write", "people"), run: createPerson },
+    update: { allow: can("write", "people"), run: updatePerson },
+    delete: { allow: fullAdministrator, run: deletePerson },
+  },
+  scopes: { self: "id" },
+  aliases: { me: (actor) => actor.personId },
+  customProperties: true,
+  captures: { created: "person.created", updated: "person.updated", deleted: "person.deleted" },
+  constraints: {
+    people_email_key: {
+      pointer: "/data/attributes/email",
+      detail: "Another person of this church has this e-mail address.",
+      code: "already-exists",
+    },
+    people_login_needs_email: {
+      pointer: "/data/attributes/email",
+      detail: "A person who logs in needs an e-mail address.",
+    },
+    people_birthday_agrees: {
+      pointer: "/data/attributes/birth-month-day",
+      detail: "Differs from the birthdate.",
+    },
+  },
+});

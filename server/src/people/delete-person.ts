@@ -1,0 +1,13 @@
+import { removeLogin } from "../access/logins.ts";
+import { fail } from "../errors.ts";
+import { deleteRow, type WriteContext } from "../jsonapi/write.ts";
+import { keepAFullAdministrator } from "./full-administrators.ts";
+
+/** DELETE /v1/people/:id, permanent. What hangs on the person goes by the database's own rules. */
+export async function deletePerson(context: WriteContext, id: string): Promise<void> {
+  const { accountId, personId } = context.actor;
+  if (id === personId) throw fail("deleting-oneself", "Nobody deletes themselves.");
+  await keepAFullAdministrator(context.db, accountId, id);
+  await removeLogin(context.db, { accountId, personId: id });
+  await deleteRow(context, context.of, id);
+}

@@ -1,0 +1,83 @@
+import { isFullAdministrator } from "../access/actor.ts";
+import { revokeTokens, syncLogin } from "../access/logins.ts";
+import { fail } from "../errors.ts";
+import { capture } from "../events/capture.ts";
+import {
+  type ResourceInput,
+  updateRow,
+  type WriteContext,
+  type Written,
+} from "../jsonapi/write.ts";
+import { keepAFullAdministrator } from "./full-administrators.ts";
+
+interface Standing {
+  is_active: boolean;
+  administrative_status: string;
+  membership_status: string;
+}
+
+/** Attributes whose change means more than a changed column. */
+const consequential = ["email", "is-active", "administrative-status", "membership-status"];
+
+/** PATCH /v1/people/:id */
+export async function updatePerson(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { attributes } = input;
+  if (!consequential.some((name) => attributes.has(name)))
+    return updateRow(context, context.of, id, input);
+
+  const { actor, db } = context;
+  const losesStanding =
+    attributes.get("is-active") === false ||
+    (attributes.has("administrative-status") &&
+      attributes.get("administrative-status") !== "full-administrator");
+  if (losesStanding) await keepAFullAdministrator(db, actor.accountId, id);
+
+  const [before] = await db<Standing[]>`
+    select is_active, administrative_status, membership_status from people
+    where account_id = ${actor.accountId} and id = ${id} for update`;
+  if (before) guardFullAdministrator(context, before, attributes);
+
+  const activity =
+    before && attributes.has("is-active") && before.is_active !== attributes.get("is-active");
+  const status =
+    before &&
+    attributes.has("membership-status") &&
+    before.membership_status !== attributes.get("membership-status");
+  const updated = await updateRow(context, context.of, id, input, {
+    ...(activity && { deactivated_at: before.is_active ? "now()" : "null" }),
+    ...(status && { membership_status_changed_at: "now()" }),
+  });
+
+  if (attributes.has("email")) await syncLogin(db, { accountId: actor.accountId, personId: id });
+  if (activity) await tellActivity(context, id, before.is_active);
+  return updated;
+}
+
+/** Who is not a full administrator cannot lock one out, nor take over the address they log in with. */
+function guardFullAdministrator(
+  { actor }: WriteContext,
+  before: Standing,
+  attributes: ReadonlyMap<string, unknown>,
+): void {
+  if (before.administrative_status !== "full-administrator" || isFullAdministrator(actor)) return;
+  for (const name of ["email", "is-active"])
+    if (attributes.has(name))
+      throw fail("forbidden", `Only a full administrator changes the ${name} of one.`, {
+        pointer: `/data/attributes/${name}`,
+      });
+}
+
+/** Beside `person.updated`, since a receiver may care about this alone. */
+async function tellActivity(context: WriteContext, id: string, wasActive: boolean): Promise<void> {
+  const { actor, db } = context;
+  if (wasActive) await revokeTokens(db, { accountId: actor.accountId, personId: id });
+  await capture(db, actor, {
+    type: wasActive ? "person.deactivated" : "person.reactivated",
+    subject: { type: "people", id },
+    snapshot: () => JSON.stringify({ type: "people", id }),
+  });
+}

@@ -1,0 +1,89 @@
+import { type Actor, isFullAdministrator } from "../access/actor.ts";
+import { holds, type Permission } from "../access/policy.ts";
+import { permissionsOfPreset, presetRoles } from "../access/preset-roles.ts";
+import { fail } from "../errors.ts";
+import { newId } from "../ids.ts";
+import {
+  AUTHOR,
+  deleteRow,
+  insertRow,
+  type ResourceInput,
+  updateRow,
+  type WriteContext,
+  type Written,
+} from "../jsonapi/write.ts";
+import type { Tx } from "../store/db.ts";
+
+/**
+ * Nobody grants what they do not hold: not by giving somebody a role, not by making one, and not by adding to one that
+ * somebody has.
+ */
+function assertHolds(actor: Actor, permissions: readonly string[], pointer: string): void {
+  if (isFullAdministrator(actor)) return;
+  const missing = permissions.filter((permission) => !holds(actor, permission as Permission));
+  if (missing.length > 0)
+    throw fail("forbidden", `This person does not hold ${missing.join(", ")}.`, { pointer });
+}
+
+const permissionsPointer = "/data/attributes/permissions";
+
+/** POST /v1/roles */
+export async function createRole(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const permissions = (input.attributes.get("permissions") ?? []) as string[];
+  assertHolds(context.actor, permissions, permissionsPointer);
+  return insertRow(context, context.of, input);
+}
+
+/** PATCH /v1/roles/:id */
+export async function updateRole(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await refusePreset(context, id);
+  const permissions = (input.attributes.get("permissions") ?? []) as string[];
+  assertHolds(context.actor, permissions, permissionsPointer);
+  return updateRow(context, context.of, id, input);
+}
+
+/** DELETE /v1/roles/:id */
+export async function deleteRole(context: WriteContext, id: string): Promise<void> {
+  await refusePreset(context, id);
+  await deleteRow(context, context.of, id);
+}
+
+async function refusePreset({ actor, db }: WriteContext, id: string): Promise<void> {
+  const [role] = await db<{ code: string | null }[]>`
+    select code from roles where account_id = ${actor.accountId} and id = ${id}`;
+  if (role?.code != null)
+    throw fail("conflict", "A preset role belongs to the service and stays as it is.");
+}
+
+/** POST /v1/role-assignments */
+export async function createRoleAssignment(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db } = context;
+  const roleId = input.toOne.get("role") ?? null;
+  const [role] = await db<{ code: string | null; permissions: string[] }[]>`
+    select code, permissions from roles where account_id = ${actor.accountId} and id = ${roleId}`;
+  if (role) {
+    const permissions =
+      role.code === null ? role.permissions : (permissionsOfPreset.get(role.code) ?? []);
+    assertHolds(actor, permissions, "/data/relationships/role");
+  }
+  return insertRow(context, context.of, input, { granted_by: AUTHOR });
+}
+
+/** The roles every church starts with. */
+export async function addPresetRoles(tx: Tx, accountId: string): Promise<void> {
+  const rows = presetRoles.map(({ code, name, description }) => ({
+    account_id: accountId,
+    id: newId(),
+    code,
+    name,
+    description,
+  }));
+  await tx`insert into roles ${tx(rows)} on conflict do nothing`;
+}

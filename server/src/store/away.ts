@@ -1,0 +1,27 @@
+/** Codes of postgres.js and of the operating system for a server that cannot be talked to just now. */
+const CONNECTION = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECTION_CONNECT_TIMEOUT",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/**
+ * Whether a statement failed because the database is away, restarting, full or too slow, and not because of what it
+ * said. Classes: 08 connection, 53 resources, 57 shut down, starting up, cancelled by the time limit.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  if (typeof code !== "string") return false;
+  return CONNECTION.has(code) || /^(08|53|57)\w{3}$/.test(code) || code === "25P03";
+}

@@ -1,0 +1,331 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import postgres from "postgres";
+import { socketDirectoryOf } from "./address.ts";
+import { DataDirectoryInUse, type EmbeddedServer, findRunning, startEmbedded } from "./embedded.ts";
+import { identityOf } from "./embedded/processes.ts";
+
+/** A server for these tests dies often and keeps nothing: it need not wait for a disk. */
+const settings = { fsync: "off" };
+const binDir = process.env["TEST_POSTGRES_BIN"];
+const isRoot = process.getuid?.() === 0;
+const onLinux = { skip: process.platform === "linux" ? false : "needs /proc" };
+
+const temporary: string[] = [];
+const started: (EmbeddedServer | ChildProcess)[] = [];
+after(async () => {
+  for (const each of started) await ("stop" in each ? each.stop() : each.kill("SIGKILL"));
+  for (const directory of temporary) await rm(directory, { recursive: true, force: true });
+});
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
+  temporary.push(directory);
+  // mkdtemp makes it for its owner only; an ordinary data directory can be passed through.
+  await chmod(directory, 0o755);
+  return directory;
+}
+
+async function start(dataDir: string, say: (line: string) => void = () => undefined) {
+  const options = { dataDir, settings, say, ...(binDir && { binDir }) };
+  const server = await startEmbedded(options);
+  started.push(server);
+  return server;
+}
+
+function open(server: Pick<EmbeddedServer, "url">) {
+  const host = socketDirectoryOf(server.url);
+  return postgres(server.url, { max: 1, onnotice: () => undefined, ...(host && { host }) });
+}
+
+async function ask(server: Pick<EmbeddedServer, "url">, statement: string): Promise<unknown> {
+  const sql = open(server);
+  try {
+    const [row] = await sql.unsafe(statement).values();
+    return row?.[0];
+  } finally {
+    await sql.end();
+  }
+}
+
+function postmasterOf(dataDir: string): number {
+  return Number(
+    readFileSync(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8").split("\n")[0],
+  );
+}
+
+/** A service in a process of its own, to be killed. */
+async function service(dataDir: string): Promise<{ process: ChildProcess; url: string }> {
+  const module = new URL("./embedded.ts", import.meta.url).href;
+  const code = `
+    import { startEmbedded } from ${JSON.stringify(module)};
+    const options = ${JSON.stringify({ dataDir, settings, binDir })};
+    const server = await startEmbedded({ ...options, say: () => undefined });
+    console.log(server.url);
+    setInterval(() => undefined, 1_000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  started.push(child);
+  for await (const url of createInterface({ input: child.stdout })) return { process: child, url };
+  throw new Error("The service did not start.");
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exit;
+}
+
+async function gone(pid: number): Promise<void> {
+  while (identityOf(pid) !== undefined) await setImmediate();
+}
+
+/** The processes that work in the cluster and were not started by PostgreSQL itself. */
+async function guardsOf(dataDir: string): Promise<number[]> {
+  const cluster = join(dataDir, "postgres/cluster");
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  return pids.filter((pid) => {
+    try {
+      const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+      return readlinkSync(`/proc/${pid}/cwd`) === cluster && name !== "postgres";
+    } catch {
+      return false;
+    }
+  });
+}
+
+test("a first start makes a database; a second one finds it as it was left", async () => {
+  const dataDir = join(await temporaryDirectory(), "data");
+  const lines: string[] = [];
+  const first = await start(dataDir, (line) => lines.push(line));
+  assert.deepEqual(lines, ["Creating the database …"]);
+  await ask(first, "create table kept (id int)");
+  assert.equal(await findRunning(dataDir), first.url);
+  await first.stop();
+
+  assert.equal(await findRunning(dataDir), undefined);
+  assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
+  assert.ok(!existsSync(join(dataDir, "postgres/cluster/postmaster.pid")));
+
+  const second = await start(dataDir, (line) => lines.push(line));
+  assert.equal(lines.length, 1, "a warm start has nothing to say");
+  assert.equal(await ask(second, "select count(*)::int from kept"), 0);
+  await second.stop();
+});
+
+// One cluster for all that follows, since making one takes longer than everything else.
+const dataDir = join(await temporaryDirectory(), "data");
+
+test("the service owns its database, is no superuser, and its secrets are its own to read", async () => {
+  const server = await start(dataDir);
+  assert.equal(await ask(server, "select current_user::text"), "vestry");
+  assert.equal(
+    await ask(server, "select usesuper from pg_user where usename = current_user"),
+    false,
+  );
+  await ask(server, "create extension pg_trgm");
+  for (const file of ["postgres-password", "owner.json", "postgres.log"])
+    assert.equal((await stat(join(dataDir, file))).mode & 0o777, 0o600, file);
+
+  const wrong = new URL(server.url);
+  wrong.password = "guessed";
+  await assert.rejects(ask({ url: wrong.href }, "select 1"), /password authentication failed/);
+  await server.stop();
+});
+
+test("text sorts by code point and folds by Unicode, whatever the machine's locale", async () => {
+  const server = await start(dataDir);
+  assert.equal(await ask(server, "select 'Z' < 'a' and lower('ÄÉØ') = 'äéø'"), true);
+  await server.stop();
+});
+
+test("a second service on the data directory is told who has it, and disturbs nothing", async () => {
+  const { process: other, url } = await service(dataDir);
+  await assert.rejects(start(dataDir), (error) => {
+    assert.ok(error instanceof DataDirectoryInUse);
+    assert.equal(error.pid, other.pid);
+    assert.match(error.message, new RegExp(`process ${other.pid}\\b.*stop it first`));
+    return true;
+  });
+  assert.equal(await findRunning(dataDir), url);
+  assert.equal(await ask({ url }, "select 1"), 1);
+  await killed(other);
+});
+
+test("two that start at the same moment: one gets the directory", async () => {
+  const results = await Promise.allSettled([start(dataDir), start(dataDir)]);
+  const refused = results.filter((each) => each.status === "rejected");
+  assert.equal(refused.length, 1);
+  assert.ok(refused[0]?.reason instanceof DataDirectoryInUse);
+  for (const each of results) if (each.status === "fulfilled") await each.value.stop();
+});
+
+test("a killed service takes its PostgreSQL along, and the next start needs no help", async () => {
+  const { process: other, url } = await service(dataDir);
+  await ask({ url }, "create table survived (id int)");
+  const postmaster = postmasterOf(dataDir);
+  await killed(other);
+  await gone(postmaster);
+
+  const server = await start(dataDir);
+  assert.equal(await ask(server, "select count(*)::int from survived"), 0);
+  await server.stop();
+});
+
+test("a PostgreSQL that nobody stopped is stopped by the next start", onLinux, async () => {
+  const { process: other } = await service(dataDir);
+  const postmaster = postmasterOf(dataDir);
+  for (const guard of await guardsOf(dataDir)) process.kill(guard, "SIGKILL");
+  await killed(other);
+  assert.notEqual(identityOf(postmaster), undefined, "it runs on");
+
+  const lines: string[] = [];
+  const server = await start(dataDir, (line) => lines.push(line));
+  assert.match(lines.join(), /still running for a service that is gone/);
+  assert.equal(identityOf(postmaster), undefined);
+  assert.equal(await ask(server, "select 1"), 1);
+  await server.stop();
+});
+
+test("everything killed at once leaves files that fool nobody, whoever has their process ids now", async () => {
+  const { process: other } = await service(dataDir);
+  const postmaster = postmasterOf(dataDir);
+  process.kill(postmaster, "SIGKILL");
+  await killed(other);
+  await gone(postmaster);
+
+  // Somebody else's process, which PostgreSQL may signal and therefore believes in.
+  const stranger = spawn("sleep", ["600"], isRoot ? await ownerOf(dataDir) : {});
+  started.push(stranger);
+  const pidFile = join(dataDir, "postgres/cluster/postmaster.pid");
+  const lines = (await readFile(pidFile, "utf8")).split("\n");
+  await writeFile(pidFile, [stranger.pid, ...lines.slice(1)].join("\n"));
+  const owner = JSON.parse(await readFile(join(dataDir, "owner.json"), "utf8"));
+  await writeFile(join(dataDir, "owner.json"), JSON.stringify({ ...owner, pid: stranger.pid }));
+
+  assert.equal(await findRunning(dataDir), undefined);
+  const server = await start(dataDir);
+  assert.equal(await ask(server, "select 1"), 1);
+  assert.notEqual(identityOf(stranger.pid ?? 0), undefined, "the stranger was left alone");
+  await server.stop();
+});
+
+async function ownerOf(directory: string): Promise<{ uid: number; gid: number }> {
+  const { uid, gid } = await stat(join(directory, "postgres/cluster"));
+  return { uid, gid };
+}
+
+test("a PostgreSQL that dies is started again at the same address", async () => {
+  const said = Promise.withResolvers<void>();
+  const server = await start(dataDir, (line) => line === "PostgreSQL is back." && said.resolve());
+  process.kill(postmasterOf(dataDir), "SIGKILL");
+  await said.promise;
+  assert.equal(await ask(server, "select 1"), 1);
+  await server.stop();
+  assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
+});
+
+test("stopping while it is being started again stops it for good", async () => {
+  const died = Promise.withResolvers<void>();
+  const server = await start(dataDir, (line) => /unexpectedly/.test(line) && died.resolve());
+  const postmaster = postmasterOf(dataDir);
+  process.kill(postmaster, "SIGKILL");
+  await died.promise;
+  await server.stop();
+  assert.equal(identityOf(postmasterIfAny() ?? postmaster), undefined);
+  assert.equal(await findRunning(dataDir), undefined);
+
+  function postmasterIfAny() {
+    return existsSync(join(dataDir, "postgres/cluster/postmaster.pid"))
+      ? postmasterOf(dataDir)
+      : undefined;
+  }
+});
+
+test("a data directory too deep for a socket gets one elsewhere, and leaves none behind", async () => {
+  const deep = join(await temporaryDirectory(), "deep".repeat(20), "data");
+  const server = await start(deep);
+  const directory = socketDirectoryOf(server.url);
+  assert.ok(directory !== undefined && !directory.startsWith(deep));
+  assert.equal(await ask(server, "select 1"), 1);
+  await server.stop();
+  assert.ok(!existsSync(directory));
+
+  // Killed, it cannot clean up; the next start does.
+  const { process: other, url } = await service(deep);
+  const left = socketDirectoryOf(url);
+  assert.ok(left !== undefined && existsSync(left));
+  await killed(other);
+  const next = await start(deep);
+  assert.ok(!existsSync(left));
+  await next.stop();
+});
+
+test("a database of another PostgreSQL is refused in a sentence, and left alone", async () => {
+  const file = join(dataDir, "postgres/cluster/PG_VERSION");
+  const version = await readFile(file, "utf8");
+  await writeFile(file, "9\n");
+  await assert.rejects(
+    start(dataDir),
+    /made by PostgreSQL 9, and this Vestry brings PostgreSQL \d+/,
+  );
+  await writeFile(file, version);
+  const server = await start(dataDir);
+  await server.stop();
+});
+
+test("what PostgreSQL says about its own troubles is in the error", async () => {
+  const options = { dataDir, settings: { shared_buffers: "many" }, say: () => undefined };
+  await assert.rejects(
+    startEmbedded({ ...options, ...(binDir && { binDir }) }),
+    /did not start[^]*shared_buffers/,
+  );
+});
+
+test("a lost password file is replaced", async () => {
+  await rm(join(dataDir, "postgres-password"));
+  const server = await start(dataDir);
+  assert.equal(await ask(server, "select 1"), 1);
+  await server.stop();
+});
+
+const asRoot = { skip: isRoot ? false : "needs root" };
+
+test("started by root, PostgreSQL runs as somebody else", asRoot, async () => {
+  const server = await start(dataDir);
+  const { uid } = await stat(`/proc/${postmasterOf(dataDir)}`);
+  assert.notEqual(uid, 0);
+  await server.stop();
+});
+
+test(
+  "started by root where nobody else can pass, its data is put where they can",
+  asRoot,
+  async () => {
+    const closed = join(await temporaryDirectory(), "closed");
+    await mkdir(closed, { mode: 0o700 });
+    const lines: string[] = [];
+    const server = await start(join(closed, "data"), (line) => lines.push(line));
+    const link = join(closed, "data/postgres");
+    assert.ok(lstatSync(link).isSymbolicLink());
+    temporary.push(readlinkSync(link));
+    assert.match(
+      lines.join("\n"),
+      new RegExp(`no other user can reach ${link}.*${readlinkSync(link)}`),
+    );
+    assert.equal(await ask(server, "select 1"), 1);
+    await server.stop();
+
+    const again = await start(join(closed, "data"), (line) => lines.push(line));
+    assert.equal(lines.length, 2, "the second start says nothing");
+    await again.stop();
+  },
+);

@@ -1,0 +1,53 @@
+import { readFileSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Who runs PostgreSQL. It refuses to run as root, so that a hole in it is not a hole in the machine: started by root,
+ * the service runs it as an unprivileged user, and sees to it that this user can reach what it needs.
+ */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Absent: as ourselves. An existing cluster keeps its owner, whoever starts it this time. */
+export function accountFor(cluster: string): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const existing = statSync(cluster, { throwIfNoEntry: false });
+  if (existing !== undefined && existing.uid !== 0) return { uid: existing.uid, gid: existing.gid };
+
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  for (const name of ["postgres", "nobody"]) {
+    const [, , uid, gid] = users.find((user) => user[0] === name) ?? [];
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(
+    "PostgreSQL does not run as root, and this system has neither a user postgres nor a user nobody: " +
+      "start the service as an ordinary user.",
+  );
+}
+
+/** Whether the account may open what is at the path: read it, and pass every directory on the way. */
+export function reaches(account: Account | undefined, path: string): boolean {
+  if (account === undefined) return true;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !allows(stats, account, 4)) return false;
+  return passesTo(account, stats.isDirectory() ? path : dirname(path));
+}
+
+/** Whether the account may go into this directory, and so into everything that is its own there. */
+export function passesTo(account: Account | undefined, directory: string): boolean {
+  if (account === undefined) return true;
+  const stats = statSync(directory, { throwIfNoEntry: false });
+  if (stats === undefined || !allows(stats, account, 1)) return false;
+  return dirname(directory) === directory || passesTo(account, dirname(directory));
+}
+
+/** By the classic bits. Access control lists are not read; at worst something is put elsewhere without need. */
+function allows(stats: Stats, account: Account, bit: 1 | 4): boolean {
+  if (stats.uid === account.uid) return (stats.mode & (bit << 6)) !== 0;
+  if (stats.gid === account.gid) return (stats.mode & (bit << 3)) !== 0;
+  return (stats.mode & bit) !== 0;
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+const root = new URL("../../", import.meta.url);
+
+interface LockEntry {
+  hasInstallScript?: boolean;
+  optionalDependencies?: Record<string, string>;
+}
+
+const read = async (name: string) => JSON.parse(await readFile(new URL(name, root), "utf8"));
+
+const packages: Record<string, LockEntry> = (await read("package-lock.json")).packages;
+
+test("the lock names the binaries of every platform, or npm ci refuses it there and here", () => {
+  const missing = Object.values(packages)
+    .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+    .filter((name) => packages[`node_modules/${name}`] === undefined);
+  assert.deepEqual(missing, [], "lost when the lock was made anew: restore their entries");
+});
+
+test("somebody decided about every install script, so that nobody is asked", async () => {
+  const withScripts = Object.entries(packages)
+    .filter(([, entry]) => entry.hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ""));
+  // All are refused: the one thing they do, store/embedded/binaries.ts does itself.
+  const { allowScripts } = await read("package.json");
+  assert.deepEqual(Object.keys(allowScripts).sort(), withScripts.sort());
+});

@@ -1,0 +1,78 @@
+import type { AdministrativeStatus } from "../../src/access/actor.ts";
+import { newAccessToken } from "../../src/access/tokens.ts";
+import { createAccount } from "../../src/accounts/create-account.ts";
+import { newId } from "../../src/ids.ts";
+import { addPerson } from "../../src/people/add-person.ts";
+import { addPresetRoles } from "../../src/roles/grant.ts";
+import { type Db, inTransaction } from "../../src/store/db.ts";
+
+/** Straight into the database what the interface offers no way to make, or what a test is not about. */
+
+export interface Church {
+  id: string;
+  alias: string;
+  administrator: Member;
+}
+
+export interface Member {
+  id: string;
+  token: string;
+}
+
+let made = 0;
+
+export async function makeChurch(db: Db): Promise<Church> {
+  made += 1;
+  const alias = `church-${made}-${newId().slice(-6)}`;
+  const id = await inTransaction(db, async (tx) => {
+    const accountId = await createAccount(tx, { alias, churchName: `Church ${made}` });
+    await addPresetRoles(tx, accountId);
+    return accountId;
+  });
+  const administrator = await makePerson(db, id, {
+    fullName: "Ada Administrator",
+    email: `ada@${alias}.example`,
+    administrativeStatus: "full-administrator",
+  });
+  return { id, alias, administrator };
+}
+
+export async function makePerson(
+  db: Db,
+  accountId: string,
+  person: { fullName?: string; email?: string; administrativeStatus?: AdministrativeStatus } = {},
+): Promise<Member> {
+  const id = await inTransaction(db, (tx) =>
+    addPerson(tx, accountId, { fullName: "Paul Person", ...person }),
+  );
+  return { id, token: await makeToken(db, accountId, id) };
+}
+
+export async function makeToken(db: Db, accountId: string, personId: string): Promise<string> {
+  const { hash, token } = newAccessToken(accountId);
+  await db`
+    insert into access_tokens (account_id, token_hash, id, person_id, expires_at)
+    values (${accountId}, ${hash}, ${newId()}, ${personId}, now() + interval '1 day')`;
+  return token;
+}
+
+/** Gives somebody a preset role. */
+export async function makeAssignment(
+  db: Db,
+  accountId: string,
+  assignment: { personId: string; role: string; scopeType?: string; scopeIds?: string[] },
+): Promise<string> {
+  const id = newId();
+  await db`
+    insert into role_assignments (account_id, id, person_id, role_id, scope_type, scope_ids)
+    select ${accountId}, ${id}, ${assignment.personId}, roles.id, ${assignment.scopeType ?? "account"},
+      ${assignment.scopeIds ?? []}::uuid[]
+    from roles where account_id = ${accountId} and code = ${assignment.role}`;
+  return id;
+}
+
+export async function makeCourse(db: Db, accountId: string, name = "Foundations"): Promise<string> {
+  const id = newId();
+  await db`insert into courses (account_id, id, name) values (${accountId}, ${id}, ${name})`;
+  return id;
+}

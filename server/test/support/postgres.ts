@@ -1,0 +1,59 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "../../src/store/db.ts";
+import { startEmbedded } from "../../src/store/embedded.ts";
+import { migrate } from "../../src/store/migrate.ts";
+
+/** The server all test files share, each with databases of its own. */
+export interface TestServer {
+  /** As its superuser. */
+  readonly adminUrl: string;
+  /** A migrated database that nobody connects to: the others are cloned from it. Its owner owns them, too. */
+  readonly templateUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Lost power would lose it, and it is thrown away within minutes: it waits for no disk. */
+const throwAway = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  // A clone is copied, without a detour through the log; what is dropped needs no checkpoint of its own.
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_connections: "300",
+};
+
+export async function startTestServer(say: (line: string) => void): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
+  // Root's PostgreSQL runs as another user, who must be able to pass through.
+  await chmod(directory, 0o711);
+  const removed = () => rm(directory, { recursive: true, force: true });
+  try {
+    const binDir = process.env["TEST_POSTGRES_BIN"];
+    const server = await startEmbedded({
+      dataDir: join(directory, "data"),
+      settings: throwAway,
+      say: (line) => /unexpectedly|again/.test(line) && say(line),
+      ...(binDir && { binDir }),
+    });
+    const stop = async () => {
+      await server.stop();
+      await removed();
+    };
+    const db = connect(server.url, { max: 1 });
+    try {
+      await migrate(db);
+    } catch (error) {
+      await db.end();
+      await stop();
+      throw error;
+    }
+    await db.end();
+    return { adminUrl: server.adminUrl, templateUrl: server.url, stop };
+  } catch (error) {
+    await removed();
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { type AppOptions, buildApp } from "../../src/api/app.ts";
+import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { type Church, makeChurch } from "./make.ts";
+
+/** The origin that tests call from when they say nothing else: a first party, so that a bearer is enough. */
+export const FIRST_PARTY = "http://vestry.test";
+
+/** The service on a database of its own, listening on a free port, with one church to start with. */
+export interface TestService {
+  app: FastifyInstance;
+  url: string;
+  database: FreshDatabase;
+  db: FreshDatabase["db"];
+  church: Church;
+  /** As the full administrator of `church` unless `as` says otherwise. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  get(path: string, options?: RequestOptions): Promise<Answer>;
+  post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
+  patch(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
+  delete(path: string, options?: RequestOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface RequestOptions {
+  /** An access token; null sends none. */
+  as?: string | null;
+  /** A document; text and bytes are sent as they are. */
+  body?: unknown;
+  /** Null leaves one out that would be sent otherwise. */
+  headers?: Record<string, string | null>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  document: Document;
+}
+
+/** As much of JSON:API as tests look into. */
+export interface Document {
+  data?: unknown;
+  included?: Resource[];
+  meta?: Record<string, unknown>;
+  links?: Record<string, string | null>;
+  errors?: Problem[];
+}
+
+export interface Problem {
+  id: string;
+  status: string;
+  code: string;
+  title: string;
+  detail: string;
+  source?: { pointer?: string; parameter?: string; header?: string };
+  meta?: Record<string, unknown>;
+}
+
+export interface Resource {
+  type: string;
+  id: string;
+  attributes: Record<string, unknown>;
+  relationships: Record<
+    string,
+    { data?: unknown; links?: Record<string, string>; meta?: Record<string, unknown> }
+  >;
+  links: Record<string, string>;
+  meta?: Record<string, unknown>;
+}
+
+export const one = (answer: Answer): Resource => answer.document.data as Resource;
+export const many = (answer: Answer): Resource[] => answer.document.data as Resource[];
+export const codes = (answer: Answer): string[] =>
+  (answer.document.errors ?? []).map(({ code }) => code);
+export const pointers = (answer: Answer): (string | undefined)[] =>
+  (answer.document.errors ?? []).map(({ source }) => source?.pointer);
+export const parameters = (answer: Answer): (string | undefined)[] =>
+  (answer.document.errors ?? []).map(({ source }) => source?.parameter);
+
+/** `service({ … })` in a document: the attributes and relationships of one resource. */
+export const document = (
+  type: string,
+  attributes: Record<string, unknown>,
+  more: { id?: string; relationships?: Record<string, unknown> } = {},
+) => ({ data: { type, attributes, ...more } });
+
+export async function startService(options: Partial<AppOptions> = {}): Promise<TestService> {
+  const database = await freshDatabase();
+  const { db } = database;
+  const church = await makeChurch(db);
+  const app = buildApp({
+    db,
+    origins: [FIRST_PARTY],
+    publicUrl: "http://localhost",
+    rateLimits: false,
+    ...options,
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  const request: TestService["request"] = async (method, path, { as, body, headers = {} } = {}) => {
+    const sent = new Headers({ Origin: FIRST_PARTY });
+    const token = as === undefined ? church.administrator.token : as;
+    if (token !== null) sent.set("Authorization", `Bearer ${token}`);
+    if (body !== undefined) sent.set("Content-Type", "application/vnd.api+json");
+    for (const [name, value] of Object.entries(headers))
+      if (value === null) sent.delete(name);
+      else sent.set(name, value);
+    const raw = typeof body === "string" || body instanceof Uint8Array;
+    const answer = await fetch(url + path, {
+      method,
+      headers: sent,
+      redirect: "manual",
+      ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      document: isJson && text !== "" ? (JSON.parse(text) as Document) : {},
+    };
+  };
+
+  return {
+    app,
+    url,
+    database,
+    db,
+    church,
+    request,
+    get: (path, more) => request("GET", path, more),
+    post: (path, body, more) => request("POST", path, { ...more, body }),
+    patch: (path, body, more) => request("PATCH", path, { ...more, body }),
+    delete: (path, more) => request("DELETE", path, more),
+    async stop() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
