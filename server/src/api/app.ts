@@ -160,7 +160,8 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
     known.set(url, methods);
   });
   return () => {
-    for (const [url, has] of [...known]) {
+    // A copy: registering goes through the hook above.
+    for (const [url, has] of Array.from(known)) {
       const allow = [...has, "OPTIONS"].join(", ");
       const others = METHODS.filter(
         (method) =>

@@ -96,7 +96,8 @@ export class Counter {
 
   /** The slot of a key whose window runs, or a fresh one. Keys are whole numbers above 0. */
   slotOf(key: number, now: number): number {
-    const first = (key % this.#sets) * WAYS;
+    // The low 32 bits of the key choose its set.
+    const first = (key & (this.#sets - 1)) * WAYS;
     let weakest = first;
     let fewest = Number.POSITIVE_INFINITY;
     for (let slot = first; slot < first + WAYS; slot += 1) {

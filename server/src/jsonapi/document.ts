@@ -35,8 +35,8 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   text: (value) => JSON.stringify(value),
   number: String,
   boolean: String,
-  timestamp: (value) => `"${value}"`,
-  date: (value) => `"${value}"`,
+  timestamp: (value) => `"${value as string}"`,
+  date: (value) => `"${value as string}"`,
   json: String,
   uuids: String,
 };

@@ -134,7 +134,7 @@ export class Included {
   }
 }
 
-const key = (of: Resource, row: Row): string => `${of.type} ${row[ID]}`;
+const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}`;
 
 const tooMany = () =>
   new ApiError([

@@ -322,7 +322,7 @@ function pageParts(
       ...query.carried.map(([name, value]) => [name, value]),
       ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
     ] as [string, string][]);
-    return `${path}?${parameters}`;
+    return `${path}?${parameters.toString()}`;
   };
   const { page } = query;
   if (page.kind === "after") {

@@ -41,43 +41,41 @@ interface SchemaError {
 /** What to do about it, in words for people. */
 function sentence(error: SchemaError): string {
   const params = error.params as Record<string, unknown>;
+  const named = (name: string) => String(params[name]);
+  const limit = named("limit");
+  const listed = (name: string) => {
+    const names = params[name];
+    return Array.isArray(names) ? names.join(", ") : named(name);
+  };
   switch (error.keyword) {
     case "type":
-      return `Must be ${article(String(params["type"]))}.`;
-    case "enum": {
-      const values = params["allowedValues"];
-      return Array.isArray(values)
-        ? `Must be one of: ${values.join(", ")}.`
-        : "Must be one of the values listed.";
-    }
+      return `Must be ${article(named("type"))}.`;
+    case "enum":
+      return `Must be one of: ${listed("allowedValues")}.`;
     case "minLength":
-      return `Must have at least ${params["limit"]} characters.`;
+      return `Must have at least ${limit} characters.`;
     case "maxLength":
-      return `Must have at most ${params["limit"]} characters.`;
+      return `Must have at most ${limit} characters.`;
     case "minItems":
-      return `Must have at least ${params["limit"]} entries.`;
+      return `Must have at least ${limit} entries.`;
     case "maxItems":
-      return `Must have at most ${params["limit"]} entries.`;
+      return `Must have at most ${limit} entries.`;
     case "maxProperties":
-      return `Must have at most ${params["limit"]} members.`;
+      return `Must have at most ${limit} members.`;
     case "uniqueItems":
       return "Must not repeat an entry.";
     case "minimum":
-      return `Must be ${params["limit"]} or more.`;
+      return `Must be ${limit} or more.`;
     case "maximum":
-      return `Must be ${params["limit"]} or less.`;
+      return `Must be ${limit} or less.`;
     case "format":
-      return `Must be a valid ${String(params["format"]).replace("date-time", "ISO 8601 timestamp with a zone")}.`;
+      return `Must be a valid ${named("format").replace("date-time", "ISO 8601 timestamp with a zone")}.`;
     case "pattern":
-      return `Must match ${params["pattern"]}.`;
-    case "required": {
-      const missing = params["requiredProperties"];
-      return `Lacks ${Array.isArray(missing) ? missing.join(", ") : "a member"}.`;
-    }
-    case "additionalProperties": {
-      const extra = params["additionalProperties"];
-      return `Has unknown members${Array.isArray(extra) ? `: ${extra.join(", ")}` : ""}.`;
-    }
+      return `Must match ${named("pattern")}.`;
+    case "required":
+      return `Lacks ${listed("requiredProperties")}.`;
+    case "additionalProperties":
+      return `Has unknown members: ${listed("additionalProperties")}.`;
     default:
       return `Is not valid: ${error.message}.`;
   }
