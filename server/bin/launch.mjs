@@ -9,6 +9,7 @@
  * goes to standard error, so that standard output belongs to the script.
  */
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -101,12 +102,12 @@ function canRunTheService(version) {
 
 // -- Installing it -----------------------------------------------------------------------------------------------
 
-function installPackages(script) {
+async function installPackages(script) {
   say("Installing the packages Vestry needs (once; this may take a minute) …");
   const extent = isTest(script) ? ["--include=dev"] : [];
   // A lock made where the registry lacked some other platform's binary is refused by `npm ci`; the second way takes
   // what the lock pins all the same, and does not touch it.
-  npm(["ci", ...extent], { otherwise: ["install", "--no-save", ...extent] });
+  await npm(["ci", ...extent], { otherwise: ["install", "--no-save", ...extent] });
 }
 
 /**
@@ -124,7 +125,7 @@ function ownNodeBinary() {
   return join(ownNode, "node_modules", nodePackage(), "bin", name);
 }
 
-function installNode() {
+async function installNode() {
   say(
     `This machine has Node ${process.version.slice(1)}, Vestry needs ${OLDEST_NODE.join(".")} or newer: ` +
       `installing Node ${OWN_NODE} into .runtime/ (once) …`,
@@ -134,7 +135,7 @@ function installNode() {
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { recursive: true });
   const place = ["--prefix", aside, "--no-save", "--no-package-lock", "--ignore-scripts"];
-  npm(["install", ...place, `${nodePackage()}@${OWN_NODE}`]);
+  await npm(["install", ...place, `${nodePackage()}@${OWN_NODE}`]);
   rmSync(ownNode, { recursive: true, force: true });
   renameSync(aside, ownNode);
 
@@ -146,27 +147,38 @@ function installNode() {
   );
 }
 
-/** Runs npm quietly; what it says is shown only when it fails, after one sentence on what to do. */
-function npm(args, { otherwise } = {}) {
+/** Runs npm quietly; what it says is shown only when it fails, before one sentence on what to do. */
+async function npm(args, { otherwise } = {}) {
   const quiet = ["--no-audit", "--no-fund", "--no-progress", "--loglevel=error"];
+  // npm's own patience makes somebody without a network wait for minutes before they are told.
+  const patience = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
   // Under `npm start` or npx the npm in use names itself: it may not be the one in PATH.
   const itself = process.env.npm_execpath?.endsWith("npm-cli.js") ? process.env.npm_execpath : "";
   const [command, first] = itself ? [process.execPath, [itself]] : ["npm", []];
-  const result = spawnSync(command, [...first, ...args, ...quiet], {
+  const child = spawn(command, [...first, ...args, ...quiet, ...patience], {
     cwd: root,
-    encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     // The npm around us may have been called with settings for its own call, such as a workspace.
     env: withoutSettings(process.env, ["npm_config_workspace", "npm_config_workspaces"]),
     shell: process.platform === "win32" && !itself,
   });
-  if (result.status === 0) return;
-  if (result.error?.code === "ENOENT")
+  // Were we killed, npm would go on, and a second one must not start beside it.
+  holdLock(process.pid, child.pid);
+
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  const [code, signal] = await once(child, "close").catch((error) => {
+    if (error.code !== "ENOENT") throw error;
     throw new Trouble("npm is not installed; install it (it comes with Node) and try again.");
-  if (result.signal) throw new Trouble(`The installation was interrupted by ${result.signal}.`);
-  const output = `${result.stdout ?? ""}${result.stderr ?? ""}`.trim();
+  });
+  holdLock(process.pid);
+  if (code === 0) return;
+  if (signal !== null) throw new Trouble(`The installation was interrupted by ${signal}.`);
   if (otherwise !== undefined && output.includes("EUSAGE")) return npm(otherwise);
-  say(output.split("\n").slice(0, 20).join("\n"));
+  say(output.trim().split("\n").slice(0, 20).join("\n"));
   throw new Trouble(
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/.test(
       output,
@@ -193,7 +205,7 @@ async function ensure({ isThere, install }) {
   await acquireLock();
   try {
     // Whoever held the lock before may have installed just this.
-    if (!isThere()) install();
+    if (!isThere()) await install();
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
@@ -204,7 +216,7 @@ async function acquireLock() {
   for (let told = false; ; ) {
     try {
       mkdirSync(lock);
-      writeFileSync(join(lock, "pid"), String(process.pid));
+      holdLock(process.pid);
       return;
     } catch (error) {
       if (error.code !== "EEXIST" && error.code !== "ENOENT") throw error;
@@ -216,11 +228,15 @@ async function acquireLock() {
   }
 }
 
+function holdLock(...pids) {
+  writeFileSync(join(lock, "pids"), pids.filter(Boolean).join("\n"));
+}
+
 function removeStaleLock() {
-  const pid = lockHolder();
+  const pids = readText(join(lock, "pids"))?.split("\n").map(Number);
   const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
   // Between making the directory and writing its name into it, a holder has no name.
-  const held = pid === undefined ? age < 5_000 : isAlive(pid) && age < LOCK_MS_MAX;
+  const held = pids === undefined ? age < 5_000 : pids.some(isAlive) && age < LOCK_MS_MAX;
   if (held) return false;
   const aside = `${lock}.${process.pid}`;
   try {
@@ -230,10 +246,6 @@ function removeStaleLock() {
   }
   rmSync(aside, { recursive: true, force: true });
   return true;
-}
-
-function lockHolder() {
-  return Number(readText(join(lock, "pid"))) || undefined;
 }
 
 function isAlive(pid) {

@@ -2,22 +2,28 @@ import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } 
 import type { Actor } from "../access/actor.ts";
 import { identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
-import { fail, notFound } from "../errors.ts";
+import { ApiError, fail, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkContentType } from "../jsonapi/media-type.ts";
 import { registerResources } from "../jsonapi/routes.ts";
 import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
+import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
 import { catalogue } from "./catalogue.ts";
 import { clientErrorAnswer, routeOf, sendError } from "./errors-out.ts";
 import { registerHealth } from "./health.ts";
+import { isPreflight, originHeaders, originOf, preflightHeaders } from "./origin.ts";
+import { type Admission, type RateLimiter, rateLimiter, unlimited } from "./rate-limit.ts";
+import { cacheControl, securityHeaders } from "./security-headers.ts";
 
 export interface AppOptions {
   db: Db;
   origins: readonly string[];
   publicUrl: string;
   rateLimits: boolean;
+  /** Keys what failed logins are counted under; the same on every node. */
+  throttleKey: Uint8Array;
 }
 
 /** The whole HTTP side of the service. It listens to nothing yet. */
@@ -45,8 +51,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply));
+  const origins = new Set(options.origins);
+  const limiter = options.rateLimits ? rateLimiter() : unlimited;
   parseBodies(app);
-  tellRequests(app);
+  greet(app, origins, options.publicUrl, limiter);
   const finish = refuseOtherMethods(app);
 
   let stopping = false;
@@ -54,37 +62,27 @@ export function buildApp(options: AppOptions): FastifyInstance {
     stopping = true;
   });
 
-  const origins = new Set(options.origins);
+  const own = new URL(options.publicUrl).origin;
   const identifyRequest = async (request: FastifyRequest): Promise<Actor> => {
-    const actor = await identify(
-      options.db,
-      {
-        authorization: request.headers.authorization,
-        clientToken: header(request, "x-svc-api-token"),
-        origin: request.headers.origin,
-      },
-      { origins },
-      "data",
-    );
-    const { accountId, personId, integrationId } = actor;
-    request.caller = { accountId, personId, ...(integrationId && { integrationId }) };
-    return actor;
+    const credentials = { ...credentialsOf(request), origin: originOf(request.headers, own) };
+    try {
+      const actor = await identify(options.db, credentials, { origins }, "data");
+      limiter.settle(request.admission, true);
+      request.caller = actor;
+      return actor;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        limiter.settle(request.admission, false);
+      throw error;
+    }
   };
 
+  const customFieldsOf = new CustomFieldsCache().of;
   registerHealth(app, options.db, () => stopping);
-  registerResources(app, {
-    db: options.db,
-    catalogue,
-    identify: identifyRequest,
-    customFieldsOf: new CustomFieldsCache().of,
-  });
+  registerSignIn(app, { ...options, identify: identifyRequest, origins });
+  registerResources(app, { db: options.db, catalogue, identify: identifyRequest, customFieldsOf });
   finish();
   return app;
-}
-
-export function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(",") : value;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -119,10 +117,30 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function tellRequests(app: FastifyInstance): void {
+/** What happens to every request before anybody looks at what it wants, and once it was answered. */
+function greet(
+  app: FastifyInstance,
+  origins: ReadonlySet<string>,
+  publicUrl: string,
+  limiter: RateLimiter,
+): void {
+  const security = securityHeaders(publicUrl);
   app.addHook("onRequest", async (request, reply) => {
     request.startedAt = performance.now();
-    reply.header("X-Request-Id", request.id);
+    const { authorization, origin } = request.headers;
+    reply.headers({
+      ...security,
+      ...originHeaders(origin, origins),
+      "X-Request-Id": request.id,
+      "Cache-Control":
+        authorization === undefined ? cacheControl.never : cacheControl.authenticated,
+    });
+    if (isPreflight(request.method, request.headers["access-control-request-method"]))
+      return reply.code(204).headers(preflightHeaders(origin, origins)).send();
+    const clientToken = request.headers["x-svc-api-token"]?.toString();
+    request.admission = limiter.admit({ authorization, clientToken, address: request.ip });
+    reply.headers(request.admission.headers);
+    if (request.admission.refusal) throw request.admission.refusal;
   });
   app.addHook("onResponse", async (request, reply) => {
     observe({
@@ -132,7 +150,11 @@ function tellRequests(app: FastifyInstance): void {
       route: routeOf(request),
       status: reply.statusCode,
       milliseconds: performance.now() - request.startedAt,
-      ...request.caller,
+      ...(request.caller && {
+        accountId: request.caller.accountId,
+        personId: request.caller.personId,
+      }),
+      ...(request.caller?.integrationId && { integrationId: request.caller.integrationId }),
       ...(request.codes && { codes: request.codes }),
     });
   });
@@ -185,5 +207,13 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
 declare module "fastify" {
   interface FastifyContextConfig {
     body?: "json";
+  }
+  interface FastifyRequest {
+    startedAt: number;
+    admission: Admission;
+    /** Set once the caller is known. */
+    caller?: Actor;
+    /** The codes of the errors answered, for the log. */
+    codes?: readonly string[];
   }
 }

@@ -3,6 +3,7 @@ import { ApiError, codes, fail, type Problem, problem, unavailable } from "../er
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { observe } from "../observe.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { cacheControl } from "./security-headers.ts";
 
 /** Every error leaves through here, as a JSON:API document that carries the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -15,6 +16,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply
     .code(answer.status)
     .headers(answer.headers)
+    .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
     .send(errorDocument(request.id, answer.problems));
 }
@@ -83,14 +85,4 @@ export function clientErrorAnswer(error: NodeJS.ErrnoException, requestId: strin
     `HTTP/1.1 ${one.status} ${one.title}\r\nContent-Type: ${MEDIA_TYPE}\r\nX-Request-Id: ${requestId}\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   );
-}
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** The codes of the errors answered, for the log. */
-    codes?: readonly string[];
-    /** Set once the caller is known. */
-    caller?: { accountId: string; personId: string; integrationId?: string };
-    startedAt: number;
-  }
 }

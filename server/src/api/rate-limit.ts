@@ -19,7 +19,7 @@ import { observe } from "../observe.ts";
  */
 export interface RateLimiter {
   admit(caller: Caller): Admission;
-  /** To be told once the caller is known, or is known to be nobody (401). */
+  /** To be told once the caller is known, or is known to be nobody (401); of nothing else that went wrong. */
   settle(admission: Admission, identified: boolean): void;
 }
 
@@ -34,9 +34,10 @@ export interface Admission {
   refusal: ApiError | undefined;
   /** What every answer carries, refused or not. */
   headers: Readonly<Record<string, string>>;
-  /** What `settle` needs; 0 where there is nothing to settle. */
+  /** What `settle` needs: the token's key, 0 where there is nothing to settle, and whether it was good before. */
   user: number;
-  address: number;
+  known: boolean;
+  address: string;
 }
 
 export interface Quota {
@@ -189,7 +190,7 @@ const CLIENT_TOKEN_LENGTH = "vct_".length + 43;
 const clientKeyOf = (token: string | undefined): number =>
   token !== undefined && token.length === CLIENT_TOKEN_LENGTH ? keyOf(token) : 0;
 
-const admitted: Admission = { refusal: undefined, headers: {}, user: 0, address: 0 };
+const admitted: Admission = { refusal: undefined, headers: {}, user: 0, known: false, address: "" };
 
 export const unlimited: RateLimiter = { admit: () => admitted, settle: () => undefined };
 
@@ -205,7 +206,6 @@ export function rateLimiter(
     const at = now();
     const user = userKeyOf(authorization);
     const client = clientKeyOf(clientToken);
-    const place = keyOf(networkOf(address));
 
     const counted: [Counter, number][] = [];
     let refusing: [Counter, number] | undefined;
@@ -213,32 +213,33 @@ export function rateLimiter(
       counted.push([counter, slot]);
       if (!counter.take(slot)) refusing ??= [counter, slot];
     };
+    let known = false;
     if (user > 0) {
       const slot = users.slotOf(user, at);
       count(users, slot);
-      if (!users.isGood(slot)) {
-        const here = addresses.slotOf(place, at);
+      known = users.isGood(slot);
+      if (!known) {
+        const here = addresses.slotOf(keyOf(networkOf(address)), at);
         if (addresses.remaining(here) === 0) {
           counted.push([addresses, here]);
           refusing ??= [addresses, here];
         }
       }
-    } else count(addresses, addresses.slotOf(place, at));
+    } else count(addresses, addresses.slotOf(keyOf(networkOf(address)), at));
     if (client > 0) count(clients, clients.slotOf(client, at));
 
     const headers = headersOf(counted, at);
-    if (!refusing) return { refusal: undefined, headers, user, address: place };
+    if (!refusing) return { refusal: undefined, headers, user, known, address };
     const [counter, slot] = refusing;
     observe({ kind: "rate-limited", policy: counter.quota.name });
     const refusal = tooMany(counter.quota, counter.secondsLeft(slot, at));
-    return { refusal, headers, user: 0, address: 0 };
+    return { refusal, headers, user: 0, known, address };
   }
 
-  function settle({ user, address }: Admission, identified: boolean): void {
+  function settle({ user, known, address }: Admission, identified: boolean): void {
     if (user === 0) return;
-    const at = now();
-    users.setGood(user, at, identified);
-    if (!identified) addresses.take(addresses.slotOf(address, at));
+    if (known !== identified) users.setGood(user, now(), identified);
+    if (!identified) addresses.take(addresses.slotOf(keyOf(networkOf(address)), now()));
   }
 
   return { admit, settle };

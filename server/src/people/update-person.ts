@@ -4,6 +4,8 @@ import { fail } from "../errors.ts";
 import { capture } from "../events/capture.ts";
 import {
   type ResourceInput,
+  snapshotter,
+  type Updated,
   updateRow,
   type WriteContext,
   type Written,
@@ -53,7 +55,7 @@ export async function updatePerson(
   });
 
   if (attributes.has("email")) await syncLogin(db, { accountId: actor.accountId, personId: id });
-  if (activity) await tellActivity(context, id, before.is_active);
+  if (activity) await tellActivity(context, updated, before.is_active);
   return updated;
 }
 
@@ -72,12 +74,16 @@ function guardFullAdministrator(
 }
 
 /** Beside `person.updated`, since a receiver may care about this alone. */
-async function tellActivity(context: WriteContext, id: string, wasActive: boolean): Promise<void> {
-  const { actor, db } = context;
+async function tellActivity(
+  context: WriteContext,
+  { id, row }: Updated,
+  wasActive: boolean,
+): Promise<void> {
+  const { actor, db, of } = context;
   if (wasActive) await revokeTokens(db, { accountId: actor.accountId, personId: id });
   await capture(db, actor, {
     type: wasActive ? "person.deactivated" : "person.reactivated",
     subject: { type: "people", id },
-    snapshot: () => JSON.stringify({ type: "people", id }),
+    snapshot: await snapshotter(context, of, row),
   });
 }

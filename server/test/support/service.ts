@@ -95,6 +95,7 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<T
     origins: [FIRST_PARTY],
     publicUrl: "http://localhost",
     rateLimits: false,
+    throttleKey: Buffer.alloc(32, 1),
     ...options,
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

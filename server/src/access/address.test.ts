@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { networkOf } from "./address.ts";
+
+const cases: [string, string][] = [
+  ["192.0.2.7", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["::FFFF:c000:207", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::", "0:0:0:0::/64"],
+  ["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+  ["1:2:3:4:5:6:192.0.2.1", "1:2:3:4::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["", "unknown"],
+  ["example.org", "unknown"],
+  ["192.0.2.7, 10.0.0.1", "unknown"],
+];
+
+for (const [address, network] of cases)
+  test(`${JSON.stringify(address)} is counted as ${network}`, () =>
+    assert.equal(networkOf(address), network));

@@ -1,0 +1,32 @@
+import { setPassword } from "../../src/access/logins.ts";
+import { hashPassword } from "../../src/access/passwords.ts";
+import { type Db, inTransaction } from "../../src/store/db.ts";
+import { type Church, makePerson } from "./make.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** Hashing is slow by intention: all logins of a test file share one. */
+let hash: Promise<string> | undefined;
+
+export interface Login {
+  id: string;
+  email: string;
+  token: string;
+}
+
+/** A person who can log in with `PASSWORD`, and who already did once. */
+export async function makeLogin(
+  db: Db,
+  church: Church,
+  name: string,
+  more: Parameters<typeof makePerson>[2] = {},
+): Promise<Login> {
+  const email = `${name}@${church.alias}.example`;
+  const person = await makePerson(db, church.id, { fullName: name, email, ...more });
+  hash ??= hashPassword(PASSWORD);
+  const passwordHash = await hash;
+  await inTransaction(db, (tx) =>
+    setPassword(tx, { accountId: church.id, personId: person.id }, passwordHash),
+  );
+  return { ...person, email };
+}
