@@ -65,7 +65,7 @@ test("every mistake is reported at once, each in a sentence that begins with the
     DEMO: "false",
   });
   assert.deepEqual(
-    mistakes.map((mistake) => mistake.split(" ")[0]).sort(),
+    mistakes.map((mistake) => mistake.split(" ")[0] ?? "").sort(),
     Object.keys(defaults)
       .filter((name) => name !== "DATA_DIR") // Any text is a path.
       .sort(),

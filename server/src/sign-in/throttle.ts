@@ -94,6 +94,8 @@ export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
   if (!addressRefused && !whoRefused) return;
 
   observe({ kind: "login", outcome: "throttled" });
+  // The address was charged before the login refused: a try that is not heard counts for neither.
+  if (!addressRefused) await giveBack(db, keys.address);
   const [refusing, rule] = addressRefused ? [keys.address, ADDRESS_DELAY] : [keys.who, WHO_DELAY];
   const [wait] = await db.unsafe<{ seconds: number }[]>(
     `select extract(epoch from least(last_at + ${rule}, first_at + ${WINDOW}) - now())::float8 as seconds
@@ -109,10 +111,13 @@ export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
  * no more, since otherwise a guesser would log in with a password of their own between any two guesses.
  */
 export async function refundTry(db: Queryable, keys: ThrottleKeys): Promise<void> {
-  await db`
-    update login_throttles set failures = failures - 1
-    where key = ${keys.address} and failures > 0`;
+  await giveBack(db, keys.address);
   await db`delete from login_throttles where key = ${keys.who}`;
+}
+
+async function giveBack(db: Queryable, key: Buffer): Promise<void> {
+  await db`
+    update login_throttles set failures = failures - 1 where key = ${key} and failures > 0`;
 }
 
 const CHARGE_LOOKUP = `

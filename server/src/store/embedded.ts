@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -20,6 +20,7 @@ import {
 import { type Claim, claim, liveOwner } from "./embedded/owner.ts";
 import {
   boundLog,
+  emptySocketDirectory,
   freeCluster,
   type Listening,
   launch,
@@ -103,7 +104,7 @@ async function startOwned(options: EmbeddedOptions, owned: Claim): Promise<Embed
   const settings = options.settings ?? {};
   const { password } = prepareCluster({ dataDir, home, binaries, settings, say });
 
-  if (owned.leftBehind !== undefined) rmSync(owned.leftBehind, { recursive: true, force: true });
+  if (owned.leftBehind !== undefined) removeSocketDirectory(owned.leftBehind);
   const { listening, temporary } = await placeToListen(home);
   if (temporary !== undefined) owned.update({ socketDirectory: temporary });
   const start = () => launch({ dataDir, home, binaries, listening, say });
@@ -126,7 +127,7 @@ async function startOwned(options: EmbeddedOptions, owned: Claim): Promise<Embed
     async stop() {
       clearInterval(logs);
       await keeper.stop();
-      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+      if (temporary !== undefined) removeSocketDirectory(temporary);
       owned.release();
     },
   };
@@ -154,6 +155,16 @@ async function placeToListen(home: Home): Promise<{ listening: Listening; tempor
   chmodSync(temporary, 0o700);
   give(home.account, temporary, 0o700);
   return { listening: { socketDirectory: temporary, port: PORT }, temporary };
+}
+
+/** Never more than a socket directory, since its name was read from a file that others may be able to write. */
+function removeSocketDirectory(directory: string): void {
+  try {
+    emptySocketDirectory(directory);
+    rmdirSync(directory);
+  } catch {
+    // It is gone, or it holds something that is not ours.
+  }
 }
 
 function canHoldSocket(directory: string): boolean {

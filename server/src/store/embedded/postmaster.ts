@@ -230,7 +230,7 @@ function disown(cluster: string): void {
 }
 
 /** The socket's own lock file could name somebody else's process as well. Nobody listens here: the cluster is free. */
-function emptySocketDirectory(directory: string): void {
+export function emptySocketDirectory(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.startsWith(".s.PGSQL.")) rmSync(join(directory, name));
 }

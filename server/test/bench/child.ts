@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** What a server is started with. By message, since arguments are there for everybody to read. */
+export interface ServerSettings {
+  databaseUrl: string;
+  origin: string;
+  connections: number;
+}
+
+/** What a server took so far: time of both kinds, and the most memory it ever held. */
+export interface Usage {
+  cpuMicroseconds: number;
+  maxRssBytes: number;
+}
+
+type Question = { settings: ServerSettings } | "usage" | "stop";
+
+/** One of our own processes, asked and answering one thing at a time. */
+export class Child {
+  readonly #process: ChildProcess;
+
+  constructor(file: string, execArgv: readonly string[] = []) {
+    this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), {
+      execArgv: [...process.execArgv.filter((one) => !one.includes("follow.mjs")), ...execArgv],
+      serialization: "advanced",
+    });
+  }
+
+  async ask<T>(question: unknown): Promise<T> {
+    const ended = new AbortController();
+    const { signal } = ended;
+    this.#process.send(question as object);
+    try {
+      return await Promise.race([
+        once(this.#process, "message", { signal }).then(([answer]) => answer as T),
+        once(this.#process, "exit", { signal }).then(([code]) => {
+          throw new Error(`A process of the bench ended with ${code}.`);
+        }),
+      ]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const exit = once(this.#process, "exit");
+    this.#process.disconnect();
+    await exit;
+  }
+}
+
+/** A server in a process of its own. */
+export class ServerChild {
+  readonly #child: Child;
+  #port = 0;
+
+  constructor(file: string, execArgv?: readonly string[]) {
+    this.#child = new Child(file, execArgv);
+  }
+
+  async start(settings: ServerSettings): Promise<void> {
+    this.#port = await this.#child.ask<number>({ settings } satisfies Question);
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  usage(): Promise<Usage> {
+    return this.#child.ask<Usage>("usage" satisfies Question);
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop();
+  }
+}
+
+/** The other side of it: starts, answers its port, then answers what it took until the bench lets go. */
+export function serveBench(start: (settings: ServerSettings) => Promise<number>): void {
+  const answer = (message: unknown) => void process.send?.(message);
+  process.on("message", (question: Question) => {
+    if (question === "usage") {
+      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+      answer({
+        cpuMicroseconds: userCPUTime + systemCPUTime,
+        maxRssBytes: maxRSS * 1_024,
+      } satisfies Usage);
+    } else if (question !== "stop") start(question.settings).then(answer, fail);
+  });
+  process.on("disconnect", () => process.exit());
+}
+
+function fail(error: unknown): void {
+  console.error(error);
+  process.exit(1);
+}

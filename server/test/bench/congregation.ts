@@ -1,0 +1,123 @@
+import { newId } from "../../src/ids.ts";
+import type { Db } from "../../src/store/db.ts";
+import { type Church, makeChurch } from "../support/make.ts";
+
+/**
+ * People by the thousand, made by the database itself. The same each time but for their ids: who somebody is follows
+ * from their number alone. One in nine is called Silva; one in 30,000 is called Quintanilha.
+ */
+export async function addPeople(db: Db, church: Church, count: number): Promise<void> {
+  const block = newId().slice(0, 13).replaceAll("-", "");
+  await db.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx.unsafe(
+      `insert into people (account_id, id, created_by, created_at, modified_at, full_name, preferred_name, sex, birthdate,
+        birth_month_day, marital_status, occupation, email, phones, address, membership_status, member_since, is_baptized,
+        baptism_date, has_login, locale, communication_preferences)
+      select $1, overlay(overlay(lpad(to_hex(('x' || $2)::bit(48)::bigint + n), 12, '0') || '7' || substr(h, 1, 3)
+          || '8' || substr(h, 4, 15) placing '-' from 9 for 0) placing '-' from 14 for 0)::uuid,
+        $3, now() - n * interval '1 minute', now() - n * interval '1 second',
+        first[1 + a % 40] || ' ' || middle[1 + b % 20] || ' '
+          || case when n % 30000 = 77 then 'Quintanilha' when c % 9 = 0 then 'Silva' else last[1 + c % 50] end,
+        case when a % 5 = 0 then left(first[1 + a % 40], 3) end,
+        case when a % 2 = 0 then 'female' else 'male' end,
+        case when b % 10 < 7 then date '1940-01-01' + (a + 13 * b) % 29000 end,
+        case when b % 10 = 7 then '05-17' end,
+        case when c % 3 = 0 then 'married' end,
+        case when c % 2 = 0 then 'Carpenter' end,
+        'person.' || n || '@example.org',
+        case when a % 4 = 0 then '[]' else jsonb_build_array(jsonb_build_object('kind', 'mobile', 'number',
+          '+55 11 9' || lpad((a * 1000 + b)::text, 8, '0'))) end,
+        case when b % 3 = 0 then jsonb_build_object('street', 'Rua das Flores ' || a, 'city', 'São Paulo', 'country', 'BR') end,
+        case when c % 2 = 0 then 'member' else 'attender' end,
+        case when c % 2 = 0 then date '2001-01-01' + a % 8000 end,
+        a % 3 = 0,
+        case when a % 3 = 0 then date '2001-01-01' + b % 8000 end,
+        a % 10 = 0, 'pt-BR', '{"email": true, "whatsapp": true}'
+      from generate_series(1, $4::int) n,
+        lateral (select md5(n::text) as h) hashed,
+        lateral (select ('x' || substr(h, 1, 7))::bit(28)::int as a, ('x' || substr(h, 8, 7))::bit(28)::int as b,
+          ('x' || substr(h, 15, 7))::bit(28)::int as c) chance,
+        (select string_to_array('Ana,Maria,João,José,Antônio,Francisco,Carlos,Paulo,Pedro,Lucas,Luiz,Marcos,Luís,Gabriel,Rafael,Daniel,Marcelo,Bruno,Eduardo,Felipe,Rodrigo,Fernanda,Patrícia,Aline,Sandra,Camila,Amanda,Bruna,Jéssica,Letícia,Júlia,Luciana,Vanessa,Mariana,Gabriela,Vera,Vitória,Larissa,Cláudia,Beatriz', ',') as first) f,
+        (select string_to_array('de Souza,da Costa,dos Santos,Oliveira,Pereira,Rodrigues,Almeida,Nascimento,Lima,Araújo,Fernandes,Carvalho,Gomes,Martins,Rocha,Ribeiro,Alves,Monteiro,Mendes,Barros', ',') as middle) m,
+        (select string_to_array('Freitas,Barbosa,Pinto,Moura,Cavalcanti,Dias,Castro,Campos,Cardoso,Vieira,Nunes,Moreira,Teixeira,Correia,Melo,Marques,Machado,Lopes,Soares,Freire,Ramos,Batista,Borges,Andrade,Leite,Tavares,Peixoto,Siqueira,Aguiar,Queiroz,Pacheco,Prado,Guimarães,Brandão,Antunes,Coelho,Duarte,Esteves,Figueiredo,Godoy,Henriques,Leal,Macedo,Neves,Paiva,Pires,Resende,Sales,Toledo,Xavier', ',') as last) l`,
+      [church.id, block, church.administrator.id, count],
+    );
+  });
+}
+
+/** Courses with five teachers, twelve lessons and four classes each. */
+async function addCourses(db: Db, church: Church, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId);
+  const lessons = ids.flatMap((id) => Array.from({ length: 12 }, (_, at) => [newId(), id, at + 1]));
+  const classes = ids.flatMap((id) => Array.from({ length: 4 }, (_, at) => [newId(), id, at + 1]));
+  const column = (rows: (string | number)[][], at: number) => rows.map((row) => row[at] as string);
+  await db`
+    insert into courses (account_id, id, created_by, name, code, summary, price, price_currency, category)
+    select ${church.id}, id, ${church.administrator.id}, 'Foundations ' || n, 'F-' || n,
+      'What we believe, and how we live it.', 4500, 'BRL', 'Discipleship'
+    from unnest(${ids}::uuid[]) with ordinality as one(id, n)`;
+  await db`
+    insert into course_teachers (account_id, course_id, person_id)
+    select ${church.id}, course.id, person.id from unnest(${ids}::uuid[]) with ordinality as course(id, n)
+    cross join lateral (select id from people where account_id = ${church.id} order by id limit 5 offset 5 * n) person`;
+  await db`
+    insert into course_lessons (account_id, id, created_by, course_id, name, number)
+    select ${church.id}, id, ${church.administrator.id}, course, 'Lesson ' || number, number
+    from unnest(${column(lessons, 0)}::uuid[], ${column(lessons, 1)}::uuid[], ${column(lessons, 2)}::int[])
+      as one(id, course, number)`;
+  await db`
+    insert into course_classes (account_id, id, created_by, course_id, name, status)
+    select ${church.id}, id, ${church.administrator.id}, course, 'Class ' || number, 'open'
+    from unnest(${column(classes, 0)}::uuid[], ${column(classes, 1)}::uuid[], ${column(classes, 2)}::int[])
+      as one(id, course, number)`;
+  return ids;
+}
+
+export interface Congregation {
+  church: Church;
+  /** Some of its people. */
+  people: string[];
+  courses: string[];
+}
+
+/** One church of 5,000, all of whom may be read, many with a role, a cell and a course behind them. */
+export async function makeCongregation(db: Db): Promise<Congregation> {
+  const church = await makeChurch(db);
+  await addPeople(db, church, 4_999);
+  const courses = await addCourses(db, church, 20);
+  const rows = await db<{ id: string }[]>`
+    select id from people where account_id = ${church.id} and id <> ${church.administrator.id}
+    order by md5(id::text) limit 2000`;
+  const people = rows.map((row) => row.id);
+  await joinIn(db, church, people, courses);
+  return { church, people, courses };
+}
+
+/** Every other of them is in a cell, every fifth finished a course, every tenth holds a role. */
+async function joinIn(db: Db, { id }: Church, people: string[], courses: string[]): Promise<void> {
+  const cells = Array.from({ length: 50 }, newId);
+  await db`
+    insert into cells (account_id, id, name)
+    select ${id}, cell, 'Cell ' || n from unnest(${cells}::uuid[]) with ordinality as one(cell, n)`;
+  const every = (nth: number, of: string[]) =>
+    people.filter((_, at) => at % nth === 0).map((person, at) => [newId(), person, of[at % of.length]]);
+  const columns = (rows: (string | undefined)[][]) =>
+    [0, 1, 2].map((at) => rows.map((row) => row[at] as string)) as [string[], string[], string[]];
+  const members = columns(every(2, cells));
+  await db`
+    insert into cell_memberships (account_id, id, person_id, cell_id)
+    select ${id}, * from unnest(${members[0]}::uuid[], ${members[1]}::uuid[], ${members[2]}::uuid[])`;
+  const graduates = columns(every(5, courses));
+  await db`
+    insert into course_enrollments (account_id, id, person_id, course_id, status)
+    select ${id}, one.*, 'completed'
+    from unnest(${graduates[0]}::uuid[], ${graduates[1]}::uuid[], ${graduates[2]}::uuid[]) as one`;
+  const [role] = await db<{ id: string }[]>`
+    select id from roles where account_id = ${id} and code = 'secretary'`;
+  const held = columns(every(10, [role?.id ?? ""]));
+  await db`
+    insert into role_assignments (account_id, id, person_id, role_id, scope_type)
+    select ${id}, one.*, 'account'
+    from unnest(${held[0]}::uuid[], ${held[1]}::uuid[], ${held[2]}::uuid[]) as one`;
+}

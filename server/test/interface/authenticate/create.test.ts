@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
+import { hashPassword } from "../../../src/access/passwords.ts";
+import { makeChurch } from "../../support/make.ts";
+import { codes, pointers, startService, type TestService } from "../../support/service.ts";
+import { type Login, makeLogin, PASSWORD } from "../../support/sign-in.ts";
+
+let service: TestService;
+let ada: Login;
+
+before(async () => {
+  service = await startService();
+  ada = await makeLogin(service.db, service.church, "ada.login");
+});
+after(() => service.stop());
+// All tests come from one address; what is not about the throttle must not meet it.
+beforeEach(async () => {
+  await service.db`delete from login_throttles`;
+});
+
+interface Answer {
+  access_token: string;
+  token_type: string;
+  expires_in: number;
+  expires_at: string;
+  account: Record<string, string>;
+  person: { id: string };
+}
+
+const login = (changes: Record<string, unknown> = {}, headers: Record<string, string | null> = {}) =>
+  service.post(
+    "/authenticate",
+    { username: ada.email, password: PASSWORD, account: service.church.alias, ...changes },
+    { as: null, headers: { "Content-Type": "application/json", ...headers } },
+  );
+
+/** An error document without what differs between any two answers. */
+const withoutId = (text: string) => text.replaceAll(/"id":"[^"]+"/g, "");
+
+describe("POST /authenticate", () => {
+  test("200 · the right password answers an access token that works, and whose it is", async () => {
+    const answer = await login();
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    const body = JSON.parse(answer.text) as Answer;
+    assert.equal(body.token_type, "Bearer");
+    assert.equal(body.expires_in, 31_536_000);
+    assert.match(body.expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const { id, alias } = service.church;
+    assert.deepEqual(body.account, { id, alias, "church-name": body.account["church-name"] });
+    assert.ok(body.account["church-name"]);
+    assert.deepEqual(body.person, { id: ada.id });
+    const me = await service.get("/v1/people/me", { as: body.access_token });
+    assert.equal(me.status, 200);
+  });
+
+  test("200 · the e-mail is read in any case, and both media types are", async () => {
+    assert.equal((await login({ username: ` ${ada.email.toUpperCase()} ` })).status, 200);
+    const answer = await login({}, { "Content-Type": "application/vnd.api+json" });
+    assert.equal(answer.status, 200);
+  });
+
+  test("200 · a login is noted without a new version of the person", async () => {
+    const read = () => service.db`
+      select version, modified_at, last_login_at from people where id = ${ada.id}`;
+    const [before] = await read();
+    await login();
+    const [later] = await read();
+    assert.ok(later?.["last_login_at"] > (before?.["last_login_at"] ?? ""));
+    assert.equal(later?.["version"], before?.["version"]);
+    assert.equal(later?.["modified_at"], before?.["modified_at"]);
+  });
+
+  test("200 · a hash with other parameters is renewed, and tokens before it go on", async () => {
+    const old = await makeLogin(service.db, service.church, "olga");
+    // From the test vectors of the reference implementation.
+    const weak = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+    await service.db`update person_credentials set password_hash = ${weak} where person_id = ${old.id}`;
+    assert.equal((await login({ username: old.email, password: "password" })).status, 200);
+    const [row] = await service.db`
+      select password_hash from person_credentials where person_id = ${old.id}`;
+    assert.match(row?.["password_hash"], /m=47104/);
+    assert.equal((await login({ username: old.email, password: "password" })).status, 200);
+    assert.equal((await service.get("/v1/people/me", { as: old.token })).status, 200);
+  });
+
+  test("401 · a wrong password, an unknown e-mail, an unknown account, a person without login or inactive answer the same", async () => {
+    const { db, church } = service;
+    const inactive = await makeLogin(db, church, "ivan");
+    await db`update people set is_active = false where id = ${inactive.id}`;
+    const answers = [
+      await login({ password: "wrong password" }),
+      await login({ username: "nobody@nowhere.example" }),
+      await login({ account: "no-such-church" }),
+      // The administrator of a test church has an e-mail and no password.
+      await login({ username: `ada@${church.alias}.example` }),
+      await login({ username: inactive.email }),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.status, 401);
+      assert.deepEqual(codes(answer), ["login-failed"]);
+      assert.equal(answer.headers.get("www-authenticate"), 'Bearer realm="vestry"');
+      assert.equal(withoutId(answer.text), withoutId(answers[0]?.text ?? ""));
+    }
+  });
+
+  test("401 · an unknown e-mail costs as much work as a wrong password", async () => {
+    const seen = async (changes: Record<string, unknown>) => {
+      await service.db`delete from login_throttles`;
+      const before = performance.now();
+      await login(changes);
+      return performance.now() - before;
+    };
+    await hashPassword("warm up");
+    // Hashing dwarfs all else: an answer without it would come some twenty times sooner.
+    const known = Math.min(...[await seen({ password: "wrong one" }), await seen({ password: "wrong one" })]);
+    const unknown = Math.min(
+      ...[await seen({ username: "x@y.example" }), await seen({ username: "x@y.example" })],
+    );
+    assert.ok(unknown > known / 3, `${unknown} ms against ${known} ms`);
+  });
+
+  test("401 · an e-mail of one church is no login of another", async () => {
+    const other = await makeChurch(service.db);
+    assert.equal((await login({ account: other.alias })).status, 401);
+  });
+
+  test("401 · neither a first-party origin nor a client token", async () => {
+    for (const headers of [{ Origin: null }, { Origin: "https://evil.example" }, { Origin: "null" }]) {
+      const answer = await login({}, headers);
+      assert.equal(answer.status, 401);
+      assert.deepEqual(codes(answer), ["client-token-missing"]);
+    }
+    const forged = await login({}, { "Origin": null, "X-SVC-API-Token": `vct_${"A".repeat(43)}` });
+    assert.equal(forged.status, 401);
+    assert.deepEqual(codes(forged), ["client-token-invalid"]);
+  });
+
+  test("403 · an integration logs people in only where the church is approved and allows it", async () => {
+    const { db, church } = service;
+    const { id, token } = await createIntegration(db, { name: "Newsletter" });
+    const headers = { "Origin": null, "X-SVC-API-Token": token };
+    const outcome = async (changes = {}) => codes(await login(changes, headers))[0] ?? "ok";
+
+    assert.equal(await outcome({ password: "wrong password" }), "login-failed");
+    assert.equal(await outcome(), "church-not-approved");
+    await db`update accounts set integration_approved = true where id = ${church.id}`;
+    assert.equal(await outcome(), "integration-not-allowed");
+    await allowIntegration(db, { id, alias: church.alias });
+    assert.equal(await outcome(), "ok");
+    await db`update accounts set integration_approved = false where id = ${church.id}`;
+  });
+
+  test("403 · that the account is inactive is told to whoever knows the password", async () => {
+    const { db, church } = service;
+    await db`update accounts set status = 'inactive' where id = ${church.id}`;
+    const right = await login();
+    const wrong = await login({ password: "wrong password" });
+    await db`update accounts set status = 'active' where id = ${church.id}`;
+    assert.deepEqual([right.status, ...codes(right)], [403, "account-inactive"]);
+    assert.deepEqual([wrong.status, ...codes(wrong)], [401, "login-failed"]);
+  });
+
+  test("415 · another media type", async () => {
+    assert.equal((await login({}, { "Content-Type": "text/plain" })).status, 415);
+    assert.equal(
+      (await login({}, { "Content-Type": "application/x-www-form-urlencoded" })).status,
+      415,
+    );
+  });
+
+  test("422 · everything wrong with the body is said at once", async () => {
+    const answer = await login({ username: 7, password: "12345", account: undefined, extra: 1 });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(pointers(answer).toSorted(), ["/account", "/extra", "/password", "/username"]);
+  });
+
+  test("400 and 422 · what is no object, or cannot be stored, is refused by name", async () => {
+    const send = (body: unknown) =>
+      service.post("/authenticate", body, { as: null, headers: { "Content-Type": "application/json" } });
+    for (const body of ["[]", "null", '"x"', "7"])
+      assert.deepEqual(codes(await send(body)), ["malformed-document"], body);
+    assert.deepEqual(codes(await send("{")), ["malformed-json"]);
+    assert.deepEqual(codes(await send("")), ["malformed-document"]);
+    for (const name of ["username", "password", "account"]) {
+      const answer = await login({ [name]: "abcdef\u0000" });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(pointers(answer), [`/${name}`]);
+      assert.equal((await login({ [name]: "abcdef\ud800" })).status, 422);
+    }
+    assert.equal((await login({ username: "x".repeat(500_000) })).status, 422);
+    assert.equal((await login({ password: "x".repeat(500_000) })).status, 422);
+    assert.equal((await login({ "__proto__": 1, "constructor": 2 })).status, 422);
+    assert.equal((await login({ username: "' or 1=1 --", account: "%" })).status, 401);
+  });
+
+  test("429 · failures at one login wait longer and longer, and a right password is not looked at meanwhile", async () => {
+    const mary = await makeLogin(service.db, service.church, "mary");
+    const wrong = () => login({ username: mary.email, password: "wrong password" });
+    for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);
+    const sixth = await wrong();
+    assert.equal(sixth.status, 429);
+    assert.deepEqual(codes(sixth), ["login-throttled"]);
+    assert.equal(sixth.headers.get("retry-after"), "1");
+    assert.equal((await login({ username: mary.email })).status, 429);
+    assert.equal((await login()).status, 200);
+  });
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { ApiError } from "../../../src/errors.ts";
+import { limits } from "../../../src/limits.ts";
+import {
+  chargeLookup,
+  chargeTry,
+  refundTry,
+  sweepThrottles,
+  throttleKeys,
+} from "../../../src/sign-in/throttle.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+
+let database: FreshDatabase;
+before(async () => {
+  database = await freshDatabase();
+});
+after(() => database.drop());
+beforeEach(async () => {
+  await database.db`delete from login_throttles`;
+});
+
+const key = Buffer.alloc(32, 7);
+const keysOf = (email: string, address: string) => throttleKeys(key, "login", ["grace", email], address);
+
+/** Undefined when the try was heard, else after how many seconds the next one is. */
+async function tryLogin(email: string, address: string): Promise<number | undefined> {
+  return chargeTry(database.db, keysOf(email, address)).then(() => undefined, waitOf);
+}
+
+function waitOf(error: unknown): number {
+  assert.ok(error instanceof ApiError);
+  assert.equal(error.status, 429);
+  return Number(error.headers["Retry-After"]);
+}
+
+/** Time passes for what is counted. */
+const passes = (seconds: number) => database.db`
+  update login_throttles set
+    first_at = first_at - make_interval(secs => ${seconds}),
+    last_at = last_at - make_interval(secs => ${seconds})`;
+
+async function fail(times: number, email: string, address: string) {
+  for (let n = 0; n < times; n += 1) assert.equal(await tryLogin(email, address), undefined);
+}
+
+describe("failed logins", () => {
+  test("429 · the delay doubles with each failure, up to a quarter of an hour", async () => {
+    await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
+    const waits: number[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const wait = await tryLogin("mary@x.example", "192.0.2.1");
+      assert.ok(wait);
+      waits.push(wait);
+      // The hour must not end meanwhile: only the last failure moves away.
+      await database.db`update login_throttles set last_at = last_at - make_interval(secs => ${wait})`;
+      assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
+    }
+    assert.deepEqual(waits.slice(0, 11), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
+  });
+
+  test("429 · a try that comes too early counts for nothing", async () => {
+    await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
+    for (let n = 0; n < 20; n += 1) assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), 1);
+    await passes(1);
+    assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
+  });
+
+  test("429 · an address that fails at many logins waits too, others do not", async () => {
+    for (let n = 0; n < limits.loginFailuresFreePerAddress; n += 1)
+      await fail(1, `person-${n}@x.example`, "192.0.2.1");
+    assert.equal(await tryLogin("another@x.example", "192.0.2.1"), 1);
+    assert.equal(await tryLogin("another@x.example", "192.0.2.2"), undefined);
+  });
+
+  test("an address is counted by its /64", async () => {
+    for (let n = 0; n < limits.loginFailuresFreePerAddress; n += 1)
+      await fail(1, `person-${n}@x.example`, `2001:db8::${n + 1}`);
+    assert.equal(await tryLogin("another@x.example", "2001:db8::ffff"), 1);
+    assert.equal(await tryLogin("another@x.example", "2001:db8:0:1::1"), undefined);
+  });
+
+  test("a fresh address is heard however long others have guessed at the same login", async () => {
+    for (let n = 0; n < 40; n += 1) await tryLogin("mary@x.example", `198.51.100.${n % 10}`);
+    assert.ok(await tryLogin("mary@x.example", "198.51.100.1"));
+    const home = "203.0.113.9";
+    await fail(limits.loginFailuresOfFreshAddress, "mary@x.example", home);
+    assert.ok(await tryLogin("mary@x.example", home), "an address that guesses is not fresh for long");
+  });
+
+  test("a right password starts the login afresh and gives the address this try back, no more", async () => {
+    const keys = keysOf("mary@x.example", "192.0.2.1");
+    await fail(3, "john@x.example", "192.0.2.1");
+    await fail(4, "mary@x.example", "192.0.2.1");
+    await chargeTry(database.db, keys);
+    await refundTry(database.db, keys);
+    const rows = await database.db<{ key: Buffer; failures: number }[]>`
+      select key, failures from login_throttles`;
+    assert.equal(rows.find((row) => row.key.equals(keys.who)), undefined);
+    assert.equal(rows.find((row) => row.key.equals(keys.address))?.failures, 7);
+  });
+
+  test("a hundred tries at once are not a hundred free ones", async () => {
+    const tries = await Promise.all(
+      Array.from({ length: 100 }, () => tryLogin("mary@x.example", "192.0.2.1")),
+    );
+    assert.equal(tries.filter((wait) => wait === undefined).length, limits.loginFailuresFree);
+  });
+
+  test("an hour after the first failure all is forgotten", async () => {
+    await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
+    assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), 1);
+    await passes(3_600);
+    await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
+    assert.equal(await sweepThrottles(database.db), 0);
+    await passes(3_601);
+    assert.equal(await sweepThrottles(database.db), 2);
+  });
+
+  test("what is stored names nobody, and another key would store something else", () => {
+    const one = keysOf("mary@x.example", "192.0.2.1");
+    const other = throttleKeys(Buffer.alloc(32, 8), "login", ["grace", "mary@x.example"], "192.0.2.1");
+    assert.equal(one.who.length, 32);
+    assert.notDeepEqual(one, other);
+  });
+});
+
+describe("look-ups of churches by e-mail", () => {
+  const lookUp = (email: string, address: string) =>
+    chargeLookup(database.db, throttleKeys(key, "lookup", [email], address)).then(
+      () => undefined,
+      waitOf,
+    );
+
+  test("429 · ten an hour for an e-mail, from wherever they come", async () => {
+    for (let n = 0; n < limits.usernameLookupsPerEmailPerHour; n += 1)
+      assert.equal(await lookUp("mary@x.example", `192.0.2.${n}`), undefined);
+    const wait = await lookUp("mary@x.example", "192.0.2.99");
+    assert.ok(wait && wait > 3_590 && wait <= 3_600);
+    assert.equal(await lookUp("john@x.example", "192.0.2.99"), undefined);
+    await passes(3_600);
+    assert.equal(await lookUp("mary@x.example", "192.0.2.99"), undefined);
+  });
+
+  test("429 · twenty an hour from an address, for whichever e-mails", async () => {
+    for (let n = 0; n < limits.usernameLookupsPerAddressPerHour; n += 1)
+      assert.equal(await lookUp(`person-${n}@x.example`, "192.0.2.1"), undefined);
+    assert.ok(await lookUp("another@x.example", "192.0.2.1"));
+    assert.equal(await lookUp("another@x.example", "192.0.2.2"), undefined);
+  });
+
+  test("look-ups do not slow logins down", async () => {
+    for (let n = 0; n < 30; n += 1) await lookUp("mary@x.example", "192.0.2.1");
+    assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { syncLogin } from "../../../src/access/logins.ts";
+import { inTransaction } from "../../../src/store/db.ts";
+import { type Church, makeChurch } from "../../support/make.ts";
+import { codes, startService, type TestService } from "../../support/service.ts";
+import { makeLogin } from "../../support/sign-in.ts";
+
+let service: TestService;
+let second: Church;
+const email = "both@x.example";
+
+before(async () => {
+  service = await startService();
+  second = await makeChurch(service.db);
+  await makeLogin(service.db, service.church, "both", { email });
+  await makeLogin(service.db, second, "both", { email: "Both@X.example" });
+});
+after(() => service.stop());
+beforeEach(async () => {
+  await service.db`delete from login_throttles`;
+});
+
+const lookUp = (username: unknown, headers: Record<string, string | null> = {}) =>
+  service.post("/authenticate-username", { username }, {
+    as: null,
+    headers: { "Content-Type": "application/json", ...headers },
+  });
+
+const aliases = (text: string) =>
+  (JSON.parse(text) as { accounts: { alias: string; name: string }[] }).accounts.map(({ alias }) => alias);
+
+describe("POST /authenticate-username", () => {
+  test("200 · all churches in which the e-mail is a login, in any case", async () => {
+    const answer = await lookUp("BOTH@x.example");
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+    assert.deepEqual(aliases(answer.text).toSorted(), [service.church.alias, second.alias].toSorted());
+    assert.deepEqual(Object.keys((JSON.parse(answer.text) as { accounts: object[] }).accounts[0] ?? {}), [
+      "alias",
+      "name",
+    ]);
+  });
+
+  test("200 · a changed e-mail is found under its new name only", async () => {
+    const { db, church } = service;
+    const person = await makeLogin(db, church, "before");
+    await inTransaction(db, async (tx) => {
+      await tx`update people set email = 'After@x.example' where id = ${person.id}`;
+      await syncLogin(tx, { accountId: church.id, personId: person.id });
+    });
+    assert.deepEqual(aliases((await lookUp("after@x.example")).text), [church.alias]);
+    assert.equal((await lookUp(person.email)).status, 401);
+  });
+
+  test("401 · an e-mail that no church knows as a login", async () => {
+    for (const username of ["nobody@x.example", `ada@${service.church.alias}.example`, "%", "' or true --"]) {
+      const answer = await lookUp(username);
+      assert.equal(answer.status, 401);
+      assert.deepEqual(codes(answer), ["login-failed"]);
+    }
+  });
+
+  test("401 · a deleted person's e-mail is no login any more", async () => {
+    const person = await makeLogin(service.db, service.church, "gone");
+    assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
+    assert.equal((await lookUp(person.email)).status, 401);
+  });
+
+  test("401 · neither a first-party origin nor a client token", async () => {
+    assert.deepEqual(codes(await lookUp(email, { Origin: null })), ["client-token-missing"]);
+  });
+
+  test("422 · no e-mail", async () => {
+    for (const username of [undefined, null, 7, "", "x".repeat(255), {}])
+      assert.equal((await lookUp(username)).status, 422);
+  });
+
+  test("429 · the eleventh look-up of an e-mail within an hour", async () => {
+    for (let n = 0; n < 10; n += 1) assert.equal((await lookUp("nobody@x.example")).status, 401);
+    const answer = await lookUp("nobody@x.example");
+    assert.equal(answer.status, 429);
+    assert.ok(Number(answer.headers.get("retry-after")) > 3_500);
+  });
+});
