@@ -467,13 +467,17 @@ create table cells (
   modified_at timestamptz(3) not null default now(),
   created_by uuid,
   modified_by uuid,
+  parent_id uuid,
   name text not null,
   primary key (account_id, id),
+  constraint cells_parent_fkey foreign key (account_id, parent_id) references cells (account_id, id),
   constraint cells_created_by_fkey foreign key (account_id, created_by)
     references people (account_id, id) on delete set null (created_by),
   constraint cells_modified_by_fkey foreign key (account_id, modified_by)
     references people (account_id, id) on delete set null (modified_by)
 );
+
+create index cells_by_parent on cells (account_id, parent_id);
 
 create table cell_memberships (
   account_id uuid not null,
@@ -504,6 +508,38 @@ create index cell_memberships_by_person on cell_memberships (account_id, person_
 create index cell_memberships_by_cell on cell_memberships (account_id, cell_id);
 create unique index cell_memberships_active_key on cell_memberships (account_id, person_id, cell_id)
   where status = 'active';
+
+-- Who was there. Meetings get the rest of their fields, and their routes, with the cells' own room; a person's
+-- attendance is reckoned from these rows from the first one on.
+create table cell_meetings (
+  account_id uuid not null,
+  id uuid not null,
+  cell_id uuid not null,
+  date date not null,
+  primary key (account_id, id),
+  constraint cell_meetings_date_key unique (account_id, cell_id, date),
+  constraint cell_meetings_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade
+);
+
+create table cell_attendances (
+  account_id uuid not null,
+  id uuid not null,
+  meeting_id uuid not null,
+  -- A deleted person's rows stay and count.
+  person_id uuid,
+  date date not null,
+  status text not null constraint cell_attendances_status_known check (status in
+    ('present', 'absent', 'excused', 'online')),
+  primary key (account_id, id),
+  constraint cell_attendances_meeting_fkey foreign key (account_id, meeting_id)
+    references cell_meetings (account_id, id) on delete cascade,
+  constraint cell_attendances_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete set null (person_id)
+);
+
+create index cell_attendances_by_person on cell_attendances (account_id, person_id, date);
+create index cell_attendances_by_meeting on cell_attendances (account_id, meeting_id);
 
 -- Requests ----------------------------------------------------------------------------------------------------------
 

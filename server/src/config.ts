@@ -19,6 +19,8 @@ export interface Config {
   readonly publicUrl: string;
   /** The first-party origins: `https://church.example`, never with a path. */
   readonly origins: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   /** The first one encrypts, all decrypt. Empty: the service makes one and keeps it in `dataDir`. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly rateLimits: boolean;
@@ -38,6 +40,7 @@ export const defaults = {
   PORT: "8080",
   PUBLIC_URL: "",
   ORIGINS: "",
+  TRUSTED_PROXIES: "",
   ENCRYPTION_KEYS: "",
   RATE_LIMITS: "on",
   LOG_LEVEL: "info",
@@ -114,6 +117,7 @@ export function readConfig(env: Environment): Config {
     port,
     publicUrl,
     origins: read("ORIGINS", asOrigins, [new URL(publicUrl).origin]),
+    trustedProxies: read("TRUSTED_PROXIES", asNetworks, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
     rateLimits: read("RATE_LIMITS", asSwitch, true),
     logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
@@ -225,6 +229,22 @@ function asOrigins(text: string): string[] {
         `not an origin: ${wrong.map((origin) => JSON.stringify(origin)).join(", ")}`,
     );
   return [...new Set(origins)];
+}
+
+function asNetworks(text: string): string[] {
+  const networks = text.split(",").map((each) => each.trim());
+  const wrong = networks.filter((network) => {
+    const [address = "", bits, ...rest] = network.split("/");
+    const most = { 4: 32, 6: 128 }[isIP(address)];
+    if (most === undefined || rest.length > 0) return true;
+    return bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  });
+  if (wrong.length > 0)
+    throw new Mistake(
+      `must be a comma-separated list of addresses or networks, like 127.0.0.1 or 10.0.0.0/8; ` +
+        `not one: ${wrong.map((network) => JSON.stringify(network)).join(", ")}`,
+    );
+  return networks;
 }
 
 function isWeb(url: URL | undefined): url is URL {

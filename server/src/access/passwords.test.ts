@@ -22,7 +22,8 @@ test("without a hash no password is right", async () => {
 
 test("a hash of another implementation, with other parameters, is verified and is to be renewed", async () => {
   // From the test vectors of the reference implementation.
-  const other = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+  const other =
+    "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
   assert.equal(await verifyPassword("password", other), true);
   assert.equal(await verifyPassword("passwore", other), false);
   assert.equal(needsRehash(other), true);
@@ -30,7 +31,8 @@ test("a hash of another implementation, with other parameters, is verified and i
 });
 
 test("a hash that asks for absurd memory is refused, not computed", async () => {
-  const absurd = "$argon2id$v=19$m=999999999,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+  const absurd =
+    "$argon2id$v=19$m=999999999,t=1,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
   await assert.rejects(verifyPassword("password", absurd), /cannot be read/);
 });
 
@@ -55,7 +57,8 @@ test("NUL and unpaired surrogates are refused", () => {
 
 test("two hashes at a time, a short queue, and beyond it 503 with Retry-After", async () => {
   const places = limits.passwordHashesAtOnce + limits.passwordQueueMax;
-  const cheap = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+  const cheap =
+    "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
   const all = await Promise.allSettled(
     Array.from({ length: places + 5 }, () => verifyPassword("password", cheap)),
   );

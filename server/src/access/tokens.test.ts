@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../ids.ts";
-import { accessTokenKey, bearerOf, clientTokenHash, newAccessToken, newClientToken } from "./tokens.ts";
+import {
+  accessTokenKey,
+  bearerOf,
+  clientTokenHash,
+  newAccessToken,
+  newClientToken,
+} from "./tokens.ts";
 
 test("an access token carries its account and is found by the hash that was stored", () => {
   const accountId = newId();
@@ -26,16 +32,39 @@ test("another account in front of the same random part is another token", () => 
 test("what cannot be a token is none, whatever it is", () => {
   const { token } = newAccessToken(newId());
   const { token: client } = newClientToken();
-  for (const text of ["", "vat_", token.slice(1), `${token}A`, token.slice(0, -1), ` ${token}`, client])
+  for (const text of [
+    "",
+    "vat_",
+    token.slice(1),
+    `${token}A`,
+    token.slice(0, -1),
+    ` ${token}`,
+    client,
+  ])
     assert.equal(accessTokenKey(text), undefined, text);
-  for (const text of [`${token}\n`, token.replace(/.$/, "="), token.replace(/.$/, "é"), "\0".repeat(68)])
+  for (const text of [
+    `${token}\n`,
+    token.replace(/.$/, "="),
+    token.replace(/.$/, "é"),
+    "\0".repeat(68),
+  ])
     assert.equal(accessTokenKey(text), undefined, text);
   for (const text of ["", "vct_", token, `${client}A`, client.toUpperCase()])
     assert.equal(clientTokenHash(text), undefined, text);
 });
 
 test("the scheme is read in any case, and only Bearer is", () => {
-  for (const scheme of ["Bearer", "bearer", "BEARER"]) assert.equal(bearerOf(`${scheme} abc`), "abc");
-  for (const header of [undefined, "", "Bearer", "Bearer ", "abc", "Basic abc", "Bearer a b", "Bearer a,b"])
+  for (const scheme of ["Bearer", "bearer", "BEARER"])
+    assert.equal(bearerOf(`${scheme} abc`), "abc");
+  for (const header of [
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    "abc",
+    "Basic abc",
+    "Bearer a b",
+    "Bearer a,b",
+  ])
     assert.equal(bearerOf(header), undefined, String(header));
 });

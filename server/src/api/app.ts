@@ -22,6 +22,8 @@ export interface AppOptions {
   origins: readonly string[];
   publicUrl: string;
   rateLimits: boolean;
+  /** Whose `X-Forwarded-For` is believed; nobody's unless said. */
+  trustedProxies?: readonly string[];
   /** Keys what failed logins are counted under; the same on every node. */
   throttleKey: Uint8Array;
 }
@@ -31,6 +33,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     genReqId: newId,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.bodyBytesMax,
     // Headers and body must have arrived by then: a client that stops in the middle holds a socket, not a request.
     requestTimeout: limits.bodyMsMax,

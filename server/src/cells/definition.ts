@@ -29,6 +29,8 @@ export const cells = resource({
   attributes: { ...times, name: readOnly(text({ maxLength: 200 })) },
   relationships: {
     ...authorship,
+    parent: linkOnly(toOne("cells", { column: "parent_id" })),
+    children: linkOnly(toMany("cells", { table: "cells", from: "parent_id", to: "id" })),
     memberships: linkOnly(
       toMany("cell-memberships", { table: "cell_memberships", from: "cell_id", to: "id" }),
     ),

@@ -20,6 +20,8 @@ export type Filter =
   | { match: "since" | "until"; column: string }
   /** Rows for which a row of `table` leads from the own id (`from`) to one of the ids given (`to`). */
   | { match: "related"; table: string; from: string; to: string; where?: string }
+  /** A condition of its own, with `$account` and `$ids` in it: for what is reached over several steps. */
+  | { match: "within"; sql: string }
   /** true: a row of `table` leads from the own id; false: none does. `negated` turns the two round. */
   | { match: "exists"; table: string; from: string; where?: string; negated?: true };
 
@@ -104,6 +106,13 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       return (statement) =>
         `${table}.id in (select x.${filter.from} from ${filter.table} x where x.account_id = ${statement.account}` +
         ` and x.${filter.to} = any(${statement.bind(ids)}::uuid[])${where})`;
+    }
+    case "within": {
+      const ids = value.split(",").filter(isId);
+      return (statement) =>
+        filter.sql
+          .replaceAll("$account", statement.account)
+          .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
     }
     case "exists": {
       if (value !== "true" && value !== "false") return "must be true or false";

@@ -105,13 +105,15 @@ export function linkSource(
 
 /**
  * The linkage of every to-many relationship of one resource, each as one text of ids: cheap to carry, and nothing at all
- * where there are none. One more than is shown is fetched, to know whether there are more.
+ * where there are none. One more than is shown is fetched, to know whether there are more. The id is given, not taken from
+ * the row: a type may be related to itself, and its name would then mean two things.
  */
 export function linkageColumns(
   statement: Statement,
   catalogue: Catalogue,
   actor: Actor,
   of: Resource,
+  id: string,
 ): { names: string[]; columns: string } {
   const names: string[] = [];
   let columns = "";
@@ -124,7 +126,7 @@ export function linkageColumns(
     columns +=
       `, array_to_string(array(select distinct ${to} from ${source.from}` +
       ` where ${relationship.table}.account_id = ${statement.account}` +
-      ` and ${relationship.table}."${relationship.from}" = ${of.table}.id${source.where}` +
+      ` and ${relationship.table}."${relationship.from}" = ${id}${source.where}` +
       ` order by 1 limit ${limits.linkageMax + 1}), ',')`;
   }
   return { names, columns };
@@ -145,9 +147,10 @@ export function oneSql(
   options: { reach: Reach; fields?: ReadonlySet<string> | undefined },
 ): { sql: string; linkage: string[]; extras: ReturnType<typeof onRequest> } {
   const extras = onRequest(of, options.fields);
-  const linkage = linkageColumns(statement, catalogue, actor, of);
+  const bound = `${statement.bind(id)}::uuid`;
+  const linkage = linkageColumns(statement, catalogue, actor, of, bound);
   const sql =
     `select ${layoutOf(of).columns}${linkage.columns}${extras.map((extra) => `, ${extra.expression}`).join("")}` +
-    ` from ${of.table} where ${ownRows(statement, of, options.reach)} and ${of.table}.id = ${statement.bind(id)}`;
+    ` from ${of.table} where ${ownRows(statement, of, options.reach)} and ${of.table}.id = ${bound}`;
   return { sql, linkage: linkage.names, extras };
 }

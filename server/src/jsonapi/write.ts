@@ -391,7 +391,11 @@ async function lockForUpdate(context: WriteContext, of: Resource, id: string): P
 }
 
 /** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */
-export async function snapshotter(context: WriteContext, of: Resource, row: Row): Promise<() => string> {
+export async function snapshotter(
+  context: WriteContext,
+  of: Resource,
+  row: Row,
+): Promise<() => string> {
   const customFields = of.customProperties
     ? await context.customFieldsOf(context.db, context.actor, of)
     : undefined;

@@ -47,6 +47,23 @@ const roleNames = `(select jsonb_agg(jsonb_build_object('role', r.name, 'scope-t
   where a.account_id = people.account_id and a.person_id = people.id
   and (a.valid_from is null or a.valid_from <= now()) and (a.valid_until is null or a.valid_until > now()))`;
 
+const attended = "a.account_id = people.account_id and a.person_id = people.id";
+
+const absentStreak = `(select count(*)::int from cell_attendances a where ${attended} and a.status = 'absent'
+  and a.date > coalesce((select max(date) from cell_attendances a where ${attended}
+  and a.status in ('present', 'online')), '-infinity'))`;
+
+const attendanceSummary = `(select jsonb_build_object(
+  'last-attended-at', max(a.date) filter (where a.status in ('present', 'online')),
+  'rate-90d', (100 * count(*) filter (where a.status in ('present', 'online') and a.date > current_date - 90)
+    / nullif(count(*) filter (where a.status <> 'excused' and a.date > current_date - 90), 0)),
+  'absent-streak', ${absentStreak}) from cell_attendances a where ${attended})`;
+
+/** The cell and all below it. */
+const cellTree = `with recursive tree as (
+  select id from cells where account_id = $account and id = any($ids)
+  union select child.id from cells child join tree on child.parent_id = tree.id where child.account_id = $account)`;
+
 /** Somebody whom the church knows, whether or not they log in. */
 export const people = resource({
   type: "people",
@@ -203,6 +220,21 @@ export const people = resource({
         maxProperties: 10,
       }),
     ),
+    "attendance-summary": describe(
+      computed(
+        object({
+          "last-attended-at": optional(date()),
+          "rate-90d": optional(integer({ minimum: 0, maximum: 100 })),
+          "absent-streak": integer({ minimum: 0 }),
+        }),
+        attendanceSummary,
+      ),
+      {
+        onRequest: true,
+        description:
+          "Of cell meetings: the last day attended, the percentage of the last 90 days, absences in a row. Only when `fields[people]` names it.",
+      },
+    ),
     "merged-ids": readOnly({
       ...list(text({ maxLength: 36 }), { maxItems: 1_000 }),
       storage: "uuids",
@@ -289,6 +321,12 @@ export const people = resource({
       to: "cell_id",
       where: "x.status = 'active'",
     },
+    "cell-tree": {
+      match: "within",
+      sql: `people.id in (${cellTree} select m.person_id from cell_memberships m join tree on m.cell_id = tree.id
+        where m.account_id = $account and m.status = 'active')`,
+    },
+    "absent-streak-min": { match: "at-least", column: absentStreak, minimum: 1, maximum: 1_000 },
     "without-cell": {
       match: "exists",
       table: "cell_memberships",

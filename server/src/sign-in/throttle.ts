@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { networkOf } from "../access/address.ts";
+import { SECOND } from "../clock.ts";
 import { ApiError, type Code, problem } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
@@ -41,20 +42,23 @@ export function throttleKeys(
   return { who: hash([kind, ...who]), address: hash([addressKind, networkOf(address)]) };
 }
 
-const seconds = (milliseconds: number) => milliseconds / 1_000;
-const WINDOW = `make_interval(secs => ${seconds(limits.loginWindowMs)})`;
+const WINDOW = `make_interval(secs => ${limits.loginWindowMs / SECOND})`;
 
-/** How long after its last failure a row has to wait, by how many there were: 0, … 0, 1 s, 2 s, 4 s, … the longest. */
-const delay = (row: string, free: number, longestMs: number) =>
-  `make_interval(secs => case when ${row}.failures < ${free} then 0
-    else least(${seconds(longestMs)}, power(2, least(${row}.failures - ${free}, 20))) end)`;
+interface Rule {
+  /** When the next try is heard, once the free ones are used up: after 1 s, 2 s, 4 s, … the longest. */
+  heardFrom: string;
+  heard: string;
+}
 
-const ADDRESS_DELAY = delay(
-  "login_throttles",
-  limits.loginFailuresFreePerAddress,
-  limits.loginDelayMsMaxPerAddress,
-);
-const WHO_DELAY = delay("login_throttles", limits.loginFailuresFree, limits.loginDelayMsMax);
+function rule(free: number, longestMs: number): Rule {
+  const seconds = `least(${longestMs / SECOND}, power(2, least(login_throttles.failures - ${free}, 20)))`;
+  const heardFrom = `login_throttles.last_at + make_interval(secs => ${seconds})`;
+  // Free is free, whatever the times: two nodes' tries at one moment may have started in another order than they count.
+  return { heardFrom, heard: `login_throttles.failures < ${free} or ${heardFrom} <= now()` };
+}
+
+const addressRule = rule(limits.loginFailuresFreePerAddress, limits.loginDelayMsMaxPerAddress);
+const whoRule = rule(limits.loginFailuresFree, limits.loginDelayMsMax);
 
 // The window is fixed, from the first failure: however persistent somebody is, every hour starts afresh.
 const COUNT_ONE = `
@@ -73,14 +77,14 @@ const CHARGE = `
   with address as (
     insert into login_throttles (key, failures, first_at, last_at) values ($1, 1, now(), now())
     on conflict (key) do update ${COUNT_ONE}
-    where login_throttles.last_at + ${ADDRESS_DELAY} <= now()
+    where ${addressRule.heard}
       or login_throttles.first_at <= now() - ${WINDOW}
     returning failures
   ), who as (
     insert into login_throttles (key, failures, first_at, last_at)
     select $2, 1, now(), now() from address
     on conflict (key) do update ${COUNT_ONE}
-    where login_throttles.last_at + ${WHO_DELAY} <= now()
+    where ${whoRule.heard}
       or login_throttles.first_at <= now() - ${WINDOW}
       or (select failures from address) <= ${limits.loginFailuresOfFreshAddress}
     returning failures
@@ -96,9 +100,11 @@ export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
   observe({ kind: "login", outcome: "throttled" });
   // The address was charged before the login refused: a try that is not heard counts for neither.
   if (!addressRefused) await giveBack(db, keys.address);
-  const [refusing, rule] = addressRefused ? [keys.address, ADDRESS_DELAY] : [keys.who, WHO_DELAY];
+  const [refusing, { heardFrom }] = addressRefused
+    ? ([keys.address, addressRule] as const)
+    : ([keys.who, whoRule] as const);
   const [wait] = await db.unsafe<{ seconds: number }[]>(
-    `select extract(epoch from least(last_at + ${rule}, first_at + ${WINDOW}) - now())::float8 as seconds
+    `select extract(epoch from least(${heardFrom}, first_at + ${WINDOW}) - now())::float8 as seconds
      from login_throttles where key = $1`,
     [refusing],
     { prepare: true },

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { socketDirectoryOf } from "./address.ts";
 
 /** A pool. Statements on it stand alone; what belongs together goes through `db.begin`. */
 export type Db = postgres.Sql;
@@ -26,7 +27,9 @@ export function isoTimestamp(text: string): string {
 const asText = (value: string) => value;
 
 export function connect(url: string, options: PoolOptions = {}): Db {
+  const host = socketDirectoryOf(url);
   return postgres(url, {
+    ...(host !== undefined && { host }),
     max: options.max ?? 10,
     // Longer than any poll, so that an idle service keeps its prepared statements.
     idle_timeout: 0,

@@ -14,8 +14,8 @@ export async function addPeople(db: Db, church: Church, count: number): Promise<
       `insert into people (account_id, id, created_by, created_at, modified_at, full_name, preferred_name, sex, birthdate,
         birth_month_day, marital_status, occupation, email, phones, address, membership_status, member_since, is_baptized,
         baptism_date, has_login, locale, communication_preferences)
-      select $1, overlay(overlay(lpad(to_hex(('x' || $2)::bit(48)::bigint + n), 12, '0') || '7' || substr(h, 1, 3)
-          || '8' || substr(h, 4, 15) placing '-' from 9 for 0) placing '-' from 14 for 0)::uuid,
+      select $1,
+        (lpad(to_hex(('x' || $2)::bit(48)::bigint + n), 12, '0') || '7' || substr(h, 1, 3) || '8' || substr(h, 4, 15))::uuid,
         $3, now() - n * interval '1 minute', now() - n * interval '1 second',
         first[1 + a % 40] || ' ' || middle[1 + b % 20] || ' '
           || case when n % 30000 = 77 then 'Quintanilha' when c % 9 = 0 then 'Silva' else last[1 + c % 50] end,
@@ -36,8 +36,8 @@ export async function addPeople(db: Db, church: Church, count: number): Promise<
         a % 10 = 0, 'pt-BR', '{"email": true, "whatsapp": true}'
       from generate_series(1, $4::int) n,
         lateral (select md5(n::text) as h) hashed,
-        lateral (select ('x' || substr(h, 1, 7))::bit(28)::int as a, ('x' || substr(h, 8, 7))::bit(28)::int as b,
-          ('x' || substr(h, 15, 7))::bit(28)::int as c) chance,
+        lateral (select ('x' || substr(h, 1, 5))::bit(20)::int as a, ('x' || substr(h, 6, 5))::bit(20)::int as b,
+          ('x' || substr(h, 11, 5))::bit(20)::int as c) chance,
         (select string_to_array('Ana,Maria,João,José,Antônio,Francisco,Carlos,Paulo,Pedro,Lucas,Luiz,Marcos,Luís,Gabriel,Rafael,Daniel,Marcelo,Bruno,Eduardo,Felipe,Rodrigo,Fernanda,Patrícia,Aline,Sandra,Camila,Amanda,Bruna,Jéssica,Letícia,Júlia,Luciana,Vanessa,Mariana,Gabriela,Vera,Vitória,Larissa,Cláudia,Beatriz', ',') as first) f,
         (select string_to_array('de Souza,da Costa,dos Santos,Oliveira,Pereira,Rodrigues,Almeida,Nascimento,Lima,Araújo,Fernandes,Carvalho,Gomes,Martins,Rocha,Ribeiro,Alves,Monteiro,Mendes,Barros', ',') as middle) m,
         (select string_to_array('Freitas,Barbosa,Pinto,Moura,Cavalcanti,Dias,Castro,Campos,Cardoso,Vieira,Nunes,Moreira,Teixeira,Correia,Melo,Marques,Machado,Lopes,Soares,Freire,Ramos,Batista,Borges,Andrade,Leite,Tavares,Peixoto,Siqueira,Aguiar,Queiroz,Pacheco,Prado,Guimarães,Brandão,Antunes,Coelho,Duarte,Esteves,Figueiredo,Godoy,Henriques,Leal,Macedo,Neves,Paiva,Pires,Resende,Sales,Toledo,Xavier', ',') as last) l`,

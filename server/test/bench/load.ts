@@ -52,7 +52,7 @@ async function run(job: Job): Promise<Load> {
         sentAt = performance.now();
         socket.write(request, "latin1");
       };
-      socket.on("data", (chunk) => {
+      socket.on("data", (chunk: Buffer) => {
         let body = chunk;
         if (left < 0) {
           const start = head ? Buffer.concat([head, chunk]) : chunk;
@@ -62,7 +62,7 @@ async function run(job: Job): Promise<Load> {
             return;
           }
           head = undefined;
-          const text = start.latin1Slice(0, end);
+          const text = start.toString("latin1", 0, end);
           const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
           if (!text.startsWith("HTTP/1.1 200 ") || length !== expected)
             return reject(new Error(`Expected 200 and ${expected} bytes:\n${start.toString()}`));

@@ -71,8 +71,17 @@ export async function makeAssignment(
   return id;
 }
 
-export async function makeCourse(db: Db, accountId: string, name = "Foundations"): Promise<string> {
+export const makeCourse = (db: Db, accountId: string, name = "Foundations"): Promise<string> =>
+  makeRow(db, "courses", accountId, { name });
+
+/** A row of any table that has an id, with what its columns have no default for. */
+export async function makeRow(
+  db: Db,
+  table: string,
+  accountId: string,
+  columns: Record<string, string | number | boolean | null | readonly string[]>,
+): Promise<string> {
   const id = newId();
-  await db`insert into courses (account_id, id, name) values (${accountId}, ${id}, ${name})`;
+  await db`insert into ${db(table)} ${db({ account_id: accountId, id, ...columns })}`;
   return id;
 }

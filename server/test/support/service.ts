@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "../../src/api/app.ts";
+import { onObservation } from "../../src/observe.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { type Church, makeChurch } from "./make.ts";
 
@@ -39,6 +40,10 @@ export interface Answer {
   document: Document;
 }
 
+export const identifiers = (type: string, these: readonly string[]) => ({
+  data: these.map((id) => ({ type, id })),
+});
+
 /** As much of JSON:API as tests look into. */
 export interface Document {
   data?: unknown;
@@ -76,10 +81,12 @@ export const codes = (answer: Answer): string[] =>
   (answer.document.errors ?? []).map(({ code }) => code);
 export const pointers = (answer: Answer): (string | undefined)[] =>
   (answer.document.errors ?? []).map(({ source }) => source?.pointer);
+export const ids = (answer: Answer): string[] => many(answer).map(({ id }) => id);
+export const etag = (answer: Answer): string => answer.headers.get("etag") ?? "";
 export const parameters = (answer: Answer): (string | undefined)[] =>
   (answer.document.errors ?? []).map(({ source }) => source?.parameter);
 
-/** `service({ … })` in a document: the attributes and relationships of one resource. */
+/** A document with one resource to write. */
 export const document = (
   type: string,
   attributes: Record<string, unknown>,
@@ -142,4 +149,18 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<T
       await database.drop();
     },
   };
+}
+
+/** The types of the events that `act` told, in their order. */
+export async function eventsOf(act: () => Promise<unknown>): Promise<string[]> {
+  const told: string[] = [];
+  const end = onObservation((one) => {
+    if (one.kind === "event-happened") told.push(one.eventType);
+  });
+  try {
+    await act();
+  } finally {
+    end();
+  }
+  return told;
 }

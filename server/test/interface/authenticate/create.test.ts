@@ -14,10 +14,6 @@ before(async () => {
   ada = await makeLogin(service.db, service.church, "ada.login");
 });
 after(() => service.stop());
-// All tests come from one address; what is not about the throttle must not meet it.
-beforeEach(async () => {
-  await service.db`delete from login_throttles`;
-});
 
 interface Answer {
   access_token: string;
@@ -28,7 +24,10 @@ interface Answer {
   person: { id: string };
 }
 
-const login = (changes: Record<string, unknown> = {}, headers: Record<string, string | null> = {}) =>
+const login = (
+  changes: Record<string, unknown> = {},
+  headers: Record<string, string | null> = {},
+) =>
   service.post(
     "/authenticate",
     { username: ada.email, password: PASSWORD, account: service.church.alias, ...changes },
@@ -39,6 +38,11 @@ const login = (changes: Record<string, unknown> = {}, headers: Record<string, st
 const withoutId = (text: string) => text.replaceAll(/"id":"[^"]+"/g, "");
 
 describe("POST /authenticate", () => {
+  // All tests come from one address; none is to meet the failures of another.
+  beforeEach(async () => {
+    await service.db`delete from login_throttles`;
+  });
+
   test("200 · the right password answers an access token that works, and whose it is", async () => {
     const answer = await login();
     assert.equal(answer.status, 200);
@@ -76,7 +80,8 @@ describe("POST /authenticate", () => {
   test("200 · a hash with other parameters is renewed, and tokens before it go on", async () => {
     const old = await makeLogin(service.db, service.church, "olga");
     // From the test vectors of the reference implementation.
-    const weak = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+    const weak =
+      "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
     await service.db`update person_credentials set password_hash = ${weak} where person_id = ${old.id}`;
     assert.equal((await login({ username: old.email, password: "password" })).status, 200);
     const [row] = await service.db`
@@ -115,7 +120,9 @@ describe("POST /authenticate", () => {
     };
     await hashPassword("warm up");
     // Hashing dwarfs all else: an answer without it would come some twenty times sooner.
-    const known = Math.min(...[await seen({ password: "wrong one" }), await seen({ password: "wrong one" })]);
+    const known = Math.min(
+      ...[await seen({ password: "wrong one" }), await seen({ password: "wrong one" })],
+    );
     const unknown = Math.min(
       ...[await seen({ username: "x@y.example" }), await seen({ username: "x@y.example" })],
     );
@@ -128,7 +135,11 @@ describe("POST /authenticate", () => {
   });
 
   test("401 · neither a first-party origin nor a client token", async () => {
-    for (const headers of [{ Origin: null }, { Origin: "https://evil.example" }, { Origin: "null" }]) {
+    for (const headers of [
+      { Origin: null },
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+    ]) {
       const answer = await login({}, headers);
       assert.equal(answer.status, 401);
       assert.deepEqual(codes(answer), ["client-token-missing"]);
@@ -179,7 +190,10 @@ describe("POST /authenticate", () => {
 
   test("400 and 422 · what is no object, or cannot be stored, is refused by name", async () => {
     const send = (body: unknown) =>
-      service.post("/authenticate", body, { as: null, headers: { "Content-Type": "application/json" } });
+      service.post("/authenticate", body, {
+        as: null,
+        headers: { "Content-Type": "application/json" },
+      });
     for (const body of ["[]", "null", '"x"', "7"])
       assert.deepEqual(codes(await send(body)), ["malformed-document"], body);
     assert.deepEqual(codes(await send("{")), ["malformed-json"]);

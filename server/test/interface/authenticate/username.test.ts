@@ -17,29 +17,40 @@ before(async () => {
   await makeLogin(service.db, second, "both", { email: "Both@X.example" });
 });
 after(() => service.stop());
-beforeEach(async () => {
-  await service.db`delete from login_throttles`;
-});
 
 const lookUp = (username: unknown, headers: Record<string, string | null> = {}) =>
-  service.post("/authenticate-username", { username }, {
-    as: null,
-    headers: { "Content-Type": "application/json", ...headers },
-  });
+  service.post(
+    "/authenticate-username",
+    { username },
+    {
+      as: null,
+      headers: { "Content-Type": "application/json", ...headers },
+    },
+  );
 
 const aliases = (text: string) =>
-  (JSON.parse(text) as { accounts: { alias: string; name: string }[] }).accounts.map(({ alias }) => alias);
+  (JSON.parse(text) as { accounts: { alias: string; name: string }[] }).accounts.map(
+    ({ alias }) => alias,
+  );
 
 describe("POST /authenticate-username", () => {
+  // All tests come from one address; none is to meet the failures of another.
+  beforeEach(async () => {
+    await service.db`delete from login_throttles`;
+  });
+
   test("200 · all churches in which the e-mail is a login, in any case", async () => {
     const answer = await lookUp("BOTH@x.example");
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
-    assert.deepEqual(aliases(answer.text).toSorted(), [service.church.alias, second.alias].toSorted());
-    assert.deepEqual(Object.keys((JSON.parse(answer.text) as { accounts: object[] }).accounts[0] ?? {}), [
-      "alias",
-      "name",
-    ]);
+    assert.deepEqual(
+      aliases(answer.text).toSorted(),
+      [service.church.alias, second.alias].toSorted(),
+    );
+    assert.deepEqual(
+      Object.keys((JSON.parse(answer.text) as { accounts: object[] }).accounts[0] ?? {}),
+      ["alias", "name"],
+    );
   });
 
   test("200 · a changed e-mail is found under its new name only", async () => {
@@ -54,7 +65,12 @@ describe("POST /authenticate-username", () => {
   });
 
   test("401 · an e-mail that no church knows as a login", async () => {
-    for (const username of ["nobody@x.example", `ada@${service.church.alias}.example`, "%", "' or true --"]) {
+    for (const username of [
+      "nobody@x.example",
+      `ada@${service.church.alias}.example`,
+      "%",
+      "' or true --",
+    ]) {
       const answer = await lookUp(username);
       assert.equal(answer.status, 401);
       assert.deepEqual(codes(answer), ["login-failed"]);

@@ -1,0 +1,78 @@
+import { cpus, totalmem } from "node:os";
+import type { Db } from "../../src/store/db.ts";
+import type { RoutesResult } from "./routes.ts";
+import type { ScaleResult } from "./scale.ts";
+
+export interface Machine {
+  processors: string;
+  memoryGiB: number;
+  node: string;
+  postgresql: string;
+}
+
+export async function machine(db: Db): Promise<Machine> {
+  const [row] = await db<{ server_version: string }[]>`show server_version`;
+  return {
+    processors: `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}`,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.versions.node,
+    postgresql: row?.server_version ?? "unknown",
+  };
+}
+
+const machineLine = ({ processors, memoryGiB, node, postgresql }: Machine) =>
+  `${processors}, ${memoryGiB} GiB, Node ${node}, PostgreSQL ${postgresql}\n`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((word, at) =>
+    Math.max(word.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  const pad = (word: string, at: number) =>
+    at === 0 ? word.padEnd(widths[at] ?? 0) : word.padStart(widths[at] ?? 0);
+  const line = (words: readonly string[]) => `| ${words.map(pad).join(" | ")} |`;
+  const rule = `|${widths.map((width, at) => (at === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`)).join("|")}|`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString("en");
+const milliseconds = (value: number) => value.toFixed(value < 10 ? 2 : 1);
+
+export function routesTable(result: RoutesResult & { machine: Machine }): string {
+  const head = ["", "", "requests/s", "p50 ms", "p99 ms", "own CPU µs", "ratio"];
+  const rows = result.routes.flatMap(({ title, service, floor, ratio }) =>
+    (
+      [
+        [title, "service", service, ratio.toFixed(2)],
+        ["", "floor", floor, ""],
+      ] as const
+    ).map(([name, which, figures, share]) => [
+      name,
+      which,
+      whole(figures.perSecond),
+      milliseconds(figures.p50),
+      milliseconds(figures.p99),
+      whole(figures.cpuMicroseconds),
+      share,
+    ]),
+  );
+  return [
+    machineLine(result.machine),
+    table(head, rows),
+    `\nMost memory the service's process held: ${whole(result.serviceMaxRssBytes / 2 ** 20)} MiB`,
+  ].join("\n");
+}
+
+export function scaleTable(result: ScaleResult & { machine: Machine }): string {
+  const head = ["", "of 5,000: ms", "of 100,000: ms", "ratio"];
+  const rows = result.pages.map(({ title, small, large }) => [
+    title,
+    milliseconds(small),
+    milliseconds(large),
+    (large / small).toFixed(2),
+  ]);
+  return [
+    machineLine(result.machine),
+    `${whole(result.people)} people in ${whole(result.churches)} churches\n`,
+    table(head, rows),
+  ].join("\n");
+}

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { request as send } from "node:http";
+import type { Db } from "../../src/store/db.ts";
+import { Child, ServerChild } from "./child.ts";
+import { type Congregation, makeCongregation } from "./congregation.ts";
+import { type Job, type Load, numbered } from "./load.ts";
+
+/** Requests of one kind: what is measured, and what the answers of both servers must agree in. */
+interface Route {
+  name: string;
+  title: string;
+  requests: readonly string[];
+}
+
+const ORIGIN = "http://localhost";
+const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 2;
+/** As `connect` opens them for `vestry serve`. */
+const POOL = 10;
+
+export interface RoutesOptions {
+  databaseUrl: string;
+  db: Db;
+  only: readonly string[];
+  seconds: number;
+  rounds: number;
+  /** Where to put CPU profiles of the service, if anywhere. */
+  profile?: string;
+  say: (line: string) => void;
+}
+
+export interface Figures {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** Processor time of the server's own process for one request, PostgreSQL's not included. */
+  cpuMicroseconds: number;
+}
+
+export interface RouteResult {
+  name: string;
+  title: string;
+  service: Figures;
+  floor: Figures;
+  ratio: number;
+}
+
+export interface RoutesResult {
+  routes: RouteResult[];
+  serviceMaxRssBytes: number;
+}
+
+export const routeNames = ["read", "list", "include", "patch"] as const;
+
+function routesOf({ church, people, courses }: Congregation): Route[] {
+  const head = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${ORIGIN}\r\n` +
+    `Accept: application/vnd.api+json\r\nAuthorization: Bearer ${church.administrator.token}\r\n`;
+  const get = (path: string) => `${head("GET", path)}\r\n`;
+  const patch = (id: string) => {
+    const attributes = { occupation: "Carpenter {n}" };
+    const body = JSON.stringify({ data: { type: "people", id, attributes } });
+    const length = numbered(body, 0).length;
+    return (
+      `${head("PATCH", `/v1/people/${id}`)}Content-Type: application/vnd.api+json\r\n` +
+      `Content-Length: ${length}\r\n\r\n${body}`
+    );
+  };
+  return [
+    {
+      name: "read",
+      title: "`GET /v1/people/:id`",
+      requests: people.map((id) => get(`/v1/people/${id}`)),
+    },
+    {
+      name: "list",
+      title: "`GET /v1/people?page[size]=25`, of 5,000",
+      requests: [get("/v1/people?page%5Bsize%5D=25")],
+    },
+    {
+      name: "include",
+      title: "`GET /v1/courses/:id?include=teachers,lessons,classes`",
+      requests: courses.map((id) => get(`/v1/courses/${id}?include=teachers,lessons,classes`)),
+    },
+    { name: "patch", title: "`PATCH /v1/people/:id`", requests: people.map(patch) },
+  ];
+}
+
+/** Both servers on one database, one after the other, again and again: what disturbs one then disturbs the other. */
+export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult> {
+  const { db, say } = options;
+  say("Seeding 5,000 people …");
+  const congregation = await makeCongregation(db);
+  await db`vacuum analyze`;
+
+  const profile = options.profile
+    ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`, "--cpu-prof-interval=200"]
+    : [];
+  const service = new ServerChild("./service.ts", profile);
+  const floor = new ServerChild("./floor.ts");
+  const client = new Child("./load.ts");
+  try {
+    const settings = { databaseUrl: options.databaseUrl, origin: ORIGIN, connections: POOL };
+    await Promise.all([service.start(settings), floor.start(settings)]);
+    const wanted = routesOf(congregation).filter(({ name }) => options.only.includes(name));
+    const routes: RouteResult[] = [];
+    for (const route of wanted) {
+      say(`${route.title} …`);
+      routes.push(await benchRoute(route, { service, floor, client, options }));
+    }
+    const { maxRssBytes } = await service.usage();
+    return { routes, serviceMaxRssBytes: maxRssBytes };
+  } finally {
+    await Promise.all([service.stop(), floor.stop(), client.stop()]);
+  }
+}
+
+interface Stand {
+  service: ServerChild;
+  floor: ServerChild;
+  client: Child;
+  options: RoutesOptions;
+}
+
+async function benchRoute(route: Route, stand: Stand): Promise<RouteResult> {
+  const { service, floor, client, options } = stand;
+  const lengths = await compare(route, service.port, floor.port);
+  let from = route.requests.length;
+
+  async function measure(server: ServerChild, at: keyof typeof lengths, seconds: number) {
+    const job: Job = {
+      port: server.port,
+      connections: CONNECTIONS,
+      seconds,
+      requests: route.requests,
+      lengths: lengths[at],
+      from,
+    };
+    const before = await server.usage();
+    const load = await client.ask<Load>(job);
+    const after = await server.usage();
+    from += load.requests + CONNECTIONS;
+    return figuresOf(load, after.cpuMicroseconds - before.cpuMicroseconds);
+  }
+
+  await measure(service, "service", WARM_UP_SECONDS);
+  await measure(floor, "floor", WARM_UP_SECONDS);
+  const rounds: { service: Figures; floor: Figures }[] = [];
+  for (let round = 0; round < options.rounds; round += 1)
+    rounds.push({
+      service: await measure(service, "service", options.seconds),
+      floor: await measure(floor, "floor", options.seconds),
+    });
+  return {
+    name: route.name,
+    title: route.title,
+    service: medians(rounds.map((round) => round.service)),
+    floor: medians(rounds.map((round) => round.floor)),
+    ratio: median(rounds.map((round) => round.service.perSecond / round.floor.perSecond)),
+  };
+}
+
+function figuresOf({ latencies, requests, seconds }: Load, cpuMicroseconds: number): Figures {
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+  return {
+    perSecond: requests / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    cpuMicroseconds: cpuMicroseconds / requests,
+  };
+}
+
+function medians(all: readonly Figures[]): Figures {
+  const of = (name: keyof Figures) => median(all.map((one) => one[name]));
+  return {
+    perSecond: of("perSecond"),
+    p50: of("p50"),
+    p99: of("p99"),
+    cpuMicroseconds: of("cpuMicroseconds"),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+
+/**
+ * Every request once to both servers: they must answer the same document, but for when something was changed, and the
+ * length of each answer is what is held against every answer under load.
+ */
+async function compare(route: Route, service: number, floor: number) {
+  const lengths: { service: number[]; floor: number[] } = { service: [], floor: [] };
+  for (const [at, request] of route.requests.entries()) {
+    const [ours, theirs] = [
+      await once(numbered(request, at), service),
+      await once(numbered(request, at), floor),
+    ];
+    assert.deepEqual(comparable(ours), comparable(theirs));
+    lengths.service.push(Buffer.byteLength(ours));
+    lengths.floor.push(Buffer.byteLength(theirs));
+  }
+  return lengths;
+}
+
+function comparable(text: string): unknown {
+  const document = JSON.parse(text, (name, value) => (name === "modified-at" ? "then" : value));
+  document.included?.sort((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1));
+  return document;
+}
+
+function once(request: string, port: number): Promise<string> {
+  const [head = "", body = ""] = request.split("\r\n\r\n");
+  const [line = "", ...fields] = head.split("\r\n");
+  const [method, path] = line.split(" ");
+  const headers = Object.fromEntries(fields.map((field) => field.split(": ") as [string, string]));
+  return new Promise((resolve, reject) => {
+    const sent = send({ port, method, path, headers, host: "127.0.0.1" }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () =>
+        response.statusCode === 200 ? resolve(text) : reject(new Error(`${line}: ${text}`)),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,137 @@
+import type { Db } from "../../src/store/db.ts";
+import { type Church, makeChurch } from "../support/make.ts";
+import { ServerChild } from "./child.ts";
+import { addPeople } from "./congregation.ts";
+import { median } from "./routes.ts";
+
+export interface ScaleOptions {
+  databaseUrl: string;
+  db: Db;
+  say: (line: string) => void;
+  /** Everybody in the installation. */
+  people?: number;
+}
+
+export interface PageTime {
+  title: string;
+  /** Milliseconds, in a church of 5,000 and in one of 100,000. */
+  small: number;
+  large: number;
+}
+
+export interface ScaleResult {
+  churches: number;
+  people: number;
+  pages: PageTime[];
+}
+
+const ORIGIN = "http://localhost";
+const LARGE = 100_000;
+const SMALL = 5_000;
+const REPEATS = 40;
+
+const pages: readonly (readonly [title: string, query: string])[] = [
+  ["page 1, with `meta.total`", "page[size]=25"],
+  ["page 2", "page[number]=2&page[size]=25"],
+  ["page 500 (of 25 and of 200 a church)", "page[number]=500&page[size]=10"],
+  ["first page by cursor", "page[after]=&page[size]=25"],
+  ["page by cursor, from the middle", "page[after]={cursor}&page[size]=25"],
+  ["page 1, last changed first", "sort=-modified-at&page[size]=25"],
+  ["`filter[name]`, rare", "filter[name]=quintanilha&page[size]=25"],
+  ["`filter[name]`, one in nine", "filter[name]=silva&page[size]=25"],
+  ["`filter[name]`, two words", "filter[name]=vitoria barros&page[size]=25"],
+  ["`filter[q]`, an e-mail address", "filter[q]=person.4321@example.org&page[size]=25"],
+  ["`filter[q]`, two words", "filter[q]=joao queiroz&page[size]=25"],
+  ["`filter[q]`, a telephone number", "filter[q]=85930&page[size]=25"],
+  ["`filter[q]`, two letters", "filter[q]=zx&page[size]=25"],
+  ["`filter[membership-status]`, half", "filter[membership-status]=member&page[size]=25"],
+  ["`filter[modified-since]`, nobody", "filter[modified-since]=2999-01-01&page[size]=25"],
+];
+
+/** The same pages of a large and of a small church, which are neighbours in one installation of a million people. */
+export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
+  const { db, databaseUrl, say, people = 1_000_000 } = options;
+  const { large, small, churches } = await populate(db, people, say);
+
+  const service = new ServerChild("./service.ts");
+  try {
+    await service.start({ databaseUrl, origin: ORIGIN, connections: 10 });
+    const times: PageTime[] = [];
+    for (const [title, query] of pages) {
+      const [one, other] = [await prepare(service, small, query), await prepare(service, large, query)];
+      const taken: { small: number[]; large: number[] } = { small: [], large: [] };
+      for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+        taken.small.push(await one());
+        taken.large.push(await other());
+      }
+      times.push({ title, small: median(taken.small), large: median(taken.large) });
+      say(`${title}: ${median(taken.small).toFixed(2)} ms, ${median(taken.large).toFixed(2)} ms`);
+    }
+    return { churches, people, pages: times };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function populate(db: Db, people: number, say: (line: string) => void) {
+  // Indexes are made afterwards: one by one they take a third of the time.
+  const indexes = await db<{ name: string; definition: string }[]>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+    where indrelid = 'people'::regclass and not indisprimary`;
+  for (const { name } of indexes) await db.unsafe(`drop index ${name}`);
+  const add = async (count: number) => {
+    const church = await makeChurch(db);
+    await addPeople(db, church, count - 1);
+    return church;
+  };
+  const large = await add(LARGE);
+  const small = await add(SMALL);
+  const others = 198;
+  const left = people - LARGE - SMALL;
+  let done = LARGE + SMALL;
+  for (let church = 0; church < others; church += 1) {
+    await add(Math.floor(left / others) + (church < left % others ? 1 : 0));
+    done += Math.floor(left / others);
+    if (church % 20 === 0) say(`${done.toLocaleString("en")} people …`);
+  }
+  say("Indexes …");
+  await db.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx`set local maintenance_work_mem = '512MB'`;
+    for (const { definition } of indexes) await tx.unsafe(definition);
+  });
+  await db`vacuum analyze`;
+  return { large, small, churches: others + 2 };
+}
+
+/** Asks a few times, for caches and prepared statements; answers how to ask once more and how long that took. */
+async function prepare(
+  service: ServerChild,
+  church: Church,
+  query: string,
+): Promise<() => Promise<number>> {
+  const get = async (what: string) => {
+    const startedAt = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${service.port}/v1/people?${what}`, {
+      headers: { Origin: ORIGIN, Authorization: `Bearer ${church.administrator.token}` },
+    });
+    const text = await answer.text();
+    const took = performance.now() - startedAt;
+    if (answer.status !== 200) throw new Error(text);
+    return { took, text };
+  };
+  const what = query.includes("{cursor}")
+    ? query.replace("{cursor}", await middle(get))
+    : query;
+  for (let time = 0; time < 25; time += 1) await get(what);
+  return async () => (await get(what)).took;
+}
+
+/** The cursor behind the first hundred people whose names begin with J. */
+async function middle(get: (what: string) => Promise<{ text: string }>): Promise<string> {
+  const { text } = await get("page[after]=&page[size]=100");
+  const { links } = JSON.parse(text) as { links: { next: string } };
+  const cursor = new URLSearchParams(links.next.split("?")[1]).get("page[after]") ?? "";
+  const [name, , id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as string[];
+  return Buffer.from(JSON.stringify([name, "joao", id])).toString("base64url");
+}

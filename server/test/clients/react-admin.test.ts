@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import jsonapiClient from "ra-jsonapi-client";
+import { type Setting, startSetting } from "./support.ts";
+
+let setting: Setting;
+let provide: ReturnType<typeof jsonapiClient.default>;
+
+before(async () => {
+  setting = await startSetting();
+  const { Authorization, Origin } = setting.headers;
+  // The provider runs in browsers and takes the token from where react-admin's login leaves it.
+  const stored = new Map([["token", Authorization.replace("Bearer ", "")]]);
+  const getItem = (name: string) => stored.get(name) ?? null;
+  Object.defineProperty(globalThis, "localStorage", { value: { getItem } });
+  provide = jsonapiClient.default(setting.url, { headers: { Origin } });
+});
+after(() => setting.service.stop());
+
+interface Record {
+  id: string;
+  [attribute: string]: unknown;
+}
+
+const named = (records: Record[]) => records.map(({ name }) => name);
+
+test("react-admin lists courses with filter, sort and page", async () => {
+  const { data, total } = await provide("GET_LIST", "courses", {
+    pagination: { page: 1, perPage: 2 },
+    sort: { field: "name", order: "DESC" },
+    filter: { "name": "a", "is-active": true },
+  });
+  assert.deepEqual(named(data), ["Marriage", "Foundations"]);
+  assert.equal(total, 3);
+});
+
+test("react-admin creates, reads, changes and deletes a course", async () => {
+  const created = await provide("CREATE", "courses", { data: { name: "Discipleship" } });
+  const { id } = created.data as Record;
+
+  const read = await provide("GET_ONE", "courses", { id });
+  assert.equal(read.data.name, "Discipleship");
+
+  const changed = await provide("UPDATE", "courses", { id, data: { name: "Followers" } });
+  assert.equal(changed.data.name, "Followers");
+
+  await provide("DELETE", "courses", { id });
+  await assert.rejects(provide("GET_ONE", "courses", { id }), { status: 404 });
+});
+
+test("react-admin saves a form that holds all of the record it was opened with", async () => {
+  const created = await provide("CREATE", "courses", { data: { name: "Leadership" } });
+  const { data } = await provide("UPDATE", "courses", {
+    id: created.data.id,
+    data: { ...created.data, name: "Leading" },
+  });
+  assert.equal(data.name, "Leading");
+});
+
+test("react-admin reads many courses by their ids", async () => {
+  const { data: all } = await provide("GET_LIST", "courses", {
+    pagination: { page: 1, perPage: 2 },
+    sort: { field: "name", order: "ASC" },
+  });
+  const ids = (all as Record[]).map(({ id }) => id);
+  const { data } = await provide("GET_MANY", "courses", { ids });
+  assert.deepEqual(named(data).sort(), ["Baptism", "Foundations"]);
+});
+
+test("react-admin lists the courses of a teacher", async () => {
+  const { service, tess } = setting;
+  const created = await provide("CREATE", "courses", { data: { name: "Prayer" } });
+  await service.post(`/v1/courses/${created.data.id}/relationships/teachers`, {
+    data: [{ type: "people", id: tess }],
+  });
+  const { data, total } = await provide("GET_MANY_REFERENCE", "courses", {
+    target: "teacher",
+    id: tess,
+    pagination: { page: 1, perPage: 10 },
+    sort: { field: "name", order: "ASC" },
+  });
+  assert.deepEqual(named(data), ["Prayer"]);
+  assert.equal(total, 1);
+});

@@ -1,0 +1,34 @@
+import { makeCourse, makePerson } from "../support/make.ts";
+import { FIRST_PARTY, startService, type TestService } from "../support/service.ts";
+
+/** What every client is given: a service with three courses and two people who could teach them. */
+export interface Setting {
+  service: TestService;
+  /** Where a client finds the interface. */
+  url: string;
+  /** What it has to send with every request, as a first party does: nothing but an origin and a bearer. */
+  headers: { Origin: string; Authorization: string };
+  administrator: string;
+  tess: string;
+  theo: string;
+}
+
+/** The courses that are there at first, by name. */
+export const courses = ["Baptism", "Foundations", "Marriage"];
+
+export async function startSetting(): Promise<Setting> {
+  const service = await startService();
+  const { db } = service;
+  const { administrator, id } = service.church;
+  for (const name of courses) await makeCourse(db, id, name);
+  const tess = await makePerson(db, id, { fullName: "Tess Teacher" });
+  const theo = await makePerson(db, id, { fullName: "Theo Teacher" });
+  return {
+    service,
+    url: `${service.url}/v1`,
+    headers: { Origin: FIRST_PARTY, Authorization: `Bearer ${administrator.token}` },
+    administrator: administrator.id,
+    tess: tess.id,
+    theo: theo.id,
+  };
+}
