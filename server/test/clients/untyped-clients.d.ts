@@ -24,6 +24,7 @@ declare module "devour-client" {
     });
     define(model: string, attributes: object, options?: object): void;
     one(model: string, id: string): Request;
+    request(url: string): Promise<Answer>;
     find(model: string, id: string, params?: object): Promise<Answer>;
     findAll(model: string, params?: object): Promise<Answer>;
     create(model: string, payload: object): Promise<Answer>;

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { codes, FIRST_PARTY, startService, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+before(async () => {
+  service = await startService({ rateLimits: true, publicUrl: FIRST_PARTY });
+});
+after(() => service.stop());
+
+describe("browsers", () => {
+  test("204 · a first-party page is told beforehand what it may send; a foreign one is told nothing", async () => {
+    const ask = (origin: string) =>
+      service.request("OPTIONS", "/v1/people/me", {
+        as: null,
+        headers: { "Origin": origin, "Access-Control-Request-Method": "PATCH" },
+      });
+    const first = await ask(FIRST_PARTY);
+    assert.equal(first.status, 204);
+    assert.equal(first.headers.get("access-control-allow-origin"), FIRST_PARTY);
+    assert.match(first.headers.get("access-control-allow-methods") ?? "", /PATCH/);
+    const foreign = await ask("https://evil.example");
+    assert.equal(foreign.headers.get("access-control-allow-origin"), null);
+    assert.equal(foreign.headers.get("access-control-allow-methods"), null);
+  });
+
+  test("401 · a refusal, too, can be read by a first-party page, and by no other", async () => {
+    const first = await service.get("/v1/people/me", { as: null });
+    assert.equal(first.status, 401);
+    assert.equal(first.headers.get("access-control-allow-origin"), FIRST_PARTY);
+    assert.equal(first.headers.get("vary"), "Origin");
+    const headers = { Origin: "https://evil.example" };
+    const foreign = await service.get("/v1/people/me", { as: null, headers });
+    assert.equal(foreign.headers.get("access-control-allow-origin"), null);
+    assert.equal(foreign.headers.get("vary"), "Origin");
+  });
+
+  test("200 · a GET of the service's own page comes without Origin and is first-party", async () => {
+    const own = { "Origin": null, "Sec-Fetch-Site": "same-origin" };
+    assert.equal((await service.get("/v1/people/me", { headers: own })).status, 200);
+    const cross = { "Origin": null, "Sec-Fetch-Site": "cross-site" };
+    assert.deepEqual(codes(await service.get("/v1/people/me", { headers: cross })), [
+      "client-token-missing",
+    ]);
+  });
+
+  test("200 · what somebody was shown is kept by no shared cache, and no answer is guessed at or framed", async () => {
+    const { headers } = await service.get("/v1/people/me");
+    assert.equal(headers.get("cache-control"), "private, no-cache");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+  });
+});
+
+describe("rate limits", () => {
+  test("429 · requests without a credential, by address; a known person behind it goes on", async () => {
+    assert.equal((await service.get("/v1/people/me")).status, 200);
+    let answer = await service.get("/v1/people/me", { as: null });
+    for (let n = 0; answer.status === 401 && n < 200; n += 1)
+      answer = await service.get("/v1/people/me", { as: null });
+    assert.equal(answer.status, 429);
+    assert.deepEqual(codes(answer), ["rate-limited"]);
+    const seconds = Number(answer.headers.get("retry-after"));
+    assert.ok(seconds > 0 && seconds <= 60);
+    assert.equal(answer.headers.get("ratelimit-policy"), '"address";q=120;w=60');
+    assert.equal(answer.headers.get("ratelimit"), `"address";r=0;t=${seconds}`);
+
+    const known = await service.get("/v1/people/me");
+    assert.equal(known.status, 200);
+    assert.match(known.headers.get("ratelimit") ?? "", /^"user";r=29\d;t=\d+$/);
+    const unknown = await service.get("/v1/people/me", { as: `vat_${"A".repeat(64)}` });
+    assert.equal(unknown.status, 429);
+  });
+});

@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Credentials, identify } from "../../../src/access/identify.ts";
+import {
+  allowIntegration,
+  createIntegration,
+  disallowIntegration,
+  revokeIntegration,
+  rotateIntegration,
+} from "../../../src/access/integrations.ts";
+import { newAccessToken, newClientToken } from "../../../src/access/tokens.ts";
+import { ApiError } from "../../../src/errors.ts";
+import { newId } from "../../../src/ids.ts";
+import type { Db } from "../../../src/store/db.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { type Church, makeAssignment, makeChurch, makePerson } from "../../support/make.ts";
+
+const FIRST = "https://app.example";
+const options = { origins: new Set([FIRST]) };
+
+let database: FreshDatabase;
+let db: Db;
+let church: Church;
+let clientToken: string;
+let integrationId: string;
+
+before(async () => {
+  database = await freshDatabase();
+  db = database.db;
+  church = await makeChurch(db);
+  const made = await createIntegration(db, { name: "Sync" });
+  ({ id: integrationId, token: clientToken } = made);
+  await db`update accounts set integration_approved = true where id = ${church.id}`;
+  await allowIntegration(db, { id: integrationId, alias: church.alias });
+});
+after(() => database.drop());
+
+type Route = Parameters<typeof identify>[3];
+
+const actorOf = (credentials: Credentials, route: Route = "data") =>
+  identify(db, credentials, options, route);
+
+/** `401 credentials-missing`, or `ok`. */
+async function outcome(credentials: Credentials, route: Route = "data"): Promise<string> {
+  try {
+    await actorOf(credentials, route);
+    return "ok";
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    if (error.status === 401) assert.ok(error.headers["WWW-Authenticate"]);
+    return [error.status, ...error.problems.map(({ code }) => code)].join(" ");
+  }
+}
+
+const bearer = () => `Bearer ${church.administrator.token}`;
+
+describe("a first-party browser", () => {
+  test("200 · a bearer is enough", async () => {
+    const actor = await actorOf({ authorization: bearer(), origin: FIRST });
+    assert.equal(actor.accountId, church.id);
+    assert.equal(actor.personId, church.administrator.id);
+    assert.equal(actor.administrativeStatus, "full-administrator");
+    assert.equal(actor.integrationId, undefined);
+  });
+
+  test("200 · the scheme is read in any case", async () => {
+    const authorization = bearer().replace("Bearer", "bEARER");
+    assert.equal(await outcome({ authorization, origin: FIRST }), "ok");
+  });
+
+  test("401 · no, another, a malformed or an unknown credential", async () => {
+    const cases: [string | undefined, string][] = [
+      [undefined, "credentials-missing"],
+      ["", "credentials-missing"],
+      ["Bearer", "credentials-invalid"],
+      ["Basic YWRhOnB3", "credentials-invalid"],
+      [church.administrator.token, "credentials-invalid"],
+      [`Account ${church.id}`, "credentials-invalid"],
+      [`Bearer ${newAccessToken(church.id).token}`, "credentials-invalid"],
+      [`Bearer ${newAccessToken(newId()).token}`, "credentials-invalid"],
+      [`${bearer()} ${church.administrator.token}`, "credentials-invalid"],
+    ];
+    for (const [authorization, code] of cases)
+      assert.equal(await outcome({ authorization, origin: FIRST }), `401 ${code}`, authorization);
+  });
+
+  test("401 · an expired token, and the token of an inactive person", async () => {
+    const person = await makePerson(db, church.id);
+    const credentials = { authorization: `Bearer ${person.token}`, origin: FIRST };
+    assert.equal(await outcome(credentials), "ok");
+    await db`update people set is_active = false where id = ${person.id}`;
+    assert.equal(await outcome(credentials), "401 credentials-invalid");
+    await db`update people set is_active = true where id = ${person.id}`;
+    await db`update access_tokens set expires_at = now() where person_id = ${person.id}`;
+    assert.equal(await outcome(credentials), "401 credentials-invalid");
+  });
+
+  test("403 · an inactive account", async () => {
+    await db`update accounts set status = 'inactive' where id = ${church.id}`;
+    const said = await outcome({ authorization: bearer(), origin: FIRST });
+    await db`update accounts set status = 'active' where id = ${church.id}`;
+    assert.equal(said, "403 account-inactive");
+  });
+});
+
+describe("an external integration", () => {
+  test("200 · client token and bearer; the integration is known and adds no rights", async () => {
+    for (const origin of [undefined, "https://elsewhere.example", "null"]) {
+      const actor = await actorOf({ authorization: bearer(), clientToken, origin });
+      assert.equal(actor.integrationId, integrationId);
+      assert.equal(actor.personId, church.administrator.id);
+    }
+  });
+
+  test("401 · either is missing or unknown; all that is missing is said", async () => {
+    assert.equal(await outcome({}), "401 credentials-missing client-token-missing");
+    assert.equal(await outcome({ authorization: bearer() }), "401 client-token-missing");
+    assert.equal(await outcome({ clientToken }), "401 credentials-missing");
+    for (const wrong of ["x", newClientToken().token, church.administrator.token])
+      assert.equal(
+        await outcome({ authorization: bearer(), clientToken: wrong }),
+        "401 client-token-invalid",
+        wrong,
+      );
+  });
+
+  test("403 · the church is not approved, or does not allow the integration; 401 comes first", async () => {
+    const credentials = { authorization: bearer(), clientToken };
+    await db`update accounts set integration_approved = false where id = ${church.id}`;
+    assert.equal(await outcome(credentials), "403 church-not-approved");
+    assert.equal(
+      await outcome({ ...credentials, clientToken: newClientToken().token }),
+      "401 client-token-invalid",
+    );
+    await db`update accounts set integration_approved = true where id = ${church.id}`;
+    await disallowIntegration(db, { id: integrationId, alias: church.alias });
+    assert.equal(await outcome(credentials), "403 integration-not-allowed");
+    await allowIntegration(db, { id: integrationId, alias: church.alias });
+    assert.equal(await outcome(credentials), "ok");
+  });
+
+  test("403 · another church's permission is none", async () => {
+    const other = await makeChurch(db);
+    await db`update accounts set integration_approved = true where id = ${other.id}`;
+    const authorization = `Bearer ${other.administrator.token}`;
+    assert.equal(await outcome({ authorization, clientToken }), "403 integration-not-allowed");
+  });
+
+  test("401 · a rotated token ends at once, a revoked integration for good", async () => {
+    const made = await createIntegration(db, { name: "Short-lived" });
+    await allowIntegration(db, { id: made.id, alias: church.alias });
+    const withToken = (token: string) => outcome({ authorization: bearer(), clientToken: token });
+    assert.equal(await withToken(made.token), "ok");
+    const rotated = await rotateIntegration(db, { id: made.id });
+    assert.equal(await withToken(made.token), "401 client-token-invalid");
+    assert.equal(await withToken(rotated.token), "ok");
+    await revokeIntegration(db, { id: made.id });
+    assert.equal(await withToken(rotated.token), "401 client-token-invalid");
+    await assert.rejects(rotateIntegration(db, { id: made.id }), /not-found/);
+    await assert.rejects(allowIntegration(db, { id: made.id, alias: church.alias }), /not-found/);
+  });
+
+  test("what the operator names wrongly is said by name", async () => {
+    await assert.rejects(createIntegration(db, { name: "Sync" }), /already-exists/);
+    await assert.rejects(createIntegration(db, { name: " " }), /invalid-attribute/);
+    await assert.rejects(revokeIntegration(db, { id: "x" }), /not-found/);
+    await assert.rejects(
+      allowIntegration(db, { id: integrationId, alias: "no" }),
+      /not-found.*alias/,
+    );
+  });
+});
+
+describe("webhook management", () => {
+  const managed = (credentials: Credentials) => outcome(credentials, "webhook-management");
+
+  test("200 · a full administrator, without an origin or from a first-party one", async () => {
+    assert.equal(await managed({ authorization: bearer() }), "ok");
+    assert.equal(await managed({ authorization: bearer(), origin: FIRST }), "ok");
+  });
+
+  test("401 · before anything else", async () => {
+    assert.equal(await managed({ clientToken }), "401 credentials-missing");
+    const authorization = `Bearer ${newAccessToken(church.id).token}`;
+    assert.equal(
+      await managed({ authorization, clientToken, origin: "https://evil.example" }),
+      "401 credentials-invalid",
+    );
+  });
+
+  test("403 · a client token, whichever, or a foreign origin", async () => {
+    for (const token of [clientToken, "x", ""])
+      assert.equal(
+        await managed({ authorization: bearer(), clientToken: token, origin: FIRST }),
+        "403 client-token-unsupported",
+      );
+    for (const origin of ["https://evil.example", "null", ""])
+      assert.equal(await managed({ authorization: bearer(), origin }), "403 origin-not-allowed");
+  });
+
+  test("403 · anybody but a full administrator", async () => {
+    const plain = await makePerson(db, church.id);
+    const administrator = await makePerson(db, church.id, {
+      administrativeStatus: "administrator",
+    });
+    for (const { token } of [plain, administrator])
+      assert.equal(await managed({ authorization: `Bearer ${token}` }), "403 forbidden");
+  });
+});
+
+describe("what a person may do is read at each request", () => {
+  const assignmentsOf = async (token: string) =>
+    (await actorOf({ authorization: `Bearer ${token}`, origin: FIRST })).assignments;
+
+  test("a preset role carries the permissions of this version, in its scope", async () => {
+    const { id, token } = await makePerson(db, church.id);
+    assert.deepEqual(await assignmentsOf(token), []);
+    const cell = newId();
+    await makeAssignment(db, church.id, {
+      personId: id,
+      role: "secretary",
+      scopeType: "cell",
+      scopeIds: [cell],
+    });
+    const [held, ...others] = await assignmentsOf(token);
+    assert.deepEqual(others, []);
+    assert.equal(held?.scopeType, "cell");
+    assert.deepEqual(held?.scopeIds, [cell]);
+    assert.ok(held?.permissions.includes("people:merge"));
+  });
+
+  test("a church's own role carries its own permissions", async () => {
+    const { id, token } = await makePerson(db, church.id);
+    const roleId = newId();
+    await db`
+      insert into roles (account_id, id, name, permissions)
+      values (${church.id}, ${roleId}, 'Librarian', ${db.json(["courses:write"])})`;
+    await db`
+      insert into role_assignments (account_id, id, person_id, role_id, scope_type)
+      values (${church.id}, ${newId()}, ${id}, ${roleId}, 'account')`;
+    assert.deepEqual(await assignmentsOf(token), [
+      { permissions: ["courses:write"], scopeType: "account", scopeIds: [] },
+    ]);
+  });
+
+  test("an assignment holds from its first to its last moment", async () => {
+    const { id, token } = await makePerson(db, church.id);
+    const given = await makeAssignment(db, church.id, { personId: id, role: "pastor" });
+    const count = async (from: string | null, until: string | null) => {
+      await db`
+        update role_assignments
+        set valid_from = now() + ${from}::interval, valid_until = now() + ${until}::interval
+        where id = ${given}`;
+      return (await assignmentsOf(token)).length;
+    };
+    assert.equal(await count(null, null), 1);
+    assert.equal(await count("-1 day", "1 day"), 1);
+    assert.equal(await count("1 day", null), 0);
+    assert.equal(await count(null, "-1 day"), 0);
+  });
+
+  test("leading a cell and teaching a class are roles, as long as they last", async () => {
+    const { id, token } = await makePerson(db, church.id);
+    const [cell, course, lesson] = [newId(), newId(), newId()];
+    await db`insert into cells (account_id, id, name) values (${church.id}, ${cell}, 'North')`;
+    await db`
+      insert into cell_memberships (account_id, id, cell_id, person_id, cell_role)
+      values (${church.id}, ${newId()}, ${cell}, ${id}, 'leader')`;
+    await db`insert into courses (account_id, id, name) values (${church.id}, ${course}, 'Basics')`;
+    await db`
+      insert into course_classes (account_id, id, course_id, name)
+      values (${church.id}, ${lesson}, ${course}, 'Autumn')`;
+    await db`
+      insert into course_class_teachers (account_id, class_id, person_id)
+      values (${church.id}, ${lesson}, ${id})`;
+    const held = await assignmentsOf(token);
+    assert.deepEqual(
+      held.map(({ scopeType, scopeIds }) => [scopeType, ...scopeIds]),
+      [
+        ["cell", cell],
+        ["course-class", lesson],
+      ],
+    );
+    assert.ok(held[0]?.permissions.includes("cell-memberships:read"));
+
+    await db`update cell_memberships set status = 'left' where person_id = ${id}`;
+    await db`delete from course_class_teachers where person_id = ${id}`;
+    assert.deepEqual(await assignmentsOf(token), []);
+  });
+});

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { type Church, makeChurch, makePerson, makeToken } from "../../support/make.ts";
+import {
+  codes,
+  document,
+  pointers,
+  startService,
+  type TestService,
+} from "../../support/service.ts";
+import { type Login, makeLogin, PASSWORD } from "../../support/sign-in.ts";
+
+let service: TestService;
+let other: Church;
+
+before(async () => {
+  service = await startService();
+  other = await makeChurch(service.db);
+});
+after(() => service.stop());
+
+let made = 0;
+const makeOne = (): Promise<Login> => makeLogin(service.db, service.church, `person-${++made}`);
+const works = async (token: string) =>
+  (await service.get("/v1/people/me", { as: token })).status === 200;
+
+describe("DELETE /v1/access-tokens/current", () => {
+  test("204 · the token ends, the person's others go on", async () => {
+    const person = await makeOne();
+    const second = await makeToken(service.db, service.church.id, person.id);
+    const answer = await service.delete("/v1/access-tokens/current", { as: person.token });
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, "");
+    assert.equal(await works(person.token), false);
+    assert.equal(await works(second), true);
+  });
+
+  test("401 · a token that has ended ends no second time", async () => {
+    const person = await makeOne();
+    await service.delete("/v1/access-tokens/current", { as: person.token });
+    const answer = await service.delete("/v1/access-tokens/current", { as: person.token });
+    assert.equal(answer.status, 401);
+    assert.equal((await service.delete("/v1/access-tokens/current", { as: null })).status, 401);
+  });
+
+  test("405 · a token is not read", async () => {
+    const answer = await service.get("/v1/access-tokens/current");
+    assert.equal(answer.status, 405);
+    assert.match(answer.headers.get("allow") ?? "", /DELETE/);
+  });
+});
+
+describe("POST /v1/password-changes", () => {
+  beforeEach(async () => {
+    await service.db`delete from login_throttles`;
+  });
+
+  const NEW = "a brand new password";
+  const change = (as: string, attributes: Record<string, unknown>, headers = {}) =>
+    service.post("/v1/password-changes", document("password-changes", attributes), { as, headers });
+  const logIn = async (email: string, password: string) =>
+    (
+      await service.post(
+        "/authenticate",
+        { username: email, password, account: service.church.alias },
+        { as: null },
+      )
+    ).status;
+
+  test("204 · the new password works, the old one and other tokens do not, this token does", async () => {
+    const person = await makeOne();
+    const second = await makeToken(service.db, service.church.id, person.id);
+    const answer = await change(person.token, {
+      "current-password": PASSWORD,
+      "new-password": NEW,
+    });
+    assert.equal(answer.status, 204);
+    assert.equal(await logIn(person.email, PASSWORD), 401);
+    assert.equal(await logIn(person.email, NEW), 200);
+    assert.equal(await works(person.token), true);
+    assert.equal(await works(second), false);
+  });
+
+  test("204 · repeated with its Idempotency-Key it answers again and changes nothing", async () => {
+    const person = await makeOne();
+    const attributes = { "current-password": PASSWORD, "new-password": NEW };
+    const headers = { "Idempotency-Key": newId() };
+    assert.equal((await change(person.token, attributes, headers)).status, 204);
+    const again = await change(person.token, attributes, headers);
+    assert.equal(again.status, 204);
+    assert.equal(again.headers.get("idempotent-replay"), "true");
+    const different = await change(
+      person.token,
+      { ...attributes, "new-password": "another" },
+      headers,
+    );
+    assert.deepEqual(codes(different), ["idempotency-key-reused"]);
+    const kept = await service.db`select * from idempotency_keys`;
+    assert.ok(!JSON.stringify(kept).includes(NEW));
+  });
+
+  test("422 · a wrong current password changes nothing, and the token stays good", async () => {
+    const person = await makeOne();
+    for (const wrong of ["not this one", "x", "y".repeat(500_000)]) {
+      const answer = await change(person.token, { "current-password": wrong, "new-password": NEW });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(codes(answer), ["wrong-password"]);
+      assert.deepEqual(pointers(answer), ["/data/attributes/current-password"]);
+    }
+    assert.equal(await works(person.token), true);
+    assert.equal(await logIn(person.email, PASSWORD), 200);
+  });
+
+  test("422 · a person without a login has no password to change", async () => {
+    const { token } = await makePerson(service.db, service.church.id);
+    const answer = await change(token, { "current-password": PASSWORD, "new-password": NEW });
+    assert.deepEqual(codes(answer), ["wrong-password"]);
+  });
+
+  test("422 · a new password outside the rule, and everything else that is wrong, by its place", async () => {
+    const { token } = await makeOne();
+    for (const password of ["12345", "x".repeat(141), "abcdef\ud800", "abcdef\u0000"]) {
+      const answer = await change(token, {
+        "current-password": PASSWORD,
+        "new-password": password,
+      });
+      assert.equal(answer.status, 422);
+      assert.deepEqual(pointers(answer), ["/data/attributes/new-password"]);
+    }
+    const answer = await change(token, { "new-password": 7, "hint": "dog" });
+    assert.deepEqual(pointers(answer).toSorted(), [
+      "/data/attributes/current-password",
+      "/data/attributes/hint",
+      "/data/attributes/new-password",
+    ]);
+  });
+
+  test("422 · of two changes at once one wins", async () => {
+    const person = await makeOne();
+    const answers = await Promise.all(
+      ["first new one", "second new one"].map((password) =>
+        change(person.token, { "current-password": PASSWORD, "new-password": password }),
+      ),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 422]);
+  });
+
+  test("400, 403, 409 and 415 · a document of another shape", async () => {
+    const { token } = await makeOne();
+    const send = async (body: unknown, headers = {}) =>
+      codes(await service.post("/v1/password-changes", body, { as: token, headers }));
+    assert.deepEqual(await send("{"), ["malformed-json"]);
+    assert.deepEqual(await send([]), ["malformed-document"]);
+    assert.deepEqual(await send({ data: null }), ["malformed-document"]);
+    assert.deepEqual(await send({ data: { type: "people" } }), ["type-mismatch"]);
+    assert.deepEqual(await send({ data: { type: "password-changes", id: "1" } }), [
+      "client-id-unsupported",
+    ]);
+    assert.deepEqual(await send({}, { "Content-Type": "application/json" }), [
+      "unsupported-media-type",
+    ]);
+  });
+
+  test("429 · guessing at the current password is slowed down", async () => {
+    const { token } = await makeOne();
+    const guess = () => change(token, { "current-password": "wrong one", "new-password": NEW });
+    for (let n = 0; n < 5; n += 1) assert.equal((await guess()).status, 422);
+    const answer = await guess();
+    assert.equal(answer.status, 429);
+    assert.equal(answer.headers.get("retry-after"), "1");
+  });
+});
+
+describe("POST /v1/access-token-revocations", () => {
+  const revoke = (personId: unknown, as?: string) =>
+    service.post(
+      "/v1/access-token-revocations",
+      {
+        data: {
+          type: "access-token-revocations",
+          relationships: { person: { data: { type: "people", id: personId } } },
+        },
+      },
+      as === undefined ? {} : { as },
+    );
+
+  test("204 · a full administrator ends all tokens of another person", async () => {
+    const person = await makeOne();
+    const second = await makeToken(service.db, service.church.id, person.id);
+    const answer = await revoke(person.id);
+    assert.equal(answer.status, 204);
+    assert.equal(await works(person.token), false);
+    assert.equal(await works(second), false);
+    assert.equal(await works(service.church.administrator.token), true);
+  });
+
+  test("204 · everybody ends their own, the one in use included", async () => {
+    const person = await makeOne();
+    assert.equal((await revoke(person.id, person.token)).status, 204);
+    assert.equal(await works(person.token), false);
+  });
+
+  test("403 · nobody else ends another person's, whether or not there is such a person", async () => {
+    const [person, victim] = [await makeOne(), await makeOne()];
+    const administrator = await makeLogin(service.db, service.church, "half", {
+      administrativeStatus: "administrator",
+    });
+    for (const token of [person.token, administrator.token])
+      for (const id of [victim.id, newId(), "x", other.administrator.id])
+        assert.deepEqual(codes(await revoke(id, token)), ["forbidden"]);
+    assert.equal(await works(victim.token), true);
+  });
+
+  test("404 · another church's person, an unknown one and no id at all do not exist", async () => {
+    for (const id of [other.administrator.id, newId(), "x", ""])
+      assert.deepEqual(codes(await revoke(id)), ["not-found"]);
+    assert.equal(await works(other.administrator.token), true);
+  });
+
+  test("422 · no person, something else, or something more", async () => {
+    const send = async (members: object) =>
+      pointers(
+        await service.post("/v1/access-token-revocations", {
+          data: { type: "access-token-revocations", ...members },
+        }),
+      );
+    const person = "/data/relationships/person";
+    assert.deepEqual(await send({}), [person]);
+    assert.deepEqual(await send({ relationships: { person: null } }), [person]);
+    assert.deepEqual(await send({ relationships: { person: { data: [] } } }), [person]);
+    assert.deepEqual(
+      await send({ relationships: { person: { data: { type: "cells", id: "x" } } } }),
+      [person],
+    );
+    assert.deepEqual(await send({ attributes: { all: true } }), ["/data/attributes/all", person]);
+  });
+});
