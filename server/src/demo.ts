@@ -4,6 +4,7 @@ import { setPassword } from "./access/logins.ts";
 import { hashPassword } from "./access/passwords.ts";
 import { createAccount } from "./accounts/create-account.ts";
 import { cells, courses, type DemoClass, type DemoCourse } from "./demo/courses.ts";
+import { customProperties } from "./demo/custom-properties.ts";
 import { type DemoPerson, memberEmail, people } from "./demo/people.ts";
 import { newId } from "./ids.ts";
 import { addPresetRoles } from "./roles/grant.ts";
@@ -95,29 +96,6 @@ const settings = {
   "cells-label": "House groups",
 };
 
-const select = (...values: string[]) => values.map((value) => ({ value }));
-
-const customProperties = {
-  people: {
-    "shirt-size": {
-      "type": "select",
-      "label": "Shirt size",
-      "options": select("s", "m", "l", "xl"),
-      "self-editable": true,
-      "order": 1,
-    },
-    "serves-in": {
-      type: "multi-select",
-      label: "Serves in",
-      options: select("building", "children", "music", "prayer", "welcome"),
-      order: 2,
-    },
-    "newcomers-lunch": { type: "boolean", label: "Coming to the newcomers' lunch", order: 3 },
-    "allergies": { "type": "text", "label": "Allergies", "read-access": "staff", "order": 4 },
-  },
-  courses: { room: { type: "string", label: "Room" } },
-};
-
 async function addChurch(tx: Tx, hashes: ReadonlyMap<string, string>): Promise<void> {
   const accountId = await createAccount(tx, { alias: demoAlias, churchName, settings });
   await tx`
@@ -146,12 +124,12 @@ function idOf(ids: Ids, name: string): string {
   return id;
 }
 
-/** As text, which the statement casts: the driver would take a JavaScript array for one of PostgreSQL's. */
+/** Columns that no row names take their defaults; what only some rows name is null in the others. */
 async function insert(tx: Tx, table: string, rows: readonly Record<string, unknown>[]) {
   if (rows.length === 0) return;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = names.map((name) => `"${name}"`).join(", ");
-  // A column that a row does not name takes its default where all rows of the call agree, so rows are grouped.
+  // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
   await tx.unsafe(
     `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`,
     [JSON.stringify(rows)],

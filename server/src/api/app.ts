@@ -140,6 +140,7 @@ function greet(
     });
     if (isPreflight(request.method, request.headers["access-control-request-method"]))
       return reply.code(204).headers(preflightHeaders(origin, origins)).send();
+    if (request.routeOptions.config.uncounted) return;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
     request.admission = limiter.admit({ authorization, clientToken, address: request.ip });
     reply.headers(request.admission.headers);
@@ -210,6 +211,8 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
 declare module "fastify" {
   interface FastifyContextConfig {
     body?: "json";
+    /** Rate limits do not count it: balancers ask every second. */
+    uncounted?: true;
   }
   interface FastifyRequest {
     startedAt: number;

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, codes, fail, type Problem, problem, unavailable } from "../errors.ts";
-import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
+import { asItIs, MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { observe } from "../observe.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { cacheControl } from "./security-headers.ts";
@@ -18,6 +18,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers(answer.headers)
     .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
+    .serializer(asItIs)
     .send(errorDocument(request.id, answer.problems));
 }
 

@@ -17,7 +17,11 @@ const CHECK = "23514";
  * The words for a rule that the database enforced: the definition's own, or those that follow from how foreign keys are
  * named (`<table>_<column without _id>_fkey`). Undefined when it is none of the caller's doing.
  */
-export function constraintError(of: Resource, error: unknown): ApiError | undefined {
+export function constraintError(
+  of: Resource,
+  error: unknown,
+  linkageOf = (relationship: string) => `/data/relationships/${relationship}/data`,
+): ApiError | undefined {
   if (!isDatabaseError(error) || ![FOREIGN_KEY, UNIQUE, CHECK].includes(error.code))
     return undefined;
   const name = error.constraint_name ?? "";
@@ -29,7 +33,7 @@ export function constraintError(of: Resource, error: unknown): ApiError | undefi
     const [table, column] = one.kind === "to-one" ? [of.table, one.column] : [one.table, one.to];
     if (name === foreignKeyName(table, column))
       return fail("invalid-relationship", "There is no such resource.", {
-        pointer: `/data/relationships/${relationship}/data`,
+        pointer: linkageOf(relationship),
       });
   }
   return undefined;

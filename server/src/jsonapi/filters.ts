@@ -11,7 +11,8 @@ export type Filter =
   | { match: "search"; column: string }
   /** The whole value, but case does not count. */
   | { match: "equals-text"; column: string }
-  | { match: "digits"; column: string }
+  /** Digits in the order given. `indexed` as above. */
+  | { match: "digits"; column: string; indexed: string }
   | { match: "one-of"; column: string; values: readonly string[] }
   | { match: "id"; column: string }
   | { match: "boolean"; column: string }
@@ -30,13 +31,25 @@ export type Condition = (statement: Statement) => string;
 
 type Parsed = Condition | string;
 
+/**
+ * A pattern for what stands somewhere in a folded text. Folded first: folding makes an ordinary percent sign of a wide
+ * one, and all of them are ordinary characters to whoever searches.
+ */
+export const foldedPattern = (statement: Statement, value: string): string =>
+  `('%' || regexp_replace(fold(${statement.bind(value)}), '([\\\\%_])', '\\\\\\1', 'g') || '%')`;
+
 /** `%`, `_` and `\` are ordinary characters to whoever searches. */
 export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+/** PostgreSQL knows no zone further than 15:59 from Greenwich. */
+const TIMESTAMP =
+  /^([12]\d{3}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5]):[0-5]\d))?$/;
 
 export function isTimestamp(value: string): boolean {
-  return TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)) && /^[12]/.test(value);
+  const day = TIMESTAMP.exec(value)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(value))) return false;
+  // The 30th of February parses, as a day of March.
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
 /** Answers the condition, or the sentence that says why the value is no good. */
@@ -46,11 +59,9 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
   switch (filter.match) {
     case "contains":
       return (statement) => {
-        const pattern = statement.bind(likePattern(value));
-        const covered = filter.indexed
-          ? `${table}.${filter.indexed} like fold(${pattern}) and `
-          : "";
-        return `${covered}${table}.${filter.column} like fold(${pattern})`;
+        const pattern = foldedPattern(statement, value);
+        const covered = filter.indexed ? `${table}.${filter.indexed} like ${pattern} and ` : "";
+        return `${covered}${table}.${filter.column} like ${pattern}`;
       };
     case "search":
       return (statement) => searchCondition(statement, `${table}.${filter.column}`, value);
@@ -59,7 +70,10 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
     case "digits": {
       const digits = value.replaceAll(/\D/g, "");
       if (digits.length < 3) return "must contain at least three digits";
-      return (statement) => `${table}.${filter.column} like ${statement.bind(likePattern(digits))}`;
+      return (statement) => {
+        const pattern = statement.bind(likePattern(digits));
+        return `${table}.${filter.indexed} like ${pattern} and ${filter.column} like ${pattern}`;
+      };
     }
     case "one-of": {
       const values = value.split(",");
@@ -131,9 +145,7 @@ function searchCondition(statement: Statement, column: string, value: string): s
     return `${column} like ${statement.bind(likePattern(digits))}`;
   const words = value.split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return "true";
-  return words
-    .map((word) => `${column} like fold(${statement.bind(likePattern(word))})`)
-    .join(" and ");
+  return words.map((word) => `${column} like ${foldedPattern(statement, word)}`).join(" and ");
 }
 
 export function parseFilter(

@@ -1,9 +1,9 @@
 import { ApiError, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
-import { type CustomField, type CustomFields, schemaOfField } from "./custom-fields.ts";
-import { type Condition, type Filter, isTimestamp, likePattern, parseFilter } from "./filters.ts";
-import { type Catalogue, type Resource, type Sort, targetOf } from "./resource.ts";
+import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
+import { type Condition, type Filter, isTimestamp, parseFilter } from "./filters.ts";
+import { type Catalogue, columnOf, type Resource, type Sort, targetOf } from "./resource.ts";
 
 /** `include=teachers,lessons.created-by` as a tree. */
 export interface IncludeTree {
@@ -117,7 +117,7 @@ export function parseListQuery(
   catalogue: Catalogue,
   of: Resource,
   raw: RawQuery,
-  customFields: CustomFields | undefined,
+  custom: CustomFieldsReader,
 ): ListQuery {
   const reader = new Reader(raw);
   const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
@@ -125,9 +125,9 @@ export function parseListQuery(
   const sort = readSort(of, reader);
   const query = {
     ...shape,
-    conditions: readFilters(of, reader, customFields),
+    conditions: readFilters(of, reader, custom),
     sort,
-    page: readPage(reader, sort),
+    page: readPage(of, reader, sort),
     carried,
   };
   reader.finish();
@@ -195,11 +195,7 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
   return keys;
 }
 
-function readFilters(
-  of: Resource,
-  reader: Reader,
-  customFields: CustomFields | undefined,
-): Condition[] {
+function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): Condition[] {
   const filters = filtersOf(of);
   const conditions: Condition[] = [];
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
@@ -208,78 +204,15 @@ function readFilters(
       const condition = parseFilter(filter, value, of.table, parameter, reader.problems);
       if (condition) conditions.push(condition);
     } else if (of.customProperties && name.startsWith("custom-properties.")) {
-      const field = customFields?.fields.get(name.slice("custom-properties.".length));
-      if (!field || field.archived)
-        reader.say(parameter, "names a field this church did not define");
-      else
-        conditions.push(
-          ...customCondition(
-            of,
-            name.slice("custom-properties.".length),
-            field,
-            value,
-            parameter,
-            reader,
-          ),
-        );
+      const condition = customCondition(of, name, value, custom);
+      if (typeof condition === "string") reader.say(parameter, condition);
+      else conditions.push(condition);
     } else reader.say(parameter, `is not a filter of ${of.type}`, "unknown-parameter");
   }
   return conditions;
 }
 
-/** Text inexactly; everything else by containment, which the index on the values serves. */
-function customCondition(
-  of: Resource,
-  name: string,
-  field: CustomField,
-  raw: string,
-  parameter: string,
-  reader: Reader,
-): Condition[] {
-  const column = `${of.table}.custom_properties`;
-  // The partial index holds only rows that have values at all; saying so lets the planner use it.
-  const some = `${column} <> '{}'`;
-  if (["string", "text", "email", "phone", "url"].includes(field.type)) {
-    if (raw.includes("\0") || !raw.isWellFormed()) {
-      reader.say(parameter, "contains characters that no text has");
-      return [];
-    }
-    return [
-      (statement) =>
-        `${some} and fold(${column} ->> ${statement.bind(name)}::text) like fold(${statement.bind(likePattern(raw))})`,
-    ];
-  }
-  const values = raw.split(",").map((one) => parseCustomValue(field, one));
-  if (values.includes(undefined)) {
-    reader.say(parameter, `must be of type ${field.type}`);
-    return [];
-  }
-  const documents = values.map((value) =>
-    JSON.stringify({ [name]: field.type === "multi-select" ? [value] : value }),
-  );
-  return [
-    (statement) => `${some} and ${column} @> any(${statement.bind(documents)}::text[]::jsonb[])`,
-  ];
-}
-
-function parseCustomValue(field: CustomField, raw: string): unknown {
-  switch (field.type) {
-    case "integer":
-    case "decimal":
-      return /^-?\d{1,15}(\.\d{1,10})?$/.test(raw) ? Number(raw) : undefined;
-    case "boolean":
-      return raw === "true" ? true : raw === "false" ? false : undefined;
-    case "timestamp":
-      return isTimestamp(raw) ? raw : undefined;
-    default: {
-      // Options, dates and people are compared as they were written.
-      const known = schemaOfField(field);
-      return raw.isWellFormed() && !raw.includes("\0") && known ? raw : undefined;
-    }
-  }
-}
-
-function readPage(reader: Reader, sort: readonly SortKey[]): Page {
+function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
   const size = readInteger(reader, "page[size]", limits.pageSizeDefault, limits.pageSizeMax);
   const after = reader.take("page[after]");
   if (after === undefined) {
@@ -292,7 +225,7 @@ function readPage(reader: Reader, sort: readonly SortKey[]): Page {
   if (!key || others.length > 0 || key.sort.nullable)
     reader.say("sort", "must be a single attribute that is never null when page[after] is used");
   if (after === "") return { kind: "after", after: undefined, size };
-  const cursor = decodeCursor(after, key?.name);
+  const cursor = key && decodeCursor(of, key, after);
   if (!cursor) reader.say("page[after]", "is not a cursor of this list and order");
   return { kind: "after", after: cursor, size };
 }
@@ -306,19 +239,41 @@ function readInteger(reader: Reader, name: string, whenAbsent: number, maximum: 
   return number;
 }
 
-/** Opaque to the caller; to us the order, the value and the id of the last row they saw. */
-export const encodeCursor = (sort: string, cursor: Cursor): string =>
-  Buffer.from(JSON.stringify([sort, cursor.value, cursor.id])).toString("base64url");
+/** What a cursor's value is compared as: it comes as text. */
+export function castOf(of: Resource, { sort }: SortKey): "timestamptz" | "bigint" | "text" {
+  const sorted = Object.entries(of.attributes).find(
+    ([name, one]) => columnOf(name, one) === sort.column,
+  );
+  switch (sorted?.[1].storage) {
+    case "timestamp":
+      return "timestamptz";
+    case "number":
+      return "bigint";
+    default:
+      return "text";
+  }
+}
 
-export function decodeCursor(text: string, sort: string | undefined): Cursor | undefined {
+const cursorValues = {
+  timestamptz: (value: string) => isTimestamp(value.replace(" ", "T").replace(/\+00$/, "Z")),
+  bigint: (value: string) => /^-?\d{1,15}$/.test(value),
+  text: (value: string) => !value.includes("\0") && value.isWellFormed(),
+};
+
+const orderOf = ({ descending, name }: SortKey): string => `${descending ? "-" : ""}${name}`;
+
+/** Opaque to the caller; to us the order, the value and the id of the last row they saw. */
+export const encodeCursor = (key: SortKey, cursor: Cursor): string =>
+  Buffer.from(JSON.stringify([orderOf(key), cursor.value, cursor.id])).toString("base64url");
+
+export function decodeCursor(of: Resource, key: SortKey, text: string): Cursor | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
     if (!Array.isArray(parts) || parts.length !== 3) return undefined;
-    const [name, value, id] = parts as unknown[];
-    if (name !== sort || typeof value !== "string" || typeof id !== "string" || !isId(id))
+    const [order, value, id] = parts as unknown[];
+    if (order !== orderOf(key) || typeof value !== "string" || typeof id !== "string" || !isId(id))
       return undefined;
-    if (value.includes("\0") || !value.isWellFormed()) return undefined;
-    return { value, id };
+    return cursorValues[castOf(of, key)](value) ? { value, id } : undefined;
   } catch {
     return undefined;
   }

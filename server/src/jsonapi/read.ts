@@ -16,7 +16,14 @@ import {
   writeResource,
 } from "./document.ts";
 import { Included } from "./include.ts";
-import { encodeCursor, type ListQuery, type Shape, type SortKey } from "./query.ts";
+import {
+  castOf,
+  type Cursor,
+  encodeCursor,
+  type ListQuery,
+  type Shape,
+  type SortKey,
+} from "./query.ts";
 import {
   type Catalogue,
   policyOf,
@@ -290,22 +297,16 @@ function orderOf(of: Resource, sort: readonly SortKey[]): string {
     .join(", ");
 }
 
-const casts: Record<string, string> = {
-  modified_at: "timestamptz",
-  created_at: "timestamptz",
-  id: "uuid",
-};
-
 function beyondCursor(
   statement: Statement,
   of: Resource,
   key: SortKey | undefined,
-  cursor: { value: string; id: string },
+  cursor: Cursor,
 ): string {
   const column = key?.sort.column ?? "id";
   const operator = key?.descending ? "<" : ">";
   if (column === "id") return `${of.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
-  const value = `${statement.bind(cursor.value)}::${casts[column] ?? "text"}`;
+  const value = `${statement.bind(cursor.value)}::${key ? castOf(of, key) : "text"}`;
   return `(${sortColumn(of, key)}, ${of.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
 }
 
@@ -330,13 +331,13 @@ function pageParts(
     const [key] = query.sort;
     const next =
       more && last && key
-        ? encodeCursor(key.name, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
+        ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
         : undefined;
     return {
       meta: { total, size: page.size },
       links: {
         self: link({
-          after: page.after && key ? encodeCursor(key.name, page.after) : "",
+          after: page.after && key ? encodeCursor(key, page.after) : "",
           size: page.size,
         }),
         first: link({ after: "", size: page.size }),
@@ -471,7 +472,12 @@ export async function readRelatedOne(
   return writeDocument({ data: data[0] ?? "null", included, links });
 }
 
-async function assertReadable(context: ReadContext, of: Resource, id: string): Promise<void> {
+/** 404 unless the caller may know that it exists. */
+export async function assertReadable(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+): Promise<void> {
   const reach = reachFor(context.actor, of, "read");
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(

@@ -13,9 +13,10 @@ import {
   parseResource,
   type ResourceInput,
 } from "./input.ts";
-import { checkAccept, MEDIA_TYPE } from "./media-type.ts";
+import { asItIs, checkAccept, MEDIA_TYPE } from "./media-type.ts";
 import { parseListQuery, parseShape, type RawQuery, type Shape } from "./query.ts";
 import {
+  assertReadable,
   type ReadContext,
   readLinkage,
   readList,
@@ -98,12 +99,10 @@ class Routes {
     request: FastifyRequest,
     source: { path: string },
   ) {
-    const query = parseListQuery(
-      context.catalogue,
-      of,
-      request.query as RawQuery,
-      await this.#fields(context, of),
-    );
+    const query = parseListQuery(context.catalogue, of, request.query as RawQuery, {
+      actor: context.actor,
+      customFields: await this.#fields(context, of),
+    });
     return readList(context, of, query, source);
   }
 
@@ -145,7 +144,9 @@ class Routes {
     this.#write(request, reply, async (reading) => {
       const { create } = this.of.operations;
       if (!create) throw notFound();
-      allowedReach(reading.actor, this.of, create, "create");
+      // A scope names rows that are there: what is made anew is in none of them.
+      if (allowedReach(reading.actor, this.of, create, "create") !== "everything")
+        throw forbidden(`This person may not create ${this.of.type}.`);
       const input = await this.#input(reading, request.body);
       return async (context, shape) => {
         const written =
@@ -161,7 +162,7 @@ class Routes {
   readonly update = (request: FastifyRequest, reply: FastifyReply) =>
     this.#write(request, reply, async (reading) => {
       const id = resolveId(this.of, reading.actor, (request.params as Params).id);
-      const input = await this.#input(reading, request.body, id);
+      const input = await this.#existing(reading, id, this.#input(reading, request.body, id));
       return async (context, shape) =>
         this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
     });
@@ -185,11 +186,14 @@ class Routes {
         const id = resolveId(this.of, reading.actor, (request.params as Params).id);
         const { ownRecordOnly } = await this.#rules(reading, id);
         if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
-        const problems: Problem[] = [];
-        const ids = parseLinkage(relationship, parseEnvelope(request.body), "/data", problems);
-        if (problems.length > 0) throw new ApiError(problems);
+        const ids = await this.#existing(reading, id, readLinks(relationship, request.body));
         return async (context) => {
-          await this.#applyLinkage(context, id, { name, how, ids }, relationship);
+          await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
+            (error: unknown) => {
+              // Here the document is the linkage.
+              throw constraintError(this.of, error, () => "/data") ?? error;
+            },
+          );
           return { status: 200, headers: {}, body: await readLinkage(context, this.of, id, name) };
         };
       });
@@ -206,6 +210,17 @@ class Routes {
       return updateRow(context, this.of, id, input, {}, [change]);
     const toOne = new Map([[change.name, change.ids[0] ?? null]]);
     return this.#runUpdate(context, id, { ...input, toOne });
+  }
+
+  /** Of what does not exist nobody hears what is wrong with a change to it: 404 comes before 409 and 422. */
+  async #existing<T>(context: ReadContext, id: string, parsing: Promise<T>): Promise<T> {
+    try {
+      return await parsing;
+    } catch (error) {
+      if (error instanceof ApiError && error.status !== 400)
+        await assertReadable(context, this.of, id);
+      throw error;
+    }
   }
 
   #runUpdate(context: WriteContext, id: string, input: ResourceInput): Promise<Written> {
@@ -289,7 +304,14 @@ class Routes {
   }
 }
 
+async function readLinks(relationship: Relationship, body: unknown): Promise<string[]> {
+  const problems: Problem[] = [];
+  const ids = parseLinkage(relationship, parseEnvelope(body), "/data", problems);
+  if (problems.length > 0) throw new ApiError(problems);
+  return ids;
+}
+
 function send(reply: FastifyReply, body: string) {
   if (body === "") return reply.send();
-  return reply.header("Content-Type", MEDIA_TYPE).send(body);
+  return reply.header("Content-Type", MEDIA_TYPE).serializer(asItIs).send(body);
 }

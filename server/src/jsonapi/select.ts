@@ -1,4 +1,4 @@
-import type { Actor } from "../access/actor.ts";
+import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { type Reach, reachOf } from "../access/policy.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
@@ -124,7 +124,7 @@ export function linkageColumns(
     const to = `${relationship.table}."${relationship.to}"`;
     names.push(name);
     columns +=
-      `, array_to_string(array(select distinct ${to} from ${source.from}` +
+      `, array_to_string(array(select ${repeats(relationship) ? "distinct " : ""}${to} from ${source.from}` +
       ` where ${relationship.table}.account_id = ${statement.account}` +
       ` and ${relationship.table}."${relationship.from}" = ${id}${source.where}` +
       ` order by 1 limit ${limits.linkageMax + 1}), ',')`;
@@ -132,10 +132,22 @@ export function linkageColumns(
   return { names, columns };
 }
 
+/** A table whose rows are the links, or the targets, has none twice: it needs no sorting out. */
+const repeats = ({ to, writable }: ToMany): boolean => to !== "id" && !writable;
+
 /** The rows of the church, cut to what the caller reaches. */
 export function ownRows(statement: Statement, of: Resource, reach: Reach): string {
   return `${of.table}.${tenantOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
 }
+
+interface OneSql {
+  sql: string;
+  linkage: string[];
+  extras: ReturnType<typeof onRequest>;
+}
+
+/** For those who reach everything the text is always the same: writing it costs a fifth of what the request costs us. */
+const unrestricted = new WeakMap<Resource, OneSql>();
 
 /** The whole statement that reads one resource with its linkage. */
 export function oneSql(
@@ -145,12 +157,17 @@ export function oneSql(
   of: Resource,
   id: string,
   options: { reach: Reach; fields?: ReadonlySet<string> | undefined },
-): { sql: string; linkage: string[]; extras: ReturnType<typeof onRequest> } {
-  const extras = onRequest(of, options.fields);
+): OneSql {
   const bound = `${statement.bind(id)}::uuid`;
+  const always = options.fields === undefined && isFullAdministrator(actor);
+  const known = always ? unrestricted.get(of) : undefined;
+  if (known) return known;
+  const extras = onRequest(of, options.fields);
   const linkage = linkageColumns(statement, catalogue, actor, of, bound);
   const sql =
     `select ${layoutOf(of).columns}${linkage.columns}${extras.map((extra) => `, ${extra.expression}`).join("")}` +
     ` from ${of.table} where ${ownRows(statement, of, options.reach)} and ${of.table}.id = ${bound}`;
-  return { sql, linkage: linkage.names, extras };
+  const made = { sql, linkage: linkage.names, extras };
+  if (always) unrestricted.set(of, made);
+  return made;
 }

@@ -262,6 +262,15 @@ const expandCustom = (name: string, fields: unknown): string[] =>
     ? fields.map((field) => `custom-properties.${field}`)
     : [name];
 
+/** Before anything is told about a row: 404 for who may not know of it, 403 for who may not change it. */
+export async function assertMayChange(context: WriteContext, of: Resource, id: string) {
+  const { operations } = of;
+  const reach = operations.update
+    ? reachOf(context.actor, policyOf(operations.update), of.scopes ?? {})
+    : [];
+  if (reach !== "everything") await unchanged(context, of, id, reach);
+}
+
 /** No row was changed: because it is not there, not the caller's to change, changed meanwhile, or already so. */
 async function unchanged(
   context: WriteContext,

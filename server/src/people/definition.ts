@@ -59,6 +59,9 @@ const attendanceSummary = `(select jsonb_build_object(
     / nullif(count(*) filter (where a.status <> 'excused' and a.date > current_date - 90), 0)),
   'absent-streak', ${absentStreak}) from cell_attendances a where ${attended})`;
 
+const phoneDigits =
+  "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
+
 /** The cell and all below it. */
 const cellTree = `with recursive tree as (
   select id from cells where account_id = $account and id = any($ids)
@@ -76,12 +79,12 @@ export const people = resource({
 
     "full-name": selfEditable(text({ minLength: 1, maxLength: 255, pattern: "\\S" })),
     "first-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
-      expression: "coalesce(people.first_name, split_part(people.full_name, ' ', 1))",
+      expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
       description: "The first word of the full name unless it was given.",
     }),
     "last-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
       expression:
-        "coalesce(people.last_name, nullif(regexp_replace(people.full_name, '^\\S+\\s*|.*\\s(?=\\S+$)', '', 'g'), ''))",
+        "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
       description: "The last word of the full name unless it was given.",
     }),
     "preferred-name": selfEditable(optional(text({ maxLength: 100 }))),
@@ -292,7 +295,7 @@ export const people = resource({
     "q": { match: "search", column: "search_folded" },
     "name": { match: "contains", column: "name_folded", indexed: "search_folded" },
     "email": { match: "equals-text", column: "email" },
-    "phone": { match: "digits", column: "search_folded" },
+    "phone": { match: "digits", column: phoneDigits, indexed: "search_folded" },
     "membership-status": {
       match: "one-of",
       column: "membership_status",

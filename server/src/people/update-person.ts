@@ -3,6 +3,7 @@ import { revokeTokens, syncLogin } from "../access/logins.ts";
 import { fail } from "../errors.ts";
 import { capture } from "../events/capture.ts";
 import {
+  assertMayChange,
   type ResourceInput,
   snapshotter,
   type Updated,
@@ -31,11 +32,14 @@ export async function updatePerson(
   if (!consequential.some((name) => attributes.has(name)))
     return updateRow(context, context.of, id, input);
 
+  await assertMayChange(context, context.of, id);
   const { actor, db } = context;
+  // Nobody else can take it: the guard below refuses them.
   const losesStanding =
-    attributes.get("is-active") === false ||
-    (attributes.has("administrative-status") &&
-      attributes.get("administrative-status") !== "full-administrator");
+    isFullAdministrator(actor) &&
+    (attributes.get("is-active") === false ||
+      (attributes.has("administrative-status") &&
+        attributes.get("administrative-status") !== "full-administrator"));
   if (losesStanding) await keepAFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<Standing[]>`

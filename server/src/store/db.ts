@@ -26,6 +26,24 @@ export function isoTimestamp(text: string): string {
 
 const asText = (value: string) => value;
 
+/** `{"a","b"}`: every element quoted, so that none of them can be taken for anything but itself. */
+const arrayLiteral = (values: readonly unknown[]): string =>
+  `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
+
+/** Arrays of what no quoting is needed for: ids, names of members, numbers. */
+const parseArray = (text: string): string[] =>
+  text === "{}"
+    ? []
+    : text
+        .slice(1, -1)
+        .split(",")
+        .map((one) => one.replaceAll('"', ""));
+
+/** PostgreSQL's numbers for the array types that statements here use. */
+const TEXT_ARRAY = 1009;
+const UUID_ARRAY = 2951;
+const INT_ARRAY = 1007;
+
 export function connect(url: string, options: PoolOptions = {}): Db {
   const host = socketDirectoryOf(url);
   return postgres(url, {
@@ -38,6 +56,9 @@ export function connect(url: string, options: PoolOptions = {}): Db {
     // After an outage the service is back within a second; the driver's own pauses grow to twenty.
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 1),
     onnotice: () => undefined,
+    // The driver would ask each new connection for its array types, and a connection that dies meanwhile rejects a
+    // promise nobody holds, which ends the process. The three that are used stand below.
+    fetch_types: false,
     connection: {
       application_name: options.name ?? "vestry",
       TimeZone: "UTC",
@@ -50,6 +71,14 @@ export function connect(url: string, options: PoolOptions = {}): Db {
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
       timestamp: { to: 1184, from: [1184], serialize: asText, parse: isoTimestamp },
+      textArray: { to: TEXT_ARRAY, from: [TEXT_ARRAY], serialize: arrayLiteral, parse: parseArray },
+      uuidArray: { to: UUID_ARRAY, from: [UUID_ARRAY], serialize: arrayLiteral, parse: parseArray },
+      intArray: {
+        to: INT_ARRAY,
+        from: [INT_ARRAY],
+        serialize: arrayLiteral,
+        parse: (text: string) => parseArray(text).map(Number),
+      },
       date: { to: 1082, from: [1082], serialize: asText, parse: asText },
     },
   }) as unknown as Db;

@@ -13,7 +13,24 @@ import { serveBench } from "./child.ts";
 type Row = Record<string, unknown>;
 
 const CALLER = `
-  select token.id, token.person_id, person.administrative_status, account.version, account.status
+  select token.id, token.person_id, person.administrative_status, account.version, account.status,
+    case when person.administrative_status <> 'full-administrator' then (
+      select json_agg(held.assignment) from (
+        select json_build_array(r.code, r.permissions, a.scope_type, a.scope_ids) as assignment
+        from role_assignments a join roles r on r.account_id = $1 and r.id = a.role_id
+        where a.account_id = $1 and a.person_id = token.person_id
+          and (a.valid_from is null or a.valid_from <= now()) and (a.valid_until is null or a.valid_until > now())
+        union all
+        select json_build_array('cell-leader', null, 'cell', json_agg(cell_id)) from cell_memberships
+        where account_id = $1 and person_id = token.person_id and status = 'active'
+          and cell_role in ('leader', 'co-leader')
+        having count(*) > 0
+        union all
+        select json_build_array('teacher', null, 'course-class', json_agg(class_id)) from course_class_teachers
+        where account_id = $1 and person_id = token.person_id
+        having count(*) > 0
+      ) held
+    ) end as assignments
   from access_tokens token
   join people person on person.account_id = $1 and person.id = token.person_id and person.is_active
   join accounts account on account.id = $1

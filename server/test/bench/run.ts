@@ -55,8 +55,8 @@ process.exit();
 
 async function run(databaseUrl: string): Promise<void> {
   const db = connect(databaseUrl, { max: 4, statementMsMax: 0 });
-  await migrate(db);
   const about = await machine(db);
+  await migrate(db);
   const result = values.scale
     ? { machine: about, ...(await benchScale({ databaseUrl, db, say })) }
     : {

@@ -105,6 +105,10 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<T
     throttleKey: Buffer.alloc(32, 1),
     ...options,
   });
+  // Whatever the test says about a 500: this says why.
+  const end = onObservation((one) => {
+    if (one.kind === "request-failed") console.error(one.route, one.error);
+  });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
@@ -145,6 +149,7 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<T
     patch: (path, body, more) => request("PATCH", path, { ...more, body }),
     delete: (path, more) => request("DELETE", path, more),
     async stop() {
+      end();
       await app.close();
       await database.drop();
     },

@@ -81,7 +81,11 @@ describe("a first-party browser", () => {
       [`${bearer()} ${church.administrator.token}`, "credentials-invalid"],
     ];
     for (const [authorization, code] of cases)
-      assert.equal(await outcome({ authorization, origin: FIRST }), `401 ${code}`, authorization);
+      assert.equal(
+        await outcome({ authorization, origin: FIRST }),
+        `401 ${code}`,
+        String(authorization),
+      );
   });
 
   test("401 · an expired token, and the token of an inactive person", async () => {

@@ -129,11 +129,14 @@ describe("POST /v1/password-changes", () => {
       assert.deepEqual(pointers(answer), ["/data/attributes/new-password"]);
     }
     const answer = await change(token, { "new-password": 7, "hint": "dog" });
-    assert.deepEqual(pointers(answer).toSorted(), [
-      "/data/attributes/current-password",
-      "/data/attributes/hint",
-      "/data/attributes/new-password",
-    ]);
+    assert.deepEqual(
+      new Set(pointers(answer)),
+      new Set([
+        "/data/attributes/current-password",
+        "/data/attributes/hint",
+        "/data/attributes/new-password",
+      ]),
+    );
   });
 
   test("422 · of two changes at once one wins", async () => {
@@ -143,7 +146,7 @@ describe("POST /v1/password-changes", () => {
         change(person.token, { "current-password": PASSWORD, "new-password": password }),
       ),
     );
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 422]);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204, 422]));
   });
 
   test("400, 403, 409 and 415 · a document of another shape", async () => {

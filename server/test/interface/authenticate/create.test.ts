@@ -121,10 +121,12 @@ describe("POST /authenticate", () => {
     await hashPassword("warm up");
     // Hashing dwarfs all else: an answer without it would come some twenty times sooner.
     const known = Math.min(
-      ...[await seen({ password: "wrong one" }), await seen({ password: "wrong one" })],
+      await seen({ password: "wrong one" }),
+      await seen({ password: "wrong one" }),
     );
     const unknown = Math.min(
-      ...[await seen({ username: "x@y.example" }), await seen({ username: "x@y.example" })],
+      await seen({ username: "x@y.example" }),
+      await seen({ username: "x@y.example" }),
     );
     assert.ok(unknown > known / 3, `${unknown} ms against ${known} ms`);
   });
@@ -185,7 +187,10 @@ describe("POST /authenticate", () => {
   test("422 · everything wrong with the body is said at once", async () => {
     const answer = await login({ username: 7, password: "12345", account: undefined, extra: 1 });
     assert.equal(answer.status, 422);
-    assert.deepEqual(pointers(answer).toSorted(), ["/account", "/extra", "/password", "/username"]);
+    assert.deepEqual(
+      new Set(pointers(answer)),
+      new Set(["/account", "/extra", "/password", "/username"]),
+    );
   });
 
   test("400 and 422 · what is no object, or cannot be stored, is refused by name", async () => {

@@ -43,10 +43,7 @@ describe("POST /authenticate-username", () => {
     const answer = await lookUp("BOTH@x.example");
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
-    assert.deepEqual(
-      aliases(answer.text).toSorted(),
-      [service.church.alias, second.alias].toSorted(),
-    );
+    assert.deepEqual(new Set(aliases(answer.text)), new Set([service.church.alias, second.alias]));
     assert.deepEqual(
       Object.keys((JSON.parse(answer.text) as { accounts: object[] }).accounts[0] ?? {}),
       ["alias", "name"],

@@ -1,0 +1,194 @@
+import { limits } from "../limits.ts";
+import type { Filter } from "./filters.ts";
+import { type Json, nameOf, ref } from "./openapi-schemas.ts";
+import { filtersOf, sortsOf } from "./query.ts";
+import { type Catalogue, type Resource, targetOf } from "./resource.ts";
+
+const parameterRef = (name: string): Json => ref("parameters", name);
+
+const query = (name: string, schema: Json, description: string): Json => ({
+  name,
+  in: "query",
+  description,
+  schema,
+  // Several values stand in one parameter, separated by commas.
+  ...(schema["type"] === "array" && { style: "form", explode: false }),
+});
+
+const header = (name: string, schema: Json, description: string): Json => ({
+  name,
+  in: "header",
+  description,
+  schema,
+});
+
+/** Parameters that every type shares. */
+export const commonParameters: Json = {
+  PageNumber: query(
+    "page[number]",
+    { type: "integer", minimum: 1, maximum: limits.pageNumberMax, default: 1 },
+    "Which page.",
+  ),
+  PageSize: query(
+    "page[size]",
+    { type: "integer", minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault },
+    "How many resources a page has.",
+  ),
+  PageAfter: query(
+    "page[after]",
+    { type: "string" },
+    "Instead of `page[number]`: pages that neither repeat nor skip while others write, each as quick as the first. Empty for the first page; `links.next` has the next. Takes one sort attribute that is never null.",
+  ),
+  IfMatch: header(
+    "If-Match",
+    { type: "string", examples: ['"3-q2X0p9cJ4mB1sT7u"'] },
+    "The ETag that was read. When the resource has changed since, the answer is 409 `stale-version` and nothing is written.",
+  ),
+  IfNoneMatch: header(
+    "If-None-Match",
+    { type: "string", examples: ['"3-q2X0p9cJ4mB1sT7u"'] },
+    "The ETag that was read. When nothing has changed since, the answer is 304 without a body.",
+  ),
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
+    "Any text, new for each intention. Within 24 hours the same request with the same key has no second effect and is answered as the first was; another request with it is answered 409.",
+  ),
+};
+
+/** What a value is, and what a row must have to match it. */
+function filterSchema(filter: Filter): [Json, string] {
+  const many = (items: Json): Json => ({
+    type: "array",
+    items,
+    minItems: 1,
+    maxItems: limits.filterValuesMax,
+  });
+  const instant: Json = {
+    type: "string",
+    examples: ["2026-03-01T09:30:00.000Z", "2026-03-01"],
+  };
+  switch (filter.match) {
+    case "contains":
+      return [{ type: "string" }, "Contains the text; case and accents do not count."];
+    case "search":
+      return [
+        { type: "string" },
+        "Contains every word; digits alone are looked for in telephone numbers.",
+      ];
+    case "equals-text":
+      return [{ type: "string" }, "Equals the text; case does not count."];
+    case "digits":
+      return [{ type: "string" }, "Contains these digits, three at least."];
+    case "one-of":
+      return [many({ type: "string", enum: [...filter.values] }), "Is one of these."];
+    case "id": {
+      const words = filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.";
+      return [many({ type: "string" }), words];
+    }
+    case "related":
+    case "within":
+      return [many({ type: "string" }), "Is related to one of these ids."];
+    case "boolean":
+      return [{ type: "boolean" }, "Is so, or is not."];
+    case "exists":
+      return [{ type: "boolean" }, "Has any, or has none."];
+    case "number": {
+      const { minimum, maximum } = filter;
+      return [many({ type: "integer", minimum, maximum }), "Is one of these numbers."];
+    }
+    case "at-least":
+    case "at-most": {
+      const { match, minimum, maximum } = filter;
+      const words = match === "at-least" ? "Is this or more." : "Is this or less.";
+      return [{ type: "integer", minimum, maximum }, words];
+    }
+    case "since":
+      return [instant, "At this instant or later."];
+    case "until":
+      return [instant, "At this instant or earlier."];
+  }
+}
+
+/** Every path `include` understands, at the length the kernel allows. */
+function includePaths(
+  catalogue: Catalogue,
+  of: Resource,
+  depth: number = limits.includeDepthMax,
+): string[] {
+  return Object.entries(of.relationships).flatMap(([name, relationship]) => [
+    name,
+    ...(depth > 1
+      ? includePaths(catalogue, targetOf(catalogue, relationship), depth - 1).map(
+          (path) => `${name}.${path}`,
+        )
+      : []),
+  ]);
+}
+
+/** The types an answer about this one may hold. */
+function typesWithin(catalogue: Catalogue, of: Resource): string[] {
+  const targets = Object.values(of.relationships).map(({ target }) => target);
+  return [...new Set([of.type, ...targets])].filter((type) => catalogue.has(type)).sort();
+}
+
+const filterName = (of: Resource, filter: string) => `${nameOf(of.type)}Filter.${filter}`;
+
+/** What is said once for each type and pointed at by all that take it. */
+export function parametersOf(catalogue: Catalogue, of: Resource): Json {
+  const name = nameOf(of.type);
+  const members = [...Object.keys(of.attributes), ...Object.keys(of.relationships)];
+  const aliases = Object.keys(of.aliases ?? {}).map((alias) => `\`${alias}\``);
+  const paths = includePaths(catalogue, of);
+  const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);
+  const parameters: Json = {
+    [`${name}Id`]: {
+      name: "id",
+      in: "path",
+      required: true,
+      description:
+        aliases.length > 0 ? `The id, or ${aliases.join(", ")}: the caller's.` : "The id.",
+      schema: { type: "string" },
+    },
+    [`${name}Fields`]: query(
+      `fields[${of.type}]`,
+      { type: "array", items: { type: "string", enum: members } },
+      `The attributes and relationships of ${of.type} to show; all without it.`,
+    ),
+    [`${name}Include`]: query(
+      "include",
+      { type: "array", items: { type: "string", enum: paths } },
+      `Related resources to send along, at most ${limits.includedMax} of them.`,
+    ),
+    [`${name}Sort`]: query(
+      "sort",
+      { type: "array", items: { type: "string", enum: sorts }, default: [of.defaultSort] },
+      "What decides the order, the most important first; a minus turns it round.",
+    ),
+  };
+  for (const [filter, one] of Object.entries(filtersOf(of))) {
+    const [schema, words] = filterSchema(one);
+    parameters[filterName(of, filter)] = query(`filter[${filter}]`, schema, words);
+  }
+  return parameters;
+}
+
+export const idParameter = (of: Resource): Json => parameterRef(`${nameOf(of.type)}Id`);
+
+/** What shapes a document about one resource or many. */
+export const shapeParameters = (catalogue: Catalogue, of: Resource): Json[] => [
+  ...(Object.keys(of.relationships).length > 0 ? [parameterRef(`${nameOf(of.type)}Include`)] : []),
+  ...typesWithin(catalogue, of).map((type) => parameterRef(`${nameOf(type)}Fields`)),
+];
+
+export const listParameters = (catalogue: Catalogue, of: Resource): Json[] => [
+  ...Object.keys(filtersOf(of)).map((filter) => parameterRef(filterName(of, filter))),
+  parameterRef(`${nameOf(of.type)}Sort`),
+  parameterRef("PageNumber"),
+  parameterRef("PageSize"),
+  parameterRef("PageAfter"),
+  ...shapeParameters(catalogue, of),
+];
+
+export const headerParameter = (name: "IfMatch" | "IfNoneMatch" | "IdempotencyKey"): Json =>
+  parameterRef(name);

@@ -1,0 +1,358 @@
+import type { Policy } from "../access/policy.ts";
+import type { Code } from "../errors.ts";
+import { MEDIA_TYPE } from "./media-type.ts";
+import {
+  commonResponses,
+  errorExamples,
+  errorSchema,
+  errorsOf,
+  headers,
+  headersOf,
+  type Kind,
+} from "./openapi-answers.ts";
+import { examplesOf, type ResourceExample } from "./openapi-examples.ts";
+import {
+  commonParameters,
+  headerParameter,
+  idParameter,
+  listParameters,
+  parametersOf,
+  shapeParameters,
+} from "./openapi-parameters.ts";
+import {
+  commonSchemas,
+  type Json,
+  nameOf,
+  pascal,
+  ref,
+  schemaRef,
+  schemasOf,
+  singular,
+} from "./openapi-schemas.ts";
+import {
+  type Catalogue,
+  policyOf,
+  type Relationship,
+  type Resource,
+  targetOf,
+} from "./resource.ts";
+
+export interface OpenApiOptions {
+  version: string;
+  /** Where the service is; without it, wherever the document was read from. */
+  serverUrl?: string;
+  title?: string;
+  description?: string;
+  /** Realistic values by type; what is not given is made from the schema. */
+  examples?: Readonly<Record<string, ResourceExample>>;
+  /** By operationId, what operations that are written by hand refuse beyond what the kernel does. */
+  refusals?: Readonly<Record<string, readonly Code[]>>;
+}
+
+/** OpenAPI 3.1 of every route that a catalogue leads to: what routes.ts registers, for people and their tools. */
+export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
+  const types = [...catalogue.values()];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: options.title ?? "JSON:API",
+      version: options.version,
+      ...(options.description !== undefined && { description: options.description }),
+    },
+    servers: [{ url: options.serverUrl ?? "/" }],
+    // A first-party page needs the first alone, an integration both.
+    security: [{ accessToken: [] }, { accessToken: [], clientToken: [] }],
+    tags: types.map(({ type, description }) => ({ name: type, description })),
+    paths: Object.assign({}, ...types.map((of) => new Paths(catalogue, of, options).all())) as Json,
+    components: {
+      securitySchemes: {
+        accessToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "A person's access token, from `POST /authenticate`.",
+        },
+        clientToken: {
+          type: "apiKey",
+          in: "header",
+          name: "X-SVC-API-Token",
+          description:
+            "An integration's client token. Every request from outside carries it; the service's own pages and other first-party origins need none.",
+        },
+      },
+      parameters: Object.assign(
+        {},
+        commonParameters,
+        ...types.map((of) => parametersOf(catalogue, of)),
+      ) as Json,
+      headers,
+      responses: commonResponses(),
+      schemas: Object.assign(
+        { Errors: errorSchema },
+        commonSchemas(types.map(({ type }) => type)),
+        ...types.map(schemasOf),
+      ) as Json,
+      examples: Object.assign(
+        {},
+        errorExamples,
+        ...types.map((of) => examplesOf(catalogue, of, options.examples?.[of.type])),
+      ) as Json,
+    },
+  };
+}
+
+type Method = "get" | "post" | "patch" | "delete";
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string | undefined;
+  kind: Kind;
+  parameters?: readonly Json[];
+  /** The names of the body's schema and example. */
+  body?: { schema: string; example?: string };
+  answers: Json;
+  constraints?: readonly Code[];
+}
+
+/** The paths of one type. */
+class Paths {
+  readonly #catalogue: Catalogue;
+  readonly #of: Resource;
+  readonly #options: OpenApiOptions;
+  readonly #paths: Record<string, Partial<Record<Method, Json>>> = {};
+
+  constructor(catalogue: Catalogue, of: Resource, options: OpenApiOptions) {
+    this.#catalogue = catalogue;
+    this.#of = of;
+    this.#options = options;
+  }
+
+  all(): Record<string, Json> {
+    const { operations, type } = this.#of;
+    const one = `/v1/${type}/{id}`;
+    if (operations.list) this.#add(`/v1/${type}`, "get", this.#list(operations.list));
+    if (operations.create) this.#add(`/v1/${type}`, "post", this.#create(operations.create));
+    if (operations.read) this.#add(one, "get", this.#read(operations.read));
+    if (operations.update) this.#add(one, "patch", this.#update(operations.update));
+    if (operations.delete) this.#add(one, "delete", this.#delete(operations.delete));
+    if (operations.read) this.#relationships(one);
+    return this.#paths;
+  }
+
+  #add(path: string, method: Method, { kind, answers, body, constraints, ...more }: Operation) {
+    const { refusals = {} } = this.#options;
+    const codes = [...(constraints ?? []), ...(refusals[more.operationId] ?? [])];
+    (this.#paths[path] ??= {})[method] = {
+      tags: [this.#of.type],
+      ...more,
+      ...(body && { requestBody: requestBody(body) }),
+      responses: { ...answers, ...errorsOf(kind, codes) },
+    };
+  }
+
+  #list(policy: Policy): Operation {
+    const { type, customProperties } = this.#of;
+    const custom =
+      "`filter[custom-properties.<field>]` filters by a field the church defined for itself.";
+    return {
+      operationId: `list${pascal(type)}`,
+      summary: `List ${words(type)}`,
+      description: sentences(needs(policy), customProperties && custom),
+      kind: "List",
+      parameters: listParameters(this.#catalogue, this.#of),
+      answers: { 200: answer("A page of them.", `${this.#name}List`) },
+    };
+  }
+
+  #create(operation: NonNullable<Resource["operations"]["create"]>): Operation {
+    return {
+      operationId: `create${this.#name}`,
+      summary: `Create ${a(this.#of.type)}`,
+      description: needs(policyOf(operation)),
+      kind: "Create",
+      parameters: [headerParameter("IdempotencyKey"), ...this.#shape],
+      body: { schema: `New${this.#name}`, example: `New${this.#name}` },
+      answers: {
+        201: answer("It was created.", `${this.#name}Document`, [
+          "ETag",
+          "Location",
+          "Idempotent-Replay",
+        ]),
+      },
+      constraints: this.#constraints,
+    };
+  }
+
+  #read(policy: Policy): Operation {
+    return {
+      operationId: `read${this.#name}`,
+      summary: `Read ${a(this.#of.type)}`,
+      description: needs(policy),
+      kind: "Read",
+      parameters: [this.#id, headerParameter("IfNoneMatch"), ...this.#shape],
+      answers: {
+        200: answer("It.", `${this.#name}Document`, ["ETag"]),
+        304: {
+          description: "It is as `If-None-Match` knows it.",
+          headers: headersOf("ETag"),
+        },
+      },
+    };
+  }
+
+  #update(operation: NonNullable<Resource["operations"]["update"]>): Operation {
+    return {
+      operationId: `update${this.#name}`,
+      summary: `Change ${a(this.#of.type)}`,
+      description: sentences(needs(policyOf(operation)), "What is not sent stays as it is."),
+      kind: "Update",
+      parameters: [
+        this.#id,
+        headerParameter("IfMatch"),
+        headerParameter("IdempotencyKey"),
+        ...this.#shape,
+      ],
+      body: { schema: `${this.#name}Changes`, example: `${this.#name}Changes` },
+      answers: {
+        200: answer("As it is now.", `${this.#name}Document`, ["ETag", "Idempotent-Replay"]),
+      },
+      constraints: this.#constraints,
+    };
+  }
+
+  #delete(operation: NonNullable<Resource["operations"]["delete"]>): Operation {
+    return {
+      operationId: `delete${this.#name}`,
+      summary: `Delete ${a(this.#of.type)}`,
+      description: sentences(needs(policyOf(operation)), "Permanent: it cannot be undone."),
+      kind: "Delete",
+      parameters: [this.#id, headerParameter("IfMatch")],
+      answers: { 204: { description: "It is gone.", headers: headersOf() } },
+      constraints: this.#constraints.filter((code) => code === "still-referenced"),
+    };
+  }
+
+  #relationships(one: string): void {
+    for (const [name, relationship] of Object.entries(this.#of.relationships)) {
+      const linkage = `${one}/relationships/${name}`;
+      this.#add(`${one}/${name}`, "get", this.#related(name, relationship));
+      this.#add(linkage, "get", this.#linkage(name, relationship));
+      if (!relationship.writable || !this.#of.operations.update) continue;
+      this.#add(linkage, "patch", this.#changeLinkage("replace", name, relationship));
+      if (relationship.kind === "to-one") continue;
+      this.#add(linkage, "post", this.#changeLinkage("add", name, relationship));
+      this.#add(linkage, "delete", this.#changeLinkage("remove", name, relationship));
+    }
+  }
+
+  #related(name: string, relationship: Relationship): Operation {
+    const target = targetOf(this.#catalogue, relationship);
+    const isOne = relationship.kind === "to-one";
+    const title = nameOf(target.type);
+    return {
+      operationId: `${isOne ? "read" : "list"}${this.#name}${pascal(name)}`,
+      summary: `${isOne ? "Read" : "List"} the ${words(name)} of ${a(this.#of.type)}`,
+      kind: "Related",
+      parameters: [
+        this.#id,
+        ...(isOne
+          ? shapeParameters(this.#catalogue, target)
+          : listParameters(this.#catalogue, target)),
+      ],
+      answers: {
+        200: isOne
+          ? answer("The resource, or null.", `${title}OrNullDocument`, [], `${title}Document`)
+          : answer("A page of them.", `${title}List`),
+      },
+    };
+  }
+
+  #linkage(name: string, relationship: Relationship): Operation {
+    return {
+      operationId: `read${this.#name}${pascal(name)}Linkage`,
+      summary: `Read which ${words(name)} ${a(this.#of.type)} has`,
+      kind: "Linkage",
+      parameters: [this.#id],
+      answers: { 200: linkageAnswer(relationship, "Type and id of each.") },
+    };
+  }
+
+  #changeLinkage(
+    how: "replace" | "add" | "remove",
+    name: string,
+    relationship: Relationship,
+  ): Operation {
+    const { update } = this.#of.operations;
+    return {
+      operationId: `${how}${this.#name}${pascal(name)}`,
+      summary: `${how.charAt(0).toUpperCase()}${how.slice(1)} ${words(name)} of ${a(this.#of.type)}`,
+      description: update && needs(policyOf(update)),
+      kind: "LinkageChange",
+      parameters: [
+        this.#id,
+        headerParameter("IfMatch"),
+        ...(how === "remove" ? [] : [headerParameter("IdempotencyKey")]),
+      ],
+      body: { schema: `${nameOf(relationship.target)}${toWhat(relationship)}Change` },
+      answers: { 200: linkageAnswer(relationship, "As it is now.") },
+      constraints: this.#constraints,
+    };
+  }
+
+  get #name(): string {
+    return nameOf(this.#of.type);
+  }
+
+  get #id(): Json {
+    return idParameter(this.#of);
+  }
+
+  get #shape(): Json[] {
+    return shapeParameters(this.#catalogue, this.#of);
+  }
+
+  get #constraints(): Code[] {
+    return Object.values(this.#of.constraints ?? {}).map(({ code }) => code ?? "invalid-attribute");
+  }
+}
+
+const words = (name: string): string => name.replaceAll("-", " ");
+
+const a = (type: string): string => {
+  const one = words(singular(type));
+  return `${/^[aeio]/.test(one) ? "an" : "a"} ${one}`;
+};
+
+const sentences = (...parts: (string | false | undefined)[]): string =>
+  parts.filter(Boolean).join(" ");
+
+const needs = (policy: Policy): string =>
+  policy.kind === "permission"
+    ? `Needs the permission \`${policy.permission}\`.`
+    : "Needs a full administrator.";
+
+const toWhat = ({ kind }: Relationship) => (kind === "to-one" ? "ToOne" : "ToMany");
+
+function content(schema: string, example?: string): Json {
+  return {
+    [MEDIA_TYPE]: {
+      schema: schemaRef(schema),
+      ...(example !== undefined && { examples: { example: ref("examples", example) } }),
+    },
+  };
+}
+
+const requestBody = ({ schema, example = schema }: NonNullable<Operation["body"]>): Json => ({
+  required: true,
+  content: content(schema, example),
+});
+
+const answer = (
+  description: string,
+  schema: string,
+  more: Parameters<typeof headersOf> = [],
+  example = schema,
+): Json => ({ description, headers: headersOf(...more), content: content(schema, example) });
+
+const linkageAnswer = (relationship: Relationship, description: string): Json =>
+  answer(description, `${nameOf(relationship.target)}${toWhat(relationship)}Document`);

@@ -1,0 +1,34 @@
+/** How many churches there are and how large, by size; the largest comes first. */
+export const sizes = ["small", "church", "metropolis"] as const;
+export type Size = (typeof sizes)[number];
+
+export interface Shape {
+  people: number;
+  courses: number;
+}
+
+export const METROPOLIS_CHURCHES = 200;
+export const METROPOLIS_PEOPLE = 1_000_000;
+const LARGEST = 100_000;
+
+export function shapesOf(size: Size): Shape[] {
+  switch (size) {
+    case "small":
+      return [{ people: 200, courses: 8 }];
+    case "church":
+      return [{ people: 5_000, courses: 100 }];
+    case "metropolis":
+      return [LARGEST, ...skewed(METROPOLIS_PEOPLE - LARGEST, METROPOLIS_CHURCHES - 1)].map(
+        (people) => ({ people, courses: Math.min(100, Math.ceil(people / 250)) }),
+      );
+  }
+}
+
+/** Like cities: a few large ones, many small ones. The sum is exact. */
+function skewed(total: number, count: number): number[] {
+  const weights = Array.from({ length: count }, (_, index) => 1 / (index + 6) ** 0.95);
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const parts = weights.map((weight) => Math.floor((weight / sum) * total));
+  const rest = total - parts.reduce((a, b) => a + b, 0);
+  return parts.map((part, index) => (index < rest ? part + 1 : part));
+}

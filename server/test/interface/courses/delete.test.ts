@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { codes, document, etag, eventsOf, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+
+test("204 · a course goes for good, with its lessons, classes, materials and enrolments, people stay", async () => {
+  const course = await makeCourse(db, church.id);
+  const person = await makePerson(db, church.id);
+  await db`insert into course_teachers values (${church.id}, ${course}, ${person.id})`;
+  const kept = { course_id: course };
+  const classId = await makeRow(db, "course_classes", church.id, { ...kept, name: "Spring" });
+  await makeRow(db, "course_lessons", church.id, { ...kept, name: "One", number: 1 });
+  await makeRow(db, "course_materials", church.id, { ...kept, title: "A", audience: "student" });
+  await makeRow(db, "course_requirements", church.id, { ...kept, kind: "approval" });
+  await makeRow(db, "course_enrollments", church.id, {
+    ...kept,
+    class_id: classId,
+    person_id: person.id,
+  });
+
+  const events = await eventsOf(async () => {
+    const answer = await service.delete(`/v1/courses/${course}`);
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, "");
+  });
+  assert.deepEqual(events, ["course.deleted"]);
+  for (const type of [
+    "courses",
+    "course-classes",
+    "course-lessons",
+    "course-materials",
+    "course-requirements",
+    "course-enrollments",
+  ])
+    assert.equal((await service.get(`/v1/${type}`)).document.meta?.["total"], 0, type);
+  assert.equal((await service.get(`/v1/people/${person.id}`)).status, 200);
+  assert.equal((await service.delete(`/v1/courses/${course}`)).status, 404);
+});
+
+test("204 · an empty DELETE with a Content-Type is fine", async () => {
+  const course = await makeCourse(db, church.id);
+  const headers = { "Content-Type": "application/vnd.api+json" };
+  assert.equal((await service.delete(`/v1/courses/${course}`, { headers })).status, 204);
+});
+
+test("409 · a stale If-Match deletes nothing", async () => {
+  const course = await makeCourse(db, church.id);
+  const path = `/v1/courses/${course}`;
+  const stale = etag(await service.get(path));
+  await service.patch(path, document("courses", { name: "Newer" }, { id: course }));
+  const answer = await service.delete(path, { headers: { "If-Match": stale } });
+  assert.equal(answer.status, 409);
+  assert.deepEqual(codes(answer), ["stale-version"]);
+  const fresh = etag(await service.get(path));
+  assert.equal((await service.delete(path, { headers: { "If-Match": fresh } })).status, 204);
+});
+
+test("404 · another church's course stays", async () => {
+  const course = await makeCourse(db, other.id);
+  const answer = await service.delete(`/v1/courses/${course}`);
+  assert.equal(answer.status, 404);
+  const there = await service.get(`/v1/courses/${course}`, { as: other.administrator.token });
+  assert.equal(there.status, 200);
+});
+
+test("403 · who may not delete courses is told so, and the course stays", async () => {
+  const course = await makeCourse(db, church.id);
+  const member = await makePerson(db, church.id);
+  const answer = await service.delete(`/v1/courses/${course}`, { as: member.token });
+  assert.equal(answer.status, 403);
+  assert.equal((await service.get(`/v1/courses/${course}`)).status, 200);
+});

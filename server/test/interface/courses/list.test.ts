@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { document, ids, many, one, parameters, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+await makeCourse(db, other.id, "Theirs");
+
+const make = (name: string, more: Record<string, string | number | boolean> = {}) =>
+  makeRow(db, "courses", church.id, { name, ...more });
+const course = {
+  evangelism: await make("Évangélisation", { is_active: false, order: 2 }),
+  percent: await make("100% grace", { category: "Basics", order: 1 }),
+  underscore: await make("snake_case"),
+  backslash: await make("back\\slash"),
+  wide: await make("full\uff05width"),
+  quote: await make("Bob'; drop table courses; --"),
+};
+const all = Object.values(course);
+const list = (query = "") => service.get(`/v1/courses${query && "?"}${query}`);
+const listed = async (query: string) => {
+  const answer = await list(query);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.document.meta?.["total"], many(answer).length);
+  return ids(answer);
+};
+const named = (name: string) => listed(`filter[name]=${encodeURIComponent(name)}`);
+
+test("200 · a list has every course of the church and of no other, in order of name, and their number", async () => {
+  const answer = await list();
+  assert.equal(answer.status, 200);
+  assert.deepEqual(ids(answer), [
+    course.percent,
+    course.backslash,
+    course.quote,
+    course.evangelism,
+    course.wide,
+    course.underscore,
+  ]);
+  assert.deepEqual(answer.document.meta, { total: 6, page: 1, size: 100 });
+});
+
+test("200 · filter[name] finds without regard to case and accents", async () => {
+  for (const name of ["evangelisation", "ÉVANGÉLI", "Évang", "GELÍSA"])
+    assert.deepEqual(await named(name), [course.evangelism], name);
+  assert.deepEqual(await named("nothing of the kind"), []);
+});
+
+test("200 · percent, underscore and backslash are ordinary characters to filter[name]", async () => {
+  assert.deepEqual(await named("100%"), [course.percent]);
+  assert.deepEqual(await named("snake_"), [course.underscore]);
+  assert.deepEqual(await named("back\\"), [course.backslash]);
+  assert.deepEqual(await named("\\"), [course.backslash]);
+  assert.deepEqual(await named("_"), [course.underscore]);
+  assert.deepEqual(await named("1_0"), []);
+  assert.deepEqual(await named("%%"), []);
+  assert.deepEqual(await named("s%e"), []);
+});
+
+test("200 · nor do characters that fold to them mean more than themselves", async () => {
+  assert.deepEqual((await named("%")).sort(), [course.percent, course.wide].sort());
+  assert.deepEqual((await named("\uff05")).sort(), [course.percent, course.wide].sort());
+  assert.deepEqual(await named("\uff3f"), [course.underscore]);
+  assert.deepEqual(await named("\uff3c"), [course.backslash]);
+});
+
+test("200 · what looks like SQL is text", async () => {
+  assert.deepEqual(await named("Bob'; drop"), [course.quote]);
+  for (const text of ["' or '1'='1", "$1", "');--", "${name}", "{{7*7}}", "😀"])
+    assert.deepEqual(await named(text), []);
+  assert.equal((await list()).document.meta?.["total"], 6);
+});
+
+test("200 · filter[is-active], filter[category], filter[teacher], filter[has-open-classes] and filter[id]", async () => {
+  const teacher = await makePerson(db, church.id);
+  await db`insert into course_teachers values (${church.id}, ${course.percent}, ${teacher.id})`;
+  await makeRow(db, "course_classes", church.id, {
+    course_id: course.wide,
+    name: "A",
+    status: "open",
+  });
+  await makeRow(db, "course_classes", church.id, { course_id: course.quote, name: "B" });
+  assert.deepEqual(await listed("filter[is-active]=false"), [course.evangelism]);
+  assert.equal((await listed("filter[is-active]=true")).length, 5);
+  assert.equal((await listed("filter[is-active]=true,false")).length, 6);
+  assert.deepEqual(await listed("filter[category]=bASICS"), [course.percent]);
+  assert.deepEqual(await listed(`filter[teacher]=${teacher.id}`), [course.percent]);
+  assert.deepEqual(await listed(`filter[teacher]=${newId()},${teacher.id}`), [course.percent]);
+  assert.deepEqual(await listed(`filter[teacher]=nobody`), []);
+  assert.deepEqual(await listed("filter[has-open-classes]=true"), [course.wide]);
+  assert.equal((await listed("filter[has-open-classes]=false")).length, 5);
+  const two = await listed(`filter[id]=${course.wide},${course.percent},${newId()},x`);
+  assert.deepEqual(two, [course.percent, course.wide]);
+  assert.deepEqual(await listed(`filter[teacher]=${teacher.id}&filter[is-active]=false`), []);
+});
+
+test("200 · filter[modified-since], [modified-until] and [created-since] take a timestamp or a date", async () => {
+  const { attributes } = one(await service.get(`/v1/courses/${course.quote}`));
+  const at = String(attributes["modified-at"]);
+  const after = new Date(Date.parse(at) + 1).toISOString();
+  assert.ok((await listed(`filter[modified-since]=${at}`)).includes(course.quote));
+  assert.ok((await listed(`filter[modified-until]=${at}`)).includes(course.quote));
+  assert.ok(!(await listed(`filter[modified-since]=${after}`)).includes(course.quote));
+  assert.ok(!(await listed(`filter[created-since]=${after}`)).includes(course.quote));
+  assert.equal((await listed("filter[created-since]=2020-01-01")).length, 6);
+  assert.equal((await listed("filter[modified-until]=2020-01-01T00:00:00%2B02:00")).length, 0);
+  assert.equal((await listed("filter[modified-until]=2020-01-01T00:00:00+02:00")).length, 0);
+});
+
+test("200 · sort by name, order, created-at and modified-at, both ways, absent values last", async () => {
+  const byName = await listed("sort=name");
+  assert.deepEqual(await listed("sort=-name"), byName.toReversed());
+  assert.deepEqual((await listed("sort=order")).slice(0, 2), [course.percent, course.evangelism]);
+  assert.deepEqual((await listed("sort=-order")).slice(0, 2), [course.evangelism, course.percent]);
+  assert.deepEqual(await listed("sort=created-at,id"), all);
+  assert.deepEqual(await listed("sort=-created-at"), all.toReversed());
+  assert.deepEqual(await listed("sort=-id"), all.toReversed());
+  assert.equal((await listed("sort=order,-name")).length, 6);
+});
+
+test("200 · include and fields work on lists; without include, to-many relationships show links alone", async () => {
+  const answer = await list("include=lessons,created-by&fields[courses]=name,lessons");
+  assert.ok(
+    many(answer).every(({ relationships }) => Array.isArray(relationships["lessons"]?.data)),
+  );
+  assert.deepEqual(answer.document.included, []);
+  const plain = many(await list())[0];
+  assert.equal(plain?.relationships["teachers"]?.data, undefined);
+  assert.equal(plain?.relationships["created-by"]?.data, null);
+});
+
+test("200 · pages have the size asked for, a total, and links that work as they are", async () => {
+  const first = await list("page[size]=4&sort=-name&filter[name]=a");
+  const found = await listed("sort=-name&filter[name]=a");
+  assert.equal(found.length, 5);
+  assert.deepEqual(ids(first), found.slice(0, 4));
+  assert.deepEqual(first.document.meta, { total: 5, page: 1, size: 4 });
+  const { links = {} } = first.document;
+  assert.equal(links["prev"], null);
+  const second = await service.get(links["next"] ?? "");
+  assert.deepEqual(ids(second), found.slice(4));
+  assert.equal(second.document.links?.["next"], null);
+  assert.deepEqual(ids(await service.get(second.document.links?.["prev"] ?? "")), ids(first));
+  assert.deepEqual(ids(await service.get(links["last"] ?? "")), ids(second));
+  assert.deepEqual(ids(await service.get(links["first"] ?? "")), ids(first));
+  assert.deepEqual(ids(await service.get(links["self"] ?? "")), ids(first));
+});
+
+test("200 · a page beyond the end is empty, and leads back", async () => {
+  const answer = await list("page[number]=999&page[size]=4");
+  assert.equal(answer.status, 200);
+  assert.deepEqual(many(answer), []);
+  assert.equal(answer.document.meta?.["total"], 6);
+  assert.equal(answer.document.links?.["next"], null);
+  const back = await service.get(answer.document.links?.["prev"] ?? "");
+  assert.equal(many(back).length, 2);
+});
+
+test("200 · page[after] meets every course once, while courses are changed and added", async () => {
+  for (let n = 0; n < 20; n += 1) await make(`Walked ${n}`);
+  for (const sort of ["id", "-id", "modified-at", "created-at", "-name"]) {
+    const before = await listed(`sort=${sort}`);
+    const seen: string[] = [];
+    let next: string | null = `/v1/courses?sort=${sort}&page[size]=5&page[after]=`;
+    for (let page = 0; next !== null; page += 1) {
+      assert.ok(page < 20, "the walk ends");
+      const answer = await service.get(next);
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(many(answer).length <= 5);
+      seen.push(...ids(answer));
+      next = answer.document.links?.["next"] ?? null;
+      // What was seen changes in a way that leaves its place, and what was not seen stays ahead.
+      const id = ids(answer)[0] ?? "";
+      if (sort !== "modified-at")
+        await service.patch(`/v1/courses/${id}`, document("courses", { summary: sort }, { id }));
+    }
+    assert.deepEqual(seen, before, sort);
+  }
+});
+
+test("200 · sort=modified-at with page[after] ends with what was changed during the walk", async () => {
+  const start = await list("sort=modified-at&page[size]=10&page[after]=");
+  const id = ids(start)[0] ?? "";
+  await service.patch(`/v1/courses/${id}`, document("courses", { summary: "moved" }, { id }));
+  let { links } = start.document;
+  let last = start;
+  while (links?.["next"]) {
+    last = await service.get(links["next"]);
+    links = last.document.links;
+  }
+  assert.equal(ids(last).at(-1), id);
+});
+
+test("400 · a cursor belongs to its order and is not made up", async () => {
+  const first = await list("sort=modified-at&page[size]=2&page[after]=");
+  const url = new URL(first.document.links?.["next"] ?? "", service.url);
+  const cursor = url.searchParams.get("page[after]") ?? "";
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const { id } = church;
+  for (const [sort, after] of [
+    ["name", cursor],
+    ["created-at", cursor],
+    ["-modified-at", cursor],
+    ["modified-at", cursor.slice(0, -3)],
+    ["modified-at", "x"],
+    ["modified-at", "%00"],
+    ["modified-at", encode(["modified-at", "yesterday", id])],
+    ["modified-at", encode(["modified-at", "2024-02-31", id])],
+    ["modified-at", encode(["modified-at", "2024-01-01", "x"])],
+    ["modified-at", encode(["modified-at", 5, id])],
+    ["modified-at", encode({})],
+    ["name", encode(["name", "\0", id])],
+    ["id", encode(["id", "x", "x"])],
+  ]) {
+    const answer = await list(`sort=${sort}&page[after]=${after}`);
+    assert.equal(answer.status, 400, `${sort} ${after} ${answer.text}`);
+    assert.deepEqual(parameters(answer), ["page[after]"]);
+  }
+});
+
+test("400 · the two styles of pages do not mix, and a cursor needs one order that is never absent", async () => {
+  assert.deepEqual(parameters(await list("page[after]=&page[number]=1&sort=id")), ["page[number]"]);
+  for (const sort of ["order", "name,id", "-order"])
+    assert.deepEqual(parameters(await list(`page[after]=&sort=${sort}`)), ["sort"], sort);
+});
+
+test("400 · every mistake of a query is told at once, each with its parameter", async () => {
+  const answer = await list(
+    "page[size]=0&page[number]=x&page[offset]=1&sort=nonsense&include=friends&fields[courses]=x&filter[is-active]=maybe&filter[nothing]=1&filter[modified-since]=yesterday&limit=5",
+  );
+  assert.equal(answer.status, 400);
+  assert.deepEqual(parameters(answer).sort(), [
+    "fields[courses]",
+    "filter[is-active]",
+    "filter[modified-since]",
+    "filter[nothing]",
+    "include",
+    "limit",
+    "page[number]",
+    "page[offset]",
+    "page[size]",
+    "sort",
+  ]);
+});
+
+test("400 · values outside their range or kind are refused, not bent", async () => {
+  for (const [parameter, values] of Object.entries({
+    "page[size]": ["0", "101", "-1", "1.5", "1e2", "ten", "", "0x10", "９"],
+    "page[number]": ["0", "-1", "1000001", "99999999999999999999", "NaN", ""],
+    "sort": ["name,name", "-", "name;drop table courses", "__proto__", "description"],
+    "filter[is-active]": ["", "1", "TRUE", "true,", "null"],
+    "filter[has-open-classes]": ["", "yes", "true,false"],
+    "filter[modified-since]": [
+      "",
+      "now()",
+      "infinity",
+      "2024",
+      "2024-13-01",
+      "2024-02-30",
+      "2023-02-29T00:00:00Z",
+      "2024-01-01T25:00:00Z",
+      "2024-01-01T00:00:00%2B23:59",
+      "2024-01-01T00:00:00",
+      "0000-01-01",
+      "+275760-09-13",
+    ],
+    "filter[id]": [Array.from({ length: 101 }, newId).join(",")],
+    "filter[name]": ["%00", "a%00b"],
+    "filter[__proto__]": ["x"],
+    "filter[constructor]": ["x"],
+    "filter[name][x]": ["x"],
+    "filter[]": ["x"],
+    "filter": ["x"],
+    "fields[courses]": ["__proto__", "constructor"],
+  }))
+    for (const value of values) {
+      const answer = await list(`${parameter}=${value}`);
+      assert.equal(answer.status, 400, `${parameter}=${value} ${answer.text}`);
+      assert.deepEqual(parameters(answer), [parameter], `${parameter}=${value}`);
+    }
+});
+
+test("400 · a parameter that stands twice is refused, whether or not it says the same", async () => {
+  for (const query of [
+    "filter[name]=a&filter[name]=b",
+    "sort=name&sort=name",
+    "page[size]=1&page[size]=2",
+    "include=&include=",
+  ]) {
+    const answer = await list(query);
+    assert.equal(answer.status, 400);
+    assert.deepEqual(parameters(answer), [query.split("=")[0]]);
+  }
+});

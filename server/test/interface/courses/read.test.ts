@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { limits } from "../../../src/limits.ts";
+import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import {
+  codes,
+  document,
+  etag,
+  ids,
+  many,
+  one,
+  parameters,
+  startService,
+} from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+
+const course = await makeCourse(db, church.id, "Foundations");
+const path = `/v1/courses/${course}`;
+const teacher = await makePerson(db, church.id, { fullName: "Tess Teacher" });
+await db`insert into course_teachers values (${church.id}, ${course}, ${teacher.id})`;
+const lesson = await makeRow(db, "course_lessons", church.id, {
+  course_id: course,
+  name: "One",
+  number: 1,
+  created_by: teacher.id,
+});
+
+/** People who completed a course, as many as asked for. */
+async function complete(courseId: string, many: number): Promise<void> {
+  await db`
+    with person as (
+      insert into people (account_id, id, full_name)
+      select ${church.id}, gen_random_uuid(), 'Student ' || n from generate_series(1, ${many}) n
+      returning id)
+    insert into course_enrollments (account_id, id, course_id, person_id, status)
+    select ${church.id}, gen_random_uuid(), ${courseId}, id, 'completed' from person`;
+}
+
+test("200 · a course has the interface's attributes and relationships", async () => {
+  const answer = await service.get(path);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-type"), "application/vnd.api+json");
+  const { attributes, relationships, type, id } = one(answer);
+  assert.deepEqual([type, id], ["courses", course]);
+  for (const name of [
+    "created-at",
+    "modified-at",
+    "name",
+    "description",
+    "price",
+    "price-currency",
+    "lessons-to-graduate",
+    "is-active",
+  ])
+    assert.ok(Object.hasOwn(attributes, name), name);
+  for (const name of [
+    "created-by",
+    "modified-by",
+    "teachers",
+    "lessons",
+    "classes",
+    "student-materials",
+    "teacher-materials",
+    "enrollments",
+    "requirements",
+    "completed-by",
+  ]) {
+    assert.ok(Object.hasOwn(relationships[name] ?? {}, "data"), `${name} has linkage`);
+    assert.deepEqual(relationships[name]?.links, {
+      self: `${path}/relationships/${name}`,
+      related: `${path}/${name}`,
+    });
+  }
+  assert.deepEqual(relationships["lessons"]?.data, [{ type: "course-lessons", id: lesson }]);
+});
+
+test("200 · every link of a course leads somewhere", async () => {
+  const { relationships, links } = one(await service.get(path));
+  const all = Object.values(relationships).flatMap((each) => Object.values(each.links ?? {}));
+  for (const link of [...all, ...Object.values(links)])
+    assert.equal((await service.get(link)).status, 200, link);
+});
+
+test("200 · include follows two steps and shows each resource once, with the linkage that leads to it", async () => {
+  const answer = await service.get(`${path}?include=teachers,lessons.created-by`);
+  assert.deepEqual(
+    answer.document.included?.map(({ type, id }) => `${type} ${id}`).sort(),
+    [`course-lessons ${lesson}`, `people ${teacher.id}`].sort(),
+  );
+  const included = answer.document.included?.find(({ id }) => id === lesson);
+  assert.deepEqual(included?.relationships["created-by"]?.data, { type: "people", id: teacher.id });
+});
+
+test("200 · fields leaves everything else out, of what is included as well", async () => {
+  const answer = await service.get(
+    `${path}?include=teachers&fields[courses]=name,teachers&fields[people]=full-name`,
+  );
+  assert.deepEqual(one(answer).attributes, { name: "Foundations" });
+  assert.deepEqual(Object.keys(one(answer).relationships), ["teachers"]);
+  assert.deepEqual(answer.document.included?.[0]?.attributes, { "full-name": "Tess Teacher" });
+  assert.equal(answer.document.included?.[0]?.relationships, undefined);
+  const bare = await service.get(`${path}?fields[courses]=`);
+  assert.deepEqual(one(bare).attributes, {});
+});
+
+test("200 · to-many linkage shows 200 identifiers, and beyond them their number and the way to them", async () => {
+  const big = await makeCourse(db, church.id, "Big");
+  await complete(big, limits.linkageMax);
+  const full = one(await service.get(`/v1/courses/${big}`)).relationships["completed-by"];
+  assert.equal((full?.data as unknown[]).length, 200);
+  await complete(big, 1);
+  const over = one(await service.get(`/v1/courses/${big}`)).relationships["completed-by"];
+  assert.equal(over?.data, undefined);
+  assert.deepEqual(over?.meta, { total: 201 });
+  const linkage = await service.get(over?.links?.["self"] ?? "");
+  assert.equal(many(linkage).length, 201);
+  assert.equal(new Set(ids(linkage)).size, 201);
+  const related = await service.get(`${over?.links?.["related"]}?page[size]=1&page[number]=201`);
+  assert.equal(related.document.meta?.["total"], 201);
+  assert.equal(many(related).length, 1);
+});
+
+test("400 · more than 1,000 included resources are refused, not cut off", async () => {
+  const huge = await makeCourse(db, church.id, "Huge");
+  await complete(huge, limits.includedMax);
+  const most = await service.get(
+    `/v1/courses/${huge}?include=completed-by&fields[people]=full-name`,
+  );
+  assert.equal(most.document.included?.length, 1_000);
+  await complete(huge, 1);
+  const answer = await service.get(`/v1/courses/${huge}?include=completed-by`);
+  assert.equal(answer.status, 400);
+  assert.deepEqual(codes(answer), ["too-many-included"]);
+  assert.deepEqual(parameters(answer), ["include"]);
+});
+
+test("400 · include and fields name only what there is, at most two steps deep", async () => {
+  for (const [query, parameter] of [
+    ["include=friends", "include"],
+    ["include=teachers.friends", "include"],
+    ["include=lessons.course.teachers", "include"],
+    ["include=teachers..roles", "include"],
+    ["include=name", "include"],
+    ["include=__proto__", "include"],
+    ["include=constructor", "include"],
+    ["fields[courses]=names", "fields[courses]"],
+    ["fields[courses]=toString", "fields[courses]"],
+    ["fields[nonsense]=name", "fields[nonsense]"],
+    ["fields[__proto__]=name", "fields[__proto__]"],
+    ["fields=name", "fields"],
+    ["filter[name]=x", "filter[name]"],
+    ["sort=name", "sort"],
+    ["page[size]=1", "page[size]"],
+  ] as const) {
+    const answer = await service.get(`${path}?${query}`);
+    assert.equal(answer.status, 400, query);
+    assert.deepEqual(parameters(answer), [parameter], query);
+  }
+});
+
+test("304 · If-None-Match with the current ETag, also weak, in a list, or *", async () => {
+  const tag = etag(await service.get(path));
+  for (const sent of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+    const answer = await service.get(path, { headers: { "If-None-Match": sent } });
+    assert.equal(answer.status, 304);
+    assert.equal(answer.text, "");
+    assert.equal(etag(answer), tag);
+  }
+  const changed = await service.get(path, { headers: { "If-None-Match": '"other"' } });
+  assert.equal(changed.status, 200);
+});
+
+test("200 · the ETag changes with the course and with what is asked for", async () => {
+  const before = etag(await service.get(path));
+  assert.notEqual(etag(await service.get(`${path}?fields[courses]=name`)), before);
+  await service.patch(path, document("courses", { summary: "New" }, { id: course }));
+  assert.notEqual(etag(await service.get(path)), before);
+});
+
+test("200 · a member sees a course, and of its people only themselves", async () => {
+  const member = await makePerson(db, church.id);
+  const stranger = await service.get(`${path}?include=teachers`, { as: member.token });
+  assert.equal(stranger.status, 200);
+  assert.deepEqual(one(stranger).relationships["teachers"]?.data, []);
+  assert.deepEqual(stranger.document.included, []);
+  const self = await service.get(`${path}?include=teachers`, { as: teacher.token });
+  assert.deepEqual(
+    self.document.included?.map(({ id }) => id),
+    [teacher.id],
+  );
+});
+
+test("404 · an absent, malformed or foreign id, as if it had never been", async () => {
+  const foreign = await makeCourse(db, other.id);
+  for (const id of [
+    newId(),
+    foreign,
+    "1",
+    "me",
+    course.toUpperCase(),
+    `${course}%00`,
+    "'",
+    "..",
+    "x".repeat(150),
+  ]) {
+    const answer = await service.get(`/v1/courses/${id}`);
+    assert.equal(answer.status, 404, id);
+    assert.deepEqual(codes(answer), ["not-found"]);
+  }
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { limits } from "../../../src/limits.ts";
+import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import {
+  codes,
+  etag,
+  eventsOf,
+  identifiers,
+  ids,
+  pointers,
+  startService,
+} from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+const [ana, ben, cleo] = [
+  (await makePerson(db, church.id)).id,
+  (await makePerson(db, church.id)).id,
+  (await makePerson(db, church.id)).id,
+];
+const people = (...these: string[]) => identifiers("people", these);
+
+let course: string;
+let path: string;
+beforeEach(async () => {
+  course = await makeCourse(db, church.id);
+  path = `/v1/courses/${course}/relationships/teachers`;
+  await service.patch(path, people(ana, ben));
+});
+
+const teachers = async () => ids(await service.get(path));
+
+test("200 · the linkage has the identifiers, their number and its links", async () => {
+  const answer = await service.get(path);
+  assert.equal(answer.status, 200);
+  assert.partialDeepStrictEqual(answer.document, {
+    ...people(ana, ben),
+    meta: { total: 2 },
+    links: { self: path, related: `/v1/courses/${course}/teachers` },
+  });
+});
+
+test("200 · POST adds who is not there yet, DELETE removes who is, PATCH replaces all", async () => {
+  assert.deepEqual(ids(await service.post(path, people(cleo, ana))), [ana, ben, cleo]);
+  const removed = await service.delete(path, { body: people(ana, cleo) });
+  assert.equal(removed.status, 200);
+  assert.deepEqual(await teachers(), [ben]);
+  assert.deepEqual(ids(await service.patch(path, people(cleo))), [cleo]);
+  assert.deepEqual(ids(await service.patch(path, people())), []);
+  assert.deepEqual(await teachers(), []);
+});
+
+test("200 · what changes tells course.updated once and gives a new ETag, what does not tells nothing", async () => {
+  const tag = async () => etag(await service.get(`/v1/courses/${course}`));
+  const before = await tag();
+  const none = await eventsOf(async () => {
+    await service.post(path, people(ana));
+    await service.post(path, people());
+    await service.delete(path, { body: people(cleo) });
+    await service.patch(path, people(ben, ana));
+  });
+  assert.deepEqual(none, []);
+  assert.equal(await tag(), before);
+  assert.deepEqual(await eventsOf(() => service.post(path, people(cleo))), ["course.updated"]);
+  assert.notEqual(await tag(), before);
+});
+
+test("200 · twenty who add at once are all added", async () => {
+  const added = await Promise.all(Array.from({ length: 20 }, () => makePerson(db, church.id)));
+  await service.patch(path, people());
+  const answers = await Promise.all(added.map(({ id }) => service.post(path, people(id))));
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.deepEqual((await teachers()).sort(), added.map(({ id }) => id).sort());
+});
+
+test("422 · an unknown person or another church's is refused, and nothing changed", async () => {
+  for (const id of [newId(), other.administrator.id, "nobody"])
+    for (const method of ["POST", "PATCH"]) {
+      const answer = await service.request(method, path, { body: people(cleo, id) });
+      assert.equal(answer.status, 422, `${method} ${id}`);
+      assert.deepEqual(codes(answer), ["invalid-relationship"]);
+      assert.match(String(pointers(answer)[0]), /^\/data(\/1\/id)?$/);
+      assert.deepEqual(await teachers(), [ana, ben]);
+    }
+});
+
+test("422 · linkage of another type or shape is refused, each place with its pointer", async () => {
+  const answer = await service.post(path, {
+    data: [{ type: "courses", id: course }, { id: ana }, { type: "people", id: 5 }, []],
+  });
+  assert.equal(answer.status, 422);
+  assert.deepEqual(pointers(answer), ["/data/0/type", "/data/1", "/data/2", "/data/3"]);
+  for (const data of [null, {}, "x", 5, { type: "people", id: ana }])
+    assert.deepEqual(pointers(await service.patch(path, { data })), ["/data"]);
+  const many = people(...Array.from({ length: limits.relationshipWriteMax + 1 }, newId));
+  assert.deepEqual(pointers(await service.post(path, many)), ["/data"]);
+  assert.deepEqual(await teachers(), [ana, ben]);
+});
+
+test("405 · what is changed elsewhere is not changed here", async () => {
+  for (const name of ["lessons", "created-by", "completed-by"])
+    for (const method of ["POST", "PATCH", "DELETE"]) {
+      const answer = await service.request(method, `/v1/courses/${course}/relationships/${name}`, {
+        body: people(ana),
+      });
+      assert.equal(answer.status, 405);
+      assert.equal(answer.headers.get("allow"), "GET, HEAD, OPTIONS");
+    }
+});
+
+test("404 · of another church's course, or of none, nothing is shown or changed", async () => {
+  const foreign = await makeCourse(db, other.id);
+  for (const id of [foreign, newId(), "x"])
+    for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
+      const answer = await service.request(method, `/v1/courses/${id}/relationships/teachers`, {
+        ...(method !== "GET" && { body: people(ana) }),
+      });
+      assert.equal(answer.status, 404, `${method} ${id}`);
+    }
+  assert.equal((await service.get(`/v1/courses/${course}/relationships/friends`)).status, 404);
+});
+
+test("403 · a member may not make themselves a teacher", async () => {
+  const member = await makePerson(db, church.id);
+  const answer = await service.post(path, people(member.id), { as: member.token });
+  assert.equal(answer.status, 403);
+  assert.deepEqual(await teachers(), [ana, ben]);
+});

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import {
+  codes,
+  document,
+  etag,
+  eventsOf,
+  identifiers,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+
+const read = async (id: string) => one(await service.get(`/v1/courses/${id}`));
+const patch = (
+  id: string,
+  attributes: Record<string, unknown>,
+  options: Parameters<typeof service.patch>[2] = {},
+) => service.patch(`/v1/courses/${id}`, document("courses", attributes, { id }), options);
+
+test("200 · what is named changes, what is not stays, and course.updated is told once", async () => {
+  const id = await makeCourse(db, church.id);
+  const before = await read(id);
+  const events = await eventsOf(async () => {
+    const answer = await patch(id, { "name": "Renamed", "is-active": false });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(one(answer), await read(id));
+  });
+  assert.deepEqual(events, ["course.updated"]);
+  const { attributes, relationships } = await read(id);
+  const { "modified-at": modified, ...rest } = attributes;
+  const { "modified-at": created, ...old } = before.attributes;
+  assert.deepEqual(rest, { ...old, "name": "Renamed", "is-active": false });
+  assert.ok(String(modified) > String(created));
+  assert.deepEqual(relationships["modified-by"]?.data, {
+    type: "people",
+    id: church.administrator.id,
+  });
+  assert.deepEqual(relationships["created-by"]?.data, null);
+});
+
+test("200 · a change to what is already so tells no event and keeps the ETag", async () => {
+  const id = await makeCourse(db, church.id, "Same");
+  const before = etag(await service.get(`/v1/courses/${id}`));
+  for (const attributes of [{}, { name: "Same" }, { "price": null, "is-active": true }]) {
+    const events = await eventsOf(async () => {
+      const answer = await patch(id, attributes);
+      assert.equal(answer.status, 200);
+      assert.equal(etag(answer), before);
+    });
+    assert.deepEqual(events, []);
+  }
+  assert.equal(etag(await service.get(`/v1/courses/${id}`)), before);
+});
+
+test("200 · null takes back what may be absent", async () => {
+  const id = await makeCourse(db, church.id);
+  await patch(id, { "price": 100, "price-currency": "EUR", "summary": "x" });
+  const answer = await patch(id, { "price": null, "price-currency": null, "summary": null });
+  assert.partialDeepStrictEqual(one(answer).attributes, {
+    "price": null,
+    "price-currency": null,
+    "summary": null,
+  });
+});
+
+test("200 · the current ETag as If-Match lets the change through, whatever shape it was read in", async () => {
+  const id = await makeCourse(db, church.id);
+  const shaped = etag(await service.get(`/v1/courses/${id}?fields[courses]=name`));
+  const first = await patch(id, { name: "First" }, { headers: { "If-Match": shaped } });
+  assert.equal(first.status, 200);
+  const second = await patch(id, { name: "Second" }, { headers: { "If-Match": etag(first) } });
+  assert.equal(second.status, 200);
+  assert.equal((await patch(id, { name: "Third" }, { headers: { "If-Match": "*" } })).status, 200);
+});
+
+test("409 · a stale If-Match changes nothing", async () => {
+  const id = await makeCourse(db, church.id);
+  const path = `/v1/courses/${id}`;
+  const stale = etag(await service.get(path));
+  const fresh = etag(await patch(id, { name: "Newer" }));
+  const teacher = identifiers("people", [church.administrator.id]);
+  const events = await eventsOf(async () => {
+    for (const sent of [stale, '"nonsense"', "nonsense", `W/${fresh}`, `${stale}, ${fresh}`, ""]) {
+      const headers = { "If-Match": sent };
+      const answer = await patch(id, { name: "Lost" }, { headers });
+      assert.equal(answer.status, 409, sent);
+      assert.deepEqual(codes(answer), ["stale-version"]);
+      assert.equal(answer.document.errors?.[0]?.source?.header, "If-Match");
+      const unchanged = await patch(id, { name: "Newer" }, { headers });
+      assert.equal(unchanged.status, 409, "also where nothing would change");
+      const link = await service.post(`${path}/relationships/teachers`, teacher, { headers });
+      assert.equal(link.status, 409);
+    }
+  });
+  assert.deepEqual(events, []);
+  assert.equal(etag(await service.get(path)), fresh);
+});
+
+test("409 · of twenty who read the same version one changes it", async () => {
+  const id = await makeCourse(db, church.id);
+  const headers = { "If-Match": etag(await service.get(`/v1/courses/${id}`)) };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, number) => patch(id, { name: `Course ${number}` }, { headers })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 200).length, 1);
+  assert.equal(statuses.filter((status) => status === 409).length, 19);
+});
+
+test("200 · teachers sent with the course replace those it had", async () => {
+  const id = await makeCourse(db, church.id);
+  const [first, second] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  const set = (these: string[]) =>
+    service.patch(
+      `/v1/courses/${id}`,
+      document("courses", {}, { id, relationships: { teachers: identifiers("people", these) } }),
+    );
+  await set([first.id]);
+  const events = await eventsOf(async () => {
+    const answer = await set([second.id]);
+    assert.deepEqual(one(answer).relationships["teachers"]?.data, [
+      { type: "people", id: second.id },
+    ]);
+    await set([second.id]);
+  });
+  assert.deepEqual(events, ["course.updated"]);
+});
+
+test("422 · one bad member keeps the good ones from being written", async () => {
+  const id = await makeCourse(db, church.id);
+  const before = await read(id);
+  const bad: Parameters<typeof document>[] = [
+    ["courses", { name: "Half", price: "free" }, { id }],
+    ["courses", { name: "Half", price: 5 }, { id }],
+    [
+      "courses",
+      { name: "Half" },
+      { id, relationships: { teachers: identifiers("people", [newId()]) } },
+    ],
+    [
+      "courses",
+      { name: "Half" },
+      { id, relationships: { teachers: identifiers("people", [other.administrator.id]) } },
+    ],
+  ];
+  for (const parts of bad) {
+    const answer = await service.patch(`/v1/courses/${id}`, document(...parts));
+    assert.equal(answer.status, 422);
+    assert.ok(pointers(answer)[0]?.startsWith("/data/"));
+  }
+  assert.deepEqual(await read(id), before);
+});
+
+test("422 · a price whose currency is taken away", async () => {
+  const id = await makeCourse(db, church.id);
+  await patch(id, { "price": 100, "price-currency": "EUR" });
+  const answer = await patch(id, { "price-currency": null });
+  assert.deepEqual(pointers(answer), ["/data/attributes/price-currency"]);
+});
+
+test("409 · type and id must be those of the path", async () => {
+  const id = await makeCourse(db, church.id);
+  const path = `/v1/courses/${id}`;
+  const wrongId = await service.patch(path, document("courses", {}, { id: newId() }));
+  assert.deepEqual([wrongId.status, ...pointers(wrongId)], [409, "/data/id"]);
+  const wrongType = await service.patch(path, document("people", {}, { id }));
+  assert.deepEqual([wrongType.status, ...pointers(wrongType)], [409, "/data/type"]);
+  const none = await service.patch(path, document("courses", {}));
+  assert.deepEqual([none.status, ...pointers(none)], [400, "/data/id"]);
+});
+
+test("404 · another church's course is not there to be changed, whatever the document says", async () => {
+  const id = await makeCourse(db, other.id, "Theirs");
+  for (const attributes of [{ name: "Mine" }, {}, { colour: 1 }]) {
+    const answer = await patch(id, attributes);
+    assert.equal(answer.status, 404);
+  }
+  const theirs = await service.get(`/v1/courses/${id}`, { as: other.administrator.token });
+  assert.equal(one(theirs).attributes["name"], "Theirs");
+});
+
+test("403 · a member may see a course and not change it", async () => {
+  const id = await makeCourse(db, church.id);
+  const member = await makePerson(db, church.id);
+  const answer = await patch(id, { name: "Mine" }, { as: member.token });
+  assert.equal(answer.status, 403);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { codes, document, eventsOf, one, startService } from "../../support/service.ts";
+import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
+import { together } from "../../support/together.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const remove = (id: string, as?: string) =>
+  service.delete(`/v1/people/${id}`, as === undefined ? {} : { as });
+
+test("204 · a person goes for good, with tokens, login, roles, memberships and enrolments", async () => {
+  const login = await makeLogin(db, church, "leaver");
+  const { id } = login;
+  const course = await makeCourse(db, church.id);
+  await db`insert into course_teachers values (${church.id}, ${course}, ${id})`;
+  await makeRow(db, "course_enrollments", church.id, { course_id: course, person_id: id });
+  const cell = await makeRow(db, "cells", church.id, { name: "North", created_by: id });
+  await makeRow(db, "cell_memberships", church.id, { cell_id: cell, person_id: id });
+  await makeAssignment(db, church.id, { personId: id, role: "secretary" });
+
+  const events = await eventsOf(async () => {
+    const answer = await remove(id);
+    assert.deepEqual([answer.status, answer.text], [204, ""]);
+  });
+  assert.deepEqual(events, ["person.deleted"]);
+  assert.equal((await service.get("/v1/people/me", { as: login.token })).status, 401);
+  const authenticated = await service.request("POST", "/authenticate", {
+    as: null,
+    body: JSON.stringify({ username: login.email, password: PASSWORD, account: church.alias }),
+    headers: { "Content-Type": "application/json" },
+  });
+  assert.equal(authenticated.status, 401);
+  for (const type of ["cell-memberships", "course-enrollments", "role-assignments"])
+    assert.equal((await service.get(`/v1/${type}`)).document.meta?.["total"], 0, type);
+  const made = one(await service.get(`/v1/cells/${cell}`));
+  assert.equal(made.relationships["created-by"]?.data, null);
+  assert.equal((await remove(id)).status, 404);
+});
+
+test("204 · nothing in the database names the person any more, but what must stay without them", async () => {
+  const { id, token } = await makePerson(db, church.id, { email: "gone@example.org" });
+  const cell = await makeRow(db, "cells", church.id, { name: "East" });
+  const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date: "2026-01-01" });
+  await makeRow(db, "cell_attendances", church.id, {
+    meeting_id: meeting,
+    person_id: id,
+    date: "2026-01-01",
+    status: "present",
+  });
+  await service.patch("/v1/people/me", document("people", { occupation: "x" }, { id }), { as: token });
+  assert.equal((await remove(id)).status, 204);
+  const [kept] = await db`select count(*)::int as rows from cell_attendances where meeting_id = ${meeting}`;
+  assert.equal(kept?.["rows"], 1);
+  const columns = await db<{ table: string; column: string }[]>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and data_type = 'uuid'`;
+  for (const { table, column } of columns) {
+    const [row] = await db`select count(*)::int as rows from ${db(table)} where ${db(column)} = ${id}`;
+    assert.equal(row?.["rows"], 0, `${table}.${column}`);
+  }
+});
+
+test("204 · their e-mail is free for somebody else", async () => {
+  const { id } = await makePerson(db, church.id, { email: "again@example.org" });
+  await remove(id);
+  const answer = await service.post(
+    "/v1/people",
+    document("people", { "full-name": "Next", "email": "again@example.org" }),
+  );
+  assert.equal(answer.status, 201);
+});
+
+test("409 · nobody deletes themselves, by id or as me", async () => {
+  for (const id of [church.administrator.id, "me"]) {
+    const answer = await remove(id);
+    assert.deepEqual([answer.status, ...codes(answer)], [409, "deleting-oneself"]);
+  }
+});
+
+test("409 · of two full administrators who delete each other at once one remains", async () => {
+  const own = await makeChurch(db);
+  const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
+  const answers = await together(db, own.id, [
+    () => remove(own.administrator.id, second.token),
+    () => remove(second.id, own.administrator.token),
+  ]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409]);
+  const [row] = await db`select count(*)::int as left from people where account_id = ${own.id}`;
+  assert.equal(row?.["left"], 1);
+});
+
+test("403 · only full administrators delete people; 404 · and none of another church", async () => {
+  const { id } = await makePerson(db, church.id);
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const member = await makePerson(db, church.id);
+  for (const { token } of [administrator, member]) {
+    const answer = await remove(id, token);
+    assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"]);
+  }
+  const other = await makeChurch(db);
+  assert.equal((await remove(other.administrator.id)).status, 404);
+  assert.equal((await remove(id, other.administrator.token)).status, 404);
+  assert.equal((await service.get(`/v1/people/${id}`)).status, 200);
+});

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { codes, document, ids, many, one, parameters, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+await makePerson(db, other.id, { fullName: "José Theirs", email: "jose@example.org" });
+
+async function add(attributes: Record<string, unknown>): Promise<string> {
+  const answer = await service.post("/v1/people", document("people", attributes));
+  assert.equal(answer.status, 201, answer.text);
+  return one(answer).id;
+}
+const ada = church.administrator.id;
+const jose = await add({
+  "full-name": "José Ávila",
+  "preferred-name": "Zé",
+  "email": "Jose@Example.org",
+  "phones": [{ number: "+5511987654321" }],
+  "sex": "male",
+  "birthdate": "1990-03-15",
+  "membership-status": "member",
+  "is-baptized": true,
+});
+const bea = await add({
+  "full-name": "Beatriz 100%_\\",
+  "other-emails": ["familia@example.org"],
+  "phones": [{ number: "+493012345678" }],
+  "sex": "female",
+  "birth-month-day": "12-24",
+  "is-active": false,
+  "is-baptized": false,
+});
+const carl = await add({ "full-name": "Carl Strauß", "membership-status": "attender" });
+const everybody = [ada, bea, carl, jose];
+
+const list = (query = "") => service.get(`/v1/people${query && "?"}${query}`);
+const found = async (query: string) => {
+  const answer = await list(query);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.document.meta?.["total"], many(answer).length);
+  return ids(answer);
+};
+const search = (text: string) => found(`filter[q]=${encodeURIComponent(text)}`);
+
+test("200 · everybody of the church and nobody of another, in order of full name, no hidden filter", async () => {
+  const answer = await list();
+  assert.deepEqual(ids(answer), everybody);
+  assert.deepEqual(answer.document.meta, { total: 4, page: 1, size: 100 });
+});
+
+test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each person once", async () => {
+  for (const text of ["jose", "AVILA", "ávila josé", "josé  ÁVILA", "zé", "jose@example", "98765-4321", "+55 (11) 98765"])
+    assert.deepEqual(await search(text), [jose], text);
+  assert.deepEqual(await search("familia@example.org"), [bea]);
+  assert.deepEqual(await search("strauss"), [carl]);
+  assert.deepEqual(await search("example.org"), [bea, jose]);
+  assert.deepEqual(await search("jose strauß"), []);
+  assert.deepEqual(await search("100%_\\"), [bea]);
+  for (const text of ["%", "_", "\\"]) assert.deepEqual(await search(text), [bea], text);
+  assert.deepEqual(await search("   "), everybody);
+  assert.equal((await list(`filter[q]=${"word%20".repeat(500)}`)).status, 200);
+});
+
+test("200 · filter[name] is the name alone, filter[email] the whole address, filter[phone] digits", async () => {
+  assert.deepEqual(await found("filter[name]=avila"), [jose]);
+  assert.deepEqual(await found("filter[name]=zé"), []);
+  assert.deepEqual(await found("filter[name]=example"), []);
+  assert.deepEqual(await found("filter[email]=jOSE@example.org"), [jose]);
+  assert.deepEqual(await found("filter[email]=jose@example"), []);
+  assert.deepEqual(await found("filter[phone]=(11)%2098765"), [jose]);
+  assert.deepEqual(await found("filter[phone]=0049"), []);
+  assert.deepEqual(parameters(await list("filter[phone]=1-2")), ["filter[phone]"]);
+});
+
+test("200 · filter[phone] looks at telephones, not at digits in names and addresses", async () => {
+  const trap = await add({ "full-name": "Room 98765", "email": "x555777@example.org" });
+  assert.deepEqual(await found("filter[phone]=98765"), [jose]);
+  assert.deepEqual(await found("filter[phone]=555777"), []);
+  await service.delete(`/v1/people/${trap}`);
+});
+
+test("200 · filters by status, activity, sex, baptism, month of birth and age", async () => {
+  assert.deepEqual(await found("filter[membership-status]=member"), [jose]);
+  assert.deepEqual(await found("filter[membership-status]=member,attender"), [carl, jose]);
+  assert.deepEqual(await found("filter[is-active]=false"), [bea]);
+  assert.deepEqual(await found("filter[sex]=female"), [bea]);
+  assert.deepEqual(await found("filter[is-baptized]=true"), [jose]);
+  assert.deepEqual(await found("filter[is-baptized]=true,false"), [bea, jose]);
+  assert.deepEqual(await found("filter[birth-month]=12"), [bea]);
+  assert.deepEqual(await found("filter[birth-month]=3,12"), [bea, jose]);
+  assert.deepEqual(await found("filter[age-min]=18"), [jose]);
+  assert.deepEqual(await found("filter[age-max]=17"), []);
+  assert.deepEqual(await found("filter[administrative-status]=full-administrator"), [ada]);
+  assert.deepEqual(await found(`filter[id]=${jose},${ada}`), [ada, jose]);
+});
+
+test("200 · filters by cell, cell tree, course, class, role and what is missing", async () => {
+  const top = await makeRow(db, "cells", church.id, { name: "Top" });
+  const below = await makeRow(db, "cells", church.id, { name: "Below", parent_id: top });
+  await makeRow(db, "cell_memberships", church.id, { cell_id: below, person_id: jose });
+  await makeRow(db, "cell_memberships", church.id, { cell_id: top, person_id: bea, status: "left" });
+  const course = await makeCourse(db, church.id);
+  const classId = await makeRow(db, "course_classes", church.id, { course_id: course, name: "A" });
+  await makeRow(db, "course_enrollments", church.id, { course_id: course, class_id: classId, person_id: carl });
+  await makeAssignment(db, church.id, { personId: carl, role: "secretary" });
+  const [secretary] = ids(await service.get("/v1/roles?filter[name]=secretary"));
+  assert.deepEqual(await found(`filter[cell]=${below}`), [jose]);
+  assert.deepEqual(await found(`filter[cell]=${top}`), []);
+  assert.deepEqual(await found(`filter[cell-tree]=${top}`), [jose]);
+  assert.deepEqual(await found("filter[without-cell]=false"), [jose]);
+  assert.deepEqual(await found("filter[without-cell]=true"), [ada, bea, carl]);
+  assert.deepEqual(await found(`filter[course]=${course}`), [carl]);
+  assert.deepEqual(await found(`filter[course-class]=${classId}`), [carl]);
+  assert.deepEqual(await found(`filter[role]=${secretary}`), [carl]);
+  assert.deepEqual(await found("filter[absent-streak-min]=1"), []);
+});
+
+test("200 · sorts by name, birthdate and birthday, whoever has none last", async () => {
+  assert.deepEqual(await found("sort=-full-name"), everybody.toReversed());
+  assert.equal((await found("sort=birthdate"))[0], jose);
+  assert.equal((await found("sort=-birthdate"))[0], jose);
+  assert.deepEqual((await found("sort=birth-month-day")).slice(0, 2), [jose, bea]);
+  assert.deepEqual(await found("sort=created-at"), [ada, jose, bea, carl]);
+});
+
+test("200 · page[after] walks full names, also where many share one", async () => {
+  await db`
+    insert into people (account_id, id, full_name)
+    select ${other.id}, gen_random_uuid(), 'Same ' || n / 10 from generate_series(1, 45) n`;
+  const as = other.administrator.token;
+  const seen: string[] = [];
+  let next: string | null = "/v1/people?sort=full-name&page[size]=7&page[after]=&filter[name]=same";
+  while (next !== null) {
+    const answer = await service.get(next, { as });
+    seen.push(...ids(answer));
+    next = answer.document.links?.["next"] ?? null;
+  }
+  assert.equal(seen.length, 45);
+  assert.equal(new Set(seen).size, 45);
+});
+
+test("400 · values that no filter has", async () => {
+  for (const [filter, value] of Object.entries({
+    "membership-status": "saint",
+    "sex": "",
+    "birth-month": "13",
+    "age-min": "-1",
+    "age-max": "old",
+    "without-cell": "maybe",
+    "administrative-status": "none,root",
+    "custom-properties.nothing": "x",
+    "custom-properties.__proto__": "x",
+    "custom-properties.": "x",
+    "custom-properties": "x",
+    "medical-notes": "asthma",
+    "tag": "x",
+  })) {
+    const answer = await list(`filter[${filter}]=${value}`);
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${filter}]`]);
+  }
+});
+
+test("200 · a member's list is themselves, whatever they ask for", async () => {
+  const member = await makePerson(db, church.id, { fullName: "Mia" });
+  for (const query of ["", "?filter[q]=jose", "?filter[administrative-status]=full-administrator,none"]) {
+    const answer = await service.get(`/v1/people${query}`, { as: member.token });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(ids(answer).filter((id) => id !== member.id), []);
+    assert.equal(answer.document.meta?.["total"], many(answer).length);
+  }
+});
+
+test("403 · what nobody of the caller's standing may read is said, not shown as empty", async () => {
+  const member = await makePerson(db, church.id);
+  const answer = await service.get("/v1/cells", { as: member.token });
+  assert.equal(answer.status, 403);
+  assert.deepEqual(codes(answer), ["forbidden"]);
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { codes, document, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+const paul = await makePerson(db, church.id, { fullName: "Paul" });
+await db`update people set medical_notes = 'asthma' where id = ${paul.id}`;
+const path = `/v1/people/${paul.id}`;
+
+test("200 · everybody reads themselves, by id and as me", async () => {
+  const me = await service.get("/v1/people/me", { as: paul.token });
+  assert.equal(me.status, 200);
+  assert.equal(one(me).id, paul.id);
+  assert.equal(one(me).links["self"], path);
+  assert.deepEqual(one(await service.get(path, { as: paul.token })), one(me));
+  const linkage = await service.get("/v1/people/me/relationships/roles", { as: paul.token });
+  assert.deepEqual(linkage.document.data, []);
+});
+
+test("200 · a person's relationships show and follow what they have to do with", async () => {
+  const course = await makeCourse(db, church.id);
+  const classId = await makeRow(db, "course_classes", church.id, { course_id: course, name: "A" });
+  await db`insert into course_class_teachers values (${church.id}, ${classId}, ${paul.id})`;
+  const enrollment = await makeRow(db, "course_enrollments", church.id, {
+    course_id: course,
+    person_id: paul.id,
+    status: "completed",
+  });
+  const cell = await makeRow(db, "cells", church.id, { name: "North" });
+  const left = await makeRow(db, "cells", church.id, { name: "South" });
+  const membership = await makeRow(db, "cell_memberships", church.id, {
+    cell_id: cell,
+    person_id: paul.id,
+    cell_role: "leader",
+  });
+  const past = await makeRow(db, "cell_memberships", church.id, {
+    cell_id: left,
+    person_id: paul.id,
+    status: "left",
+  });
+  const assignment = await makeAssignment(db, church.id, {
+    personId: paul.id,
+    role: "course-coordinator",
+    scopeType: "course",
+    scopeIds: [course],
+  });
+  const { attributes, relationships } = one(await service.get(path));
+  const linked = (name: string) =>
+    (relationships[name]?.data as { id: string }[]).map(({ id }) => id);
+  assert.deepEqual(linked("teaches"), [classId]);
+  assert.deepEqual(linked("course-enrollments"), [enrollment]);
+  assert.deepEqual(linked("completed-courses"), [course]);
+  assert.deepEqual(linked("cell-memberships").sort(), [membership, past].sort());
+  assert.deepEqual(linked("cells"), [cell]);
+  assert.deepEqual(linked("leads"), [cell]);
+  assert.deepEqual(linked("role-assignments"), [assignment]);
+  assert.equal(linked("roles").length, 1);
+  assert.deepEqual(attributes["resource-scope"], [
+    { "role": "Course coordinator", "scope-type": "course", "ids": [course] },
+  ]);
+  for (const { links } of Object.values(relationships))
+    for (const link of Object.values(links ?? {}))
+      assert.equal((await service.get(link)).status, 200, link);
+});
+
+test("200 · sensitive attributes are left out for readers without person-details:read", async () => {
+  assert.equal(one(await service.get(path)).attributes["medical-notes"], "asthma");
+  assert.equal(one(await service.get(path, { as: paul.token })).attributes["medical-notes"], "asthma");
+  const supervisor = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const course = await makeCourse(db, church.id);
+  await db`insert into course_teachers values (${church.id}, ${course}, ${paul.id})`;
+  const as = supervisor.token;
+  for (const query of [path, `${path}?fields[people]=medical-notes,identity-documents`]) {
+    const { attributes } = one(await service.get(query, { as }));
+    assert.ok(!Object.hasOwn(attributes, "medical-notes"));
+    assert.ok(!Object.hasOwn(attributes, "identity-documents"));
+  }
+  for (const query of ["/v1/people", `/v1/courses/${course}?include=teachers`, `/v1/courses/${course}/teachers`])
+    assert.ok(!(await service.get(query, { as })).text.includes("asthma"), query);
+  const { attributes } = one(await service.get("/v1/people/me", { as }));
+  assert.ok(Object.hasOwn(attributes, "medical-notes"), "their own they see");
+});
+
+test("200 · attendance-summary is worked out when fields asks for it", async () => {
+  assert.ok(!Object.hasOwn(one(await service.get(path)).attributes, "attendance-summary"));
+  const cell = await makeRow(db, "cells", church.id, { name: "West" });
+  for (const [days, status] of [[30, "present"], [20, "excused"], [10, "absent"], [3, "absent"]] as const) {
+    const [row] = await db<{ day: string }[]>`select (current_date - ${days}::int)::text as day`;
+    const date = row?.day ?? "";
+    const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date });
+    await makeRow(db, "cell_attendances", church.id, { meeting_id: meeting, person_id: paul.id, date, status });
+  }
+  const [row] = await db<{ day: string }[]>`select (current_date - 30)::text as day`;
+  const { attributes } = one(await service.get(`${path}?fields[people]=attendance-summary`));
+  assert.deepEqual(attributes, {
+    "attendance-summary": { "last-attended-at": row?.day, "rate-90d": 33, "absent-streak": 2 },
+  });
+});
+
+test("404 · a member sees nobody else; another church's people do not exist; nor does an alias of another type", async () => {
+  const before = await service.get(`/v1/people/${church.administrator.id}`, { as: paul.token });
+  assert.equal(before.status, 404);
+  assert.deepEqual(codes(before), ["not-found"]);
+  for (const id of [other.administrator.id, newId(), "ME", "mine"])
+    for (const more of ["", "/roles", "/relationships/created-by", "/created-by"])
+      assert.equal((await service.get(`/v1/people/${id}${more}`)).status, 404);
+});
+
+test("200 · a related person whom the reader may not see is not shown", async () => {
+  await service.patch(path, document("people", { occupation: "Tent maker" }, { id: paul.id }));
+  const answer = await service.get(`${path}/modified-by`, { as: paul.token });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.document.data, null);
+  const included = await service.get(`${path}?include=modified-by`, { as: paul.token });
+  assert.deepEqual(included.document.included, []);
+});

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeAssignment, makeChurch, makePerson, makeToken } from "../../support/make.ts";
+import { codes, document, etag, eventsOf, one, pointers, startService } from "../../support/service.ts";
+import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
+import { together } from "../../support/together.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const patch = (
+  id: string,
+  attributes: Record<string, unknown>,
+  options: Parameters<typeof service.patch>[2] = {},
+) => service.patch(`/v1/people/${id}`, document("people", attributes, { id }), options);
+const read = async (id: string) => one(await service.get(`/v1/people/${id}`)).attributes;
+
+test("200 · what is named changes, what is not stays, person.updated is told once", async () => {
+  const { id } = await makePerson(db, church.id, { fullName: "Paul Before" });
+  const events = await eventsOf(async () => {
+    const answer = await patch(id, { "full-name": "Paul After", "is-baptized": true });
+    assert.equal(answer.status, 200);
+    assert.equal(one(answer).attributes["last-name"], "After");
+  });
+  assert.deepEqual(events, ["person.updated"]);
+  const tag = etag(await service.get(`/v1/people/${id}`));
+  const again = await eventsOf(async () => {
+    const same = { "is-baptized": true, "is-active": true, "email": null, "phones": [] };
+    assert.equal(etag(await patch(id, same)), tag);
+  });
+  assert.deepEqual(again, []);
+});
+
+test("200 · objects and arrays are replaced whole", async () => {
+  const { id } = await makePerson(db, church.id);
+  await patch(id, { address: { city: "Porto", country: "PT" }, phones: [{ number: "+351211234567" }] });
+  await patch(id, { address: { city: "Faro" } });
+  assert.deepEqual((await read(id))["address"], { city: "Faro" });
+  assert.deepEqual((await read(id))["phones"], [{ number: "+351211234567" }]);
+});
+
+test("200 · a changed membership status has a new day", async () => {
+  const { id } = await makePerson(db, church.id);
+  const first = one(await patch(id, { "membership-status": "member" })).attributes;
+  assert.ok(first["membership-status-changed-at"]);
+  const same = one(await patch(id, { "membership-status": "member" })).attributes;
+  assert.equal(same["membership-status-changed-at"], first["membership-status-changed-at"]);
+});
+
+test("200 · me may change what is self-editable, by id and as me", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const answer = await service.patch(
+    "/v1/people/me",
+    document("people", { "preferred-name": "Pp", "address": { city: "Faro" } }, { id }),
+    { as: token },
+  );
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal((await read(id))["preferred-name"], "Pp");
+  assert.equal((await patch(id, { occupation: "Baker" }, { as: token })).status, 200);
+});
+
+test("403 · me may not change the rest, each with its pointer, and nothing is changed", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const before = await read(id);
+  const answer = await patch(
+    id,
+    {
+      "preferred-name": "Allowed",
+      "email": "new@example.org",
+      "membership-status": "member",
+      "administrative-status": "full-administrator",
+      "is-active": false,
+      "medical-notes": "none",
+      "external-ids": {},
+      "sex": 5,
+    },
+    { as: token },
+  );
+  assert.equal(answer.status, 403);
+  assert.deepEqual(
+    pointers(answer),
+    ["email", "membership-status", "administrative-status", "is-active", "medical-notes", "external-ids"].map(
+      (name) => `/data/attributes/${name}`,
+    ),
+  );
+  assert.deepEqual(await read(id), before);
+});
+
+test("404 · a member cannot tell from a refusal that somebody exists or what they are", async () => {
+  const member = await makePerson(db, church.id);
+  const other = await makeChurch(db);
+  for (const id of [church.administrator.id, other.administrator.id])
+    for (const attributes of [
+      { "is-active": false },
+      { "administrative-status": "none" },
+      { "full-name": "x" },
+      { "email": null },
+      { "nonsense": 1 },
+      {},
+    ]) {
+      const answer = await patch(id, attributes, { as: member.token });
+      assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"], JSON.stringify(attributes));
+    }
+});
+
+test("403 · who reads everybody and may change only themselves is told so", async () => {
+  const supervisor = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const { id } = await makePerson(db, church.id);
+  for (const attributes of [{ "full-name": "x" }, { "is-active": false }])
+    assert.equal((await patch(id, attributes, { as: supervisor.token })).status, 403);
+  const admin = await patch(church.administrator.id, { "is-active": false }, { as: supervisor.token });
+  assert.deepEqual(codes(admin), ["forbidden"]);
+});
+
+test("403 · administrators change people, but neither standing nor a full administrator's login", async () => {
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const as = administrator.token;
+  const { id } = await makePerson(db, church.id);
+  assert.equal((await patch(id, { "email": "x1@example.org", "is-active": false }, { as })).status, 200);
+  assert.deepEqual(pointers(await patch(id, { "administrative-status": "none" }, { as })), [
+    "/data/attributes/administrative-status",
+  ]);
+  const promotion = await patch(administrator.id, { "administrative-status": "full-administrator" }, { as });
+  assert.equal(promotion.status, 403);
+  for (const name of ["email", "is-active"]) {
+    const value = name === "email" ? "taken@example.org" : false;
+    const answer = await patch(church.administrator.id, { [name]: value }, { as });
+    assert.deepEqual([answer.status, ...pointers(answer)], [403, `/data/attributes/${name}`]);
+  }
+  assert.equal((await patch(church.administrator.id, { occupation: "x" }, { as })).status, 200);
+});
+
+test("409 · the last active full administrator stays one", async () => {
+  const own = await makeChurch(db);
+  const as = own.administrator.token;
+  await makePerson(db, own.id, { fullName: "Inactive", administrativeStatus: "full-administrator" });
+  await db`update people set is_active = false where account_id = ${own.id} and full_name = 'Inactive'`;
+  for (const attributes of [
+    { "administrative-status": "none" },
+    { "administrative-status": "administrator" },
+    { "is-active": false },
+    { "is-active": false, "administrative-status": "none" },
+  ]) {
+    const answer = await patch(own.administrator.id, attributes, { as });
+    assert.deepEqual([answer.status, ...codes(answer)], [409, "last-full-administrator"]);
+  }
+  const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
+  const answer = await patch(own.administrator.id, { "administrative-status": "none" }, { as: second.token });
+  assert.equal(answer.status, 200);
+});
+
+test("409 · of two full administrators who demote each other at once one remains", async () => {
+  const own = await makeChurch(db);
+  const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
+  const demote = (id: string, as: string) => patch(id, { "administrative-status": "none" }, { as });
+  const answers = await together(db, own.id, [
+    () => demote(own.administrator.id, second.token),
+    () => demote(second.id, own.administrator.token),
+  ]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  const [row] = await db`
+    select count(*)::int as left from people
+    where account_id = ${own.id} and administrative_status = 'full-administrator'`;
+  assert.equal(row?.["left"], 1);
+});
+
+test("200 · deactivation ends every token and tells person.deactivated; coming back tells person.reactivated", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const second = await makeToken(db, church.id, id);
+  const gone = await eventsOf(() => patch(id, { "is-active": false }));
+  assert.deepEqual(gone.sort(), ["person.deactivated", "person.updated"]);
+  for (const as of [token, second])
+    assert.equal((await service.get("/v1/people/me", { as })).status, 401);
+  assert.ok((await read(id))["deactivated-at"]);
+  const back = await eventsOf(() => patch(id, { "is-active": true }));
+  assert.deepEqual(back.sort(), ["person.reactivated", "person.updated"]);
+  assert.equal((await read(id))["deactivated-at"], null);
+  assert.equal((await service.get("/v1/people/me", { as: token })).status, 401, "old tokens stay ended");
+});
+
+test("200 · a changed e-mail is the new login name, and the old one is nobody's", async () => {
+  const login = await makeLogin(db, church, "moving");
+  const authenticate = (username: string) =>
+    service.request("POST", "/authenticate", {
+      as: null,
+      body: JSON.stringify({ username, password: PASSWORD, account: church.alias }),
+      headers: { "Content-Type": "application/json" },
+    });
+  assert.equal((await patch(login.id, { email: "moved@example.org" })).status, 200);
+  assert.equal((await authenticate("MOVED@example.org")).status, 200);
+  assert.equal((await authenticate(login.email)).status, 401);
+});
+
+test("422 · a login cannot lose its e-mail; 409 · nor take another's", async () => {
+  const login = await makeLogin(db, church, "keeper");
+  const taken = await makePerson(db, church.id, { email: "taken-already@example.org" });
+  const lost = await patch(login.id, { email: null });
+  assert.deepEqual([lost.status, ...pointers(lost)], [422, "/data/attributes/email"]);
+  const stolen = await patch(login.id, { "email": "TAKEN-already@example.org", "occupation": "x" });
+  assert.deepEqual([stolen.status, ...pointers(stolen)], [409, "/data/attributes/email"]);
+  assert.equal((await read(login.id))["occupation"], null);
+  assert.equal((await read(taken.id))["email"], "taken-already@example.org");
+});
+
+test("409 · a stale If-Match changes nothing, also where more than a column hangs on it", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const stale = etag(await service.get(`/v1/people/${id}`));
+  await patch(id, { occupation: "x" });
+  const headers = { "If-Match": stale };
+  const events = await eventsOf(async () => {
+    assert.equal((await patch(id, { "is-active": false }, { headers })).status, 409);
+    assert.equal((await patch(id, { "email": "z@example.org" }, { headers })).status, 409);
+  });
+  assert.deepEqual(events, []);
+  assert.equal((await service.get("/v1/people/me", { as: token })).status, 200);
+});
+
+test("200 · two who change different attributes at once both keep theirs", async () => {
+  const { id } = await makePerson(db, church.id);
+  const changes = { "occupation": "Baker", "preferred-name": "Pp", "locale": "pt", "former-name": "x" };
+  const answers = await Promise.all(
+    Object.entries(changes).map(([name, value]) => patch(id, { [name]: value })),
+  );
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.partialDeepStrictEqual(await read(id), changes);
+});
