@@ -70,15 +70,21 @@ async function integrationFor(db: Db) {
 }
 
 function loginsOf(all: readonly DemoPerson[]): DemoLogin[] {
-  return all.flatMap(({ email, administrativeStatus }) => {
-    if (email === undefined) return [];
-    const login = { email, password: generatedPassword() };
-    if (administrativeStatus === "full-administrator")
-      return [{ standing: "full administrator" as const, ...login }];
-    if (administrativeStatus === "administrator")
-      return [{ standing: "administrator" as const, ...login }];
-    return email === memberEmail ? [{ standing: "plain member" as const, ...login }] : [];
+  return all.flatMap((person): DemoLogin[] => {
+    const standing = standingOf(person);
+    return standing === undefined || person.email === undefined
+      ? []
+      : [{ standing, email: person.email, password: generatedPassword() }];
   });
+}
+
+function standingOf({
+  administrativeStatus,
+  email,
+}: DemoPerson): DemoLogin["standing"] | undefined {
+  if (administrativeStatus === "full-administrator") return "full administrator";
+  if (administrativeStatus === "administrator") return "administrator";
+  return email === memberEmail ? "plain member" : undefined;
 }
 
 // -- The church ----------------------------------------------------------------------------------------------------

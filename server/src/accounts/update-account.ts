@@ -65,7 +65,8 @@ async function mergeDefinitions(
     const known = (next[resource] ??= {});
     for (const [name, definition] of Object.entries(fields)) {
       const pointer = `/data/attributes/custom-properties/${resource}/${name}`;
-      const before = known[name];
+      // A field may be called `constructor`.
+      const before = Object.hasOwn(known, name) ? known[name] : undefined;
       if (definition === null) {
         if (before) known[name] = { ...before, archived: true };
         continue;

@@ -7,7 +7,7 @@ import { cacheControl } from "./security-headers.ts";
 
 /** Every error leaves through here, as a JSON:API document that carries the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = asApiError(error);
+  const known = hungUp(request) ? clientGone() : asApiError(error);
   if (!known)
     observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
   const answer =
@@ -18,9 +18,17 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers(answer.headers)
     .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
+    // What the framework refuses by itself has passed no hook.
+    .header("X-Request-Id", request.id)
     .serializer(asItIs)
     .send(errorDocument(request.id, answer.problems));
 }
+
+/** A connection that broke while the body came in looks to the code like one that broke to the database. */
+const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+
+/** Nobody hears it. */
+const clientGone = () => fail("malformed-request", "The connection ended before the request did.");
 
 export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? "(none)";
 
@@ -56,6 +64,7 @@ function asApiError(error: unknown): ApiError | undefined {
         header: "Content-Type",
       });
     case "FST_ERR_BAD_URL":
+    case "FST_ERR_MAX_PARAM_LENGTH":
       return fail("not-found", "The path is not a valid one.");
     default:
       return databaseRefusal(error);

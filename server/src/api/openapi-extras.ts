@@ -231,7 +231,8 @@ const paths: Json = {
       tags: ["signing-in"],
       operationId: "authenticate",
       summary: "Log in",
-      description: "Plain JSON. From outside it takes a client token; a first-party page needs none.",
+      description:
+        "Plain JSON. From outside it takes a client token; a first-party page needs none.",
       security: [{}, { clientToken: [] }],
       requestBody: {
         required: true,
@@ -243,7 +244,8 @@ const paths: Json = {
       },
       responses: {
         200: {
-          description: "An access token. It is shown once and stands for the person until it expires.",
+          description:
+            "An access token. It is shown once and stands for the person until it expires.",
           headers: headersOf(),
           content: json(
             object({

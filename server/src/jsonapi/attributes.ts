@@ -54,12 +54,12 @@ export const integer = (options: { minimum?: number; maximum?: number } = {}) =>
 
 export const boolean = () => attribute(Type.Boolean(), "boolean");
 
-/** ISO 8601 with a zone; answered in UTC with milliseconds. */
+/** ISO 8601 with a zone, which PostgreSQL knows up to 15:59; answered in UTC with milliseconds. */
 export const timestamp = () =>
   attribute(
     Type.String({
       format: "date-time",
-      pattern: "^[12]\\d{3}-",
+      pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
       maxLength: 40,
       examples: ["2026-03-01T09:30:00.000Z"],
     }),

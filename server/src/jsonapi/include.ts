@@ -6,7 +6,7 @@ import type { Queryable } from "../store/db.ts";
 import { type Linkage, type Reader, writeResource } from "./document.ts";
 import type { IncludeTree } from "./query.ts";
 import { type Catalogue, type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
-import { ID, layoutOf, linkSource, ownRows, readReach } from "./select.ts";
+import { ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 export interface IncludeContext {
@@ -94,7 +94,7 @@ export class Included {
     return statement.rows(
       this.#context.db,
       `select ${layoutOf(target).columns} from ${target.table} where ${ownRows(statement, target, reach)}` +
-        ` and ${target.table}.id = any(${statement.bind([...ids])}::uuid[])`,
+        ` and ${target.table}.id ${anyOf(statement, [...ids])}`,
     );
   }
 
@@ -114,9 +114,10 @@ export class Included {
     const layout = layoutOf(target);
     const rows = await statement.rows(
       db,
-      `select distinct on (${table}."${relationship.from}", ${target.table}.id) ${layout.columns},` +
-        ` ${table}."${relationship.from}" from ${source.from} where ${table}.account_id = ${statement.account}` +
-        ` and ${table}."${relationship.from}" = any(${statement.bind([...linked.keys()])}::uuid[])${source.where}` +
+      `select ${repeats(relationship) ? `distinct on (${table}."${relationship.from}", ${target.table}.id) ` : ""}` +
+        `${layout.columns}, ${table}."${relationship.from}" from ${source.from}` +
+        ` where ${table}.account_id = ${statement.account}` +
+        ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()])}${source.where}` +
         ` order by ${table}."${relationship.from}", ${target.table}.id limit ${limits.includedMax + 1}`,
     );
     if (rows.length > limits.includedMax) throw tooMany();
@@ -133,6 +134,10 @@ export class Included {
     return written;
   }
 }
+
+/** One id is compared as one: with an array of unknown length PostgreSQL plans anew each time, for longer than it reads. */
+const anyOf = (statement: Statement, ids: readonly (string | null)[]): string =>
+  ids.length === 1 ? `= ${statement.bind(ids[0])}::uuid` : `= any(${statement.bind(ids)}::uuid[])`;
 
 const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}`;
 

@@ -26,10 +26,7 @@ export const headers = {
     "The version of the resource and of this very answer, for `If-Match` and `If-None-Match`.",
     '"3-q2X0p9cJ4mB1sT7u"',
   ),
-  "Location": said(
-    "Where the new resource is.",
-    "/v1/people/01980e5c-4a00-7000-8000-000000000002",
-  ),
+  "Location": said("Where the new resource is.", "/v1/people/01980e5c-4a00-7000-8000-000000000002"),
   "Idempotent-Replay": said("`true` when an earlier answer to the same key is repeated.", "true"),
   "Retry-After": said("Seconds to wait before the next try.", "1"),
   "WWW-Authenticate": said("The scheme that is missing.", 'Bearer realm="vestry"'),
@@ -209,9 +206,7 @@ export function errorsOf(kind: Kind, more: readonly Code[]): Json {
   return Object.fromEntries(
     [...own].map(([status, of]) => [
       String(status),
-      added.has(status)
-        ? errorResponse(status, of)
-        : ref("responses", responseName(kind, status)),
+      added.has(status) ? errorResponse(status, of) : ref("responses", responseName(kind, status)),
     ]),
   );
 }

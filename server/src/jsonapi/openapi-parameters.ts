@@ -83,7 +83,8 @@ function filterSchema(filter: Filter): [Json, string] {
     case "one-of":
       return [many({ type: "string", enum: [...filter.values] }), "Is one of these."];
     case "id": {
-      const words = filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.";
+      const words =
+        filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.";
       return [many({ type: "string" }), words];
     }
     case "related":

@@ -133,7 +133,7 @@ export function linkageColumns(
 }
 
 /** A table whose rows are the links, or the targets, has none twice: it needs no sorting out. */
-const repeats = ({ to, writable }: ToMany): boolean => to !== "id" && !writable;
+export const repeats = ({ to, writable }: ToMany): boolean => to !== "id" && !writable;
 
 /** The rows of the church, cut to what the caller reaches. */
 export function ownRows(statement: Statement, of: Resource, reach: Reach): string {

@@ -1,5 +1,5 @@
 import { MINUTE } from "../clock.ts";
-import type { Value } from "./copy.ts";
+import type { Value } from "../store/insert-rows.ts";
 import { personId } from "./people.ts";
 import { idOf, type Plan, type Table } from "./plan.ts";
 import { Die, idFrom, kinds } from "./random.ts";

@@ -2,7 +2,7 @@ import { presetRoles } from "../access/preset-roles.ts";
 import { customProperties } from "../demo/custom-properties.ts";
 import type { Tx } from "../store/db.ts";
 import { cellTables } from "./cells.ts";
-import { copy } from "./copy.ts";
+import { insertRows } from "../store/insert-rows.ts";
 import { courseTables } from "./courses.ts";
 import { peopleColumns, peopleOf, personId } from "./people.ts";
 import { idOf, type Plan } from "./plan.ts";
@@ -33,7 +33,7 @@ export async function addSeededChurch(
       (id, created_at, modified_at, alias, church_name, integration_approved, settings, custom_properties)
     values (${accountId}, ${founded}, ${founded}, ${plan.alias}, ${plan.churchName}, true,
       ${tx.json(settings)}, ${tx.json(customProperties)})`;
-  await copy(
+  await insertRows(
     tx,
     "roles",
     ["account_id", "id", "created_at", "modified_at", "code", "name", "description"],
@@ -47,7 +47,7 @@ export async function addSeededChurch(
       description,
     ]),
   );
-  await copy(tx, "people", peopleColumns, peopleOf(plan), copiedPeople);
+  await insertRows(tx, "people", peopleColumns, peopleOf(plan), copiedPeople);
 
   const administrator = personId(plan, 0);
   await tx`
@@ -59,9 +59,9 @@ export async function addSeededChurch(
 
   for (const { table, columns, rows } of [...courseTables, ...cellTables]) {
     // Tables that only join two others have neither id nor times.
-    if (!columns.includes("id")) await copy(tx, table, columns, rows(plan));
+    if (!columns.includes("id")) await insertRows(tx, table, columns, rows(plan));
     else
-      await copy(
+      await insertRows(
         tx,
         table,
         [...columns, "created_at", "modified_at"],

@@ -1,5 +1,5 @@
 import { MINUTE } from "../clock.ts";
-import type { Value } from "./copy.ts";
+import type { Value } from "../store/insert-rows.ts";
 import { personId } from "./people.ts";
 import { idOf, type Plan, type Table } from "./plan.ts";
 import { Die, idFrom, kinds } from "./random.ts";
@@ -28,7 +28,6 @@ const CLASSES = 3;
 const classStatuses = ["finished", "in-progress", "open"] as const;
 
 const courseIndexes = ({ shape }: Plan) => Array.from({ length: shape.courses }, (_, at) => at);
-
 
 /** In the order in which they refer to each other. */
 export const courseTables: readonly Table[] = [

@@ -2,7 +2,7 @@ import { DAY, MINUTE } from "../clock.ts";
 import { languages, type Names } from "./names.ts";
 import { Die, idFrom, kinds } from "./random.ts";
 import { idOf, type Plan } from "./plan.ts";
-import type { Value } from "./copy.ts";
+import type { Value } from "../store/insert-rows.ts";
 
 export const peopleColumns = [
   "account_id",
@@ -72,15 +72,15 @@ function personOf(plan: Plan, index: number): readonly Value[] {
     die.chance(0.5) ? names.country : null,
     die.chance(0.6) ? names.locale : null,
     administrator ? plan.administrator : emailOf(die, first, family, index, adult),
-    adult && die.chance(0.78) ? phonesOf(die, names) : "[]",
+    adult && die.chance(0.78) ? phonesOf(die, names) : [],
     die.chance(0.4) ? addressOf(die, names) : null,
     status,
     member ? day(TODAY_MS - die.below(Math.max(1, age - 15)) * YEAR) : null,
     adult ? member || die.chance(0.2) : null,
     administrator ? "full-administrator" : "none",
     administrator,
-    die.chance(0.4) ? customOf(die) : "{}",
-    die.chance(0.2) ? { legacy: String(100_000 + index) } : "{}",
+    die.chance(0.4) ? customOf(die) : {},
+    die.chance(0.2) ? { legacy: String(100_000 + index) } : {},
   ];
 }
 

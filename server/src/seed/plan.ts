@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from "../clock.ts";
-import type { Value } from "./copy.ts";
+import type { Value } from "../store/insert-rows.ts";
 import { languages, type Names } from "./names.ts";
 import { BASE_MS, Die, idFrom, kinds, type Seed, seedOf } from "./random.ts";
 import { type Shape, type Size, shapesOf } from "./shape.ts";

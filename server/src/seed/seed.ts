@@ -14,14 +14,13 @@ export interface Seeded {
   people: number;
   /** The first few: all of them would be too many to read. */
   aliases: readonly string[];
-  /** The largest church and the e-mail address of its full administrator. */
+  /** The largest church that was made now, and the e-mail address of its full administrator. */
   login: { alias: string; email: string };
 }
 
 export interface Progress {
-  peopleTotal: number;
-  copied(people: number): void;
-  tidying(): void;
+  copied: (people: number) => void;
+  tidying: () => void;
 }
 
 /** As many as two cores keep busy; more only wait for each other. */
@@ -56,7 +55,7 @@ export async function seed(
   // Marks pages as visible to all, so that an index alone can answer, and counts what the planner wants to know.
   for (const table of seededTables) await db.unsafe(`vacuum (analyze) ${table}`);
 
-  const [largest] = plans as [Plan, ...Plan[]];
+  const [largest] = missing as [Plan, ...Plan[]];
   return {
     churches: missing.length,
     people: missing.reduce((sum, { shape }) => sum + shape.people, 0),

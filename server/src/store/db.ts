@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { socketDirectoryOf } from "./address.ts";
+import { guardBegin, PatientSocket } from "./connection-loss.ts";
 
 /** A pool. Statements on it stand alone; what belongs together goes through `db.begin`. */
 export type Db = postgres.Sql;
@@ -46,7 +47,8 @@ const INT_ARRAY = 1007;
 
 export function connect(url: string, options: PoolOptions = {}): Db {
   const host = socketDirectoryOf(url);
-  return postgres(url, {
+  const db = postgres(url, {
+    socket: openSocket,
     ...(host !== undefined && { host }),
     max: options.max ?? 10,
     // Longer than any poll, so that an idle service keeps its prepared statements.
@@ -81,7 +83,24 @@ export function connect(url: string, options: PoolOptions = {}): Db {
       },
       date: { to: 1082, from: [1082], serialize: asText, parse: asText },
     },
-  }) as unknown as Db;
+  } as postgres.Options<Record<string, postgres.PostgresType>>);
+  guardBegin(db);
+  return db as unknown as Db;
+}
+
+interface Place {
+  host: string[];
+  port: number[];
+  /** Of a Unix socket. */
+  path: string | false;
+}
+
+function openSocket({ host, path, port }: Place): PatientSocket {
+  const socket = new PatientSocket();
+  if (path) socket.connect(path);
+  else socket.setNoDelay(true).connect(port[0] ?? 5432, host[0] ?? "localhost");
+  // The driver reads the name from here to check the server's certificate.
+  return Object.assign(socket, { host: host[0] });
 }
 
 /** `db.begin` with its type kept: postgres.js unwraps arrays of promises, which nothing here returns. */

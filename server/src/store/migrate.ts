@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import type { Db } from "./db.ts";
+import { type Db, inTransaction, type Tx } from "./db.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 
@@ -34,40 +34,28 @@ export async function readMigrations(): Promise<Migration[]> {
  * schema there is.
  */
 export async function migrate(db: Db): Promise<string[]> {
-  const migrations = await readMigrations();
-  const connection = await db.reserve();
   const applied: string[] = [];
-  try {
-    await connection`select set_config('statement_timeout', '0', false)`;
-    await connection`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
-    await connection`
-      create table if not exists schema_migrations (
-        name text primary key,
-        hash text not null,
-        applied_at timestamptz(3) not null default now()
-      )`;
-    const rows = await connection<{ name: string; hash: string }[]>`
-      select name, hash from schema_migrations`;
-    const known = new Map(rows.map((row) => [row.name, row.hash]));
-
-    for (const migration of migrations) {
-      const hash = known.get(migration.name);
-      if (hash === migration.hash) continue;
-      if (hash !== undefined)
-        throw new Error(`Migration ${migration.name} was changed after it had been applied.`);
-      await connection.unsafe(`begin; ${migration.sql}; insert into schema_migrations (name, hash)
-        values ('${migration.name}', '${migration.hash}'); commit`);
-      applied.push(migration.name);
-    }
-  } catch (error) {
-    await connection.unsafe("rollback").catch(() => undefined);
-    throw error;
-  } finally {
-    await connection`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`.catch(() => undefined);
-    await connection`reset statement_timeout`.catch(() => undefined);
-    connection.release();
-  }
+  for (const migration of await readMigrations())
+    if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
   return applied;
+}
+
+async function apply(tx: Tx, { hash, name, sql }: Migration): Promise<boolean> {
+  await tx`set local statement_timeout = 0`;
+  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`;
+  await tx`
+    create table if not exists schema_migrations (
+      name text primary key,
+      hash text not null,
+      applied_at timestamptz(3) not null default now()
+    )`;
+  const [known] = await tx<{ hash: string }[]>`
+    select hash from schema_migrations where name = ${name}`;
+  if (known?.hash === hash) return false;
+  if (known) throw new Error(`Migration ${name} was changed after it had been applied.`);
+  await tx.unsafe(sql);
+  await tx`insert into schema_migrations (name, hash) values (${name}, ${hash})`;
+  return true;
 }
 
 /** The migrations this version knows and this database lacks: the service must not serve before they are applied. */

@@ -70,7 +70,7 @@ const PERSON_LINKAGE = `
 
 const ONE_PERSON = `select ${PERSON}, ${PERSON_LINKAGE} from people p where p.account_id = $1 and p.id = $2`;
 
-const PEOPLE = `select ${PERSON} from people p where p.account_id = $1 order by p.name_folded, p.id limit $2`;
+const PEOPLE = `select ${PERSON} from people p where p.account_id = $1 order by p.name_folded, p.id limit 25`;
 const PEOPLE_COUNT = "select count(*) from people where account_id = $1";
 
 const CHANGE_PERSON = `
@@ -301,7 +301,7 @@ async function readPerson(db: Db, account: string, id: string) {
 async function listPeople(db: Db, account: string, size: number) {
   const [[count], rows] = await Promise.all([
     ask(db, PEOPLE_COUNT, [account]),
-    ask(db, PEOPLE, [account, size]),
+    ask(db, PEOPLE, [account]),
   ]);
   const total = count?.["count"] as number;
   const last = Math.ceil(total / size);

@@ -52,13 +52,23 @@ const pages: readonly (readonly [title: string, query: string])[] = [
 export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
   const { db, databaseUrl, say, people = 1_000_000 } = options;
   const { large, small, churches } = await populate(db, people, say);
+  return { churches, people, pages: await timePages(databaseUrl, { small, large }, say) };
+}
 
+export async function timePages(
+  databaseUrl: string,
+  { large, small }: { large: Church; small: Church },
+  say: (line: string) => void,
+): Promise<PageTime[]> {
   const service = new ServerChild("./service.ts");
   try {
     await service.start({ databaseUrl, origin: ORIGIN, connections: 10 });
     const times: PageTime[] = [];
     for (const [title, query] of pages) {
-      const [one, other] = [await prepare(service, small, query), await prepare(service, large, query)];
+      const [one, other] = [
+        await prepare(service, small, query),
+        await prepare(service, large, query),
+      ];
       const taken: { small: number[]; large: number[] } = { small: [], large: [] };
       for (let repeat = 0; repeat < REPEATS; repeat += 1) {
         taken.small.push(await one());
@@ -67,13 +77,13 @@ export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
       times.push({ title, small: median(taken.small), large: median(taken.large) });
       say(`${title}: ${median(taken.small).toFixed(2)} ms, ${median(taken.large).toFixed(2)} ms`);
     }
-    return { churches, people, pages: times };
+    return times;
   } finally {
     await service.stop();
   }
 }
 
-async function populate(db: Db, people: number, say: (line: string) => void) {
+export async function populate(db: Db, people: number, say: (line: string) => void) {
   // Indexes are made afterwards: one by one they take a third of the time.
   const indexes = await db<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index

@@ -1,0 +1,78 @@
+/** The bar on top of the reference: logs a reader in and hands their access token to every request they try. */
+
+const logIn = document.querySelector("#log-in");
+const logOut = document.querySelector("#log-out");
+const who = document.querySelector("#who");
+const said = document.querySelector("#said");
+
+/** Kept in this page alone: it is gone with the tab, and ended when the reader logs out. */
+let token;
+
+/** Whatever would call somebody else is off. The page's policy would stop it, but then it would stand there broken. */
+const configuration = () => ({
+  url: "/openapi.json",
+  authentication: {
+    preferredSecurityScheme: "accessToken",
+    securitySchemes: { accessToken: { token: token ?? "" } },
+  },
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  persistAuth: false,
+  mcp: { disabled: true },
+  agent: { disabled: true },
+  documentDownloadType: "json",
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+});
+
+const reference = globalThis.Scalar.createApiReference("#reference", configuration());
+
+function show(account) {
+  logIn.hidden = account !== undefined;
+  logOut.hidden = account === undefined;
+  who.textContent = account === undefined ? "" : account["church-name"];
+  reference.updateConfiguration(configuration());
+}
+
+async function problemOf(answer) {
+  const { errors } = await answer.json().catch(() => ({}));
+  const [problem] = errors ?? [];
+  if (problem?.code === "client-token-missing")
+    return `This page logs in only at an address that the service calls its own (PUBLIC_URL or ORIGINS), and ${location.origin} is none.`;
+  return problem?.detail ?? `The service answered ${answer.status}.`;
+}
+
+logIn.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  said.textContent = "";
+  try {
+    const answer = await fetch("/authenticate", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(Object.fromEntries(new FormData(logIn))),
+    });
+    if (!answer.ok) {
+      said.textContent = await problemOf(answer);
+      return;
+    }
+    const { access_token, account } = await answer.json();
+    token = access_token;
+    logIn.reset();
+    show(account);
+  } catch {
+    said.textContent = "The service cannot be reached.";
+  }
+});
+
+logOut.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const ended = token;
+  token = undefined;
+  show(undefined);
+  // The token ends for the service as well; if it cannot be told, the page has forgotten it all the same.
+  await fetch("/v1/access-tokens/current", {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${ended}` },
+  }).catch(() => undefined);
+});

@@ -1,0 +1,93 @@
+import { setPassword } from "../access/logins.ts";
+import { hashPassword } from "../access/passwords.ts";
+import { ALIAS, createAccount } from "../accounts/create-account.ts";
+import { type Standing, setStanding } from "../accounts/standing.ts";
+import { fail } from "../errors.ts";
+import { addPerson } from "../people/add-person.ts";
+import { addPresetRoles } from "../roles/grant.ts";
+import { inTransaction } from "../store/db.ts";
+import { type Command, command, CommandError } from "./command.ts";
+import { withDatabase } from "./database.ts";
+import { alias, churchName, email, fullName, passwordStdin } from "./options.ts";
+
+const create = command({
+  name: "accounts create",
+  summary: "Adds a church with its first full administrator.",
+  options: {
+    alias,
+    "church-name": churchName,
+    "admin-name": fullName("The full name of its full administrator."),
+    "admin-email": email("The address the full administrator logs in with."),
+    "admin-password-stdin": passwordStdin,
+  },
+  async run(values, context) {
+    if (!ALIAS.test(values.alias))
+      throw new CommandError(
+        "invalid-alias",
+        "An alias has 3 to 40 lower-case letters and digits, with single hyphens between them.",
+      );
+    const passwordHash = await hashPassword(await context.password());
+    const made = await withDatabase(context, (db) =>
+      inTransaction(db, async (tx) => {
+        const [taken] = await tx`select from accounts where alias = ${values.alias}`;
+        if (taken)
+          throw fail("already-exists", `There is a church with the alias ${values.alias}.`);
+        const id = await createAccount(tx, {
+          alias: values.alias,
+          churchName: values["church-name"],
+        });
+        await addPresetRoles(tx, id);
+        const person = await addPerson(tx, id, {
+          fullName: values["admin-name"],
+          email: values["admin-email"],
+          administrativeStatus: "full-administrator",
+        });
+        await setPassword(tx, { accountId: id, personId: person }, passwordHash);
+        return { account: { id, alias: values.alias }, person: { id: person } };
+      }),
+    );
+    return {
+      json: made,
+      lines: [
+        `${values["church-name"]} is there: ${values["admin-email"]} logs in with the account ${values.alias}.`,
+        `Integrations cannot reach it yet: npx vestry accounts approve --alias ${values.alias}`,
+      ],
+    };
+  },
+});
+
+const standing = (verb: string, summary: string, wanted: Partial<Standing>, sentence: string) =>
+  command({
+    name: `accounts ${verb}`,
+    summary,
+    options: { alias },
+    async run(values, context) {
+      const church = await withDatabase(context, (db) =>
+        inTransaction(db, (tx) => setStanding(tx, values.alias, wanted)),
+      );
+      return { json: { account: church }, lines: [`${church["church-name"]} ${sentence}.`] };
+    },
+  });
+
+export const commands: readonly Command[] = [
+  create,
+  standing(
+    "approve",
+    "Lets integrations reach a church that allows them.",
+    { "integration-approved": true },
+    "is approved for the integrations it allows",
+  ),
+  standing(
+    "unapprove",
+    "Keeps all integrations away from a church.",
+    { "integration-approved": false },
+    "is no longer approved: its integrations are answered 403 from now on",
+  ),
+  standing("activate", "Opens a church's account again.", { status: "active" }, "is active"),
+  standing(
+    "deactivate",
+    "Closes a church's account; its data stays.",
+    { status: "inactive" },
+    "is inactive: its people are answered 403 from now on",
+  ),
+];

@@ -1,0 +1,21 @@
+import { catalogue } from "../api/catalogue.ts";
+import { explain } from "../jsonapi/explain.ts";
+import { type Command, command, CommandError } from "./command.ts";
+
+export const commands: readonly Command[] = [
+  command({
+    name: "explain",
+    summary: "Shows what the definition of a type derives: routes, statements, columns.",
+    argument: { name: "type", description: "A type of the interface, like courses." },
+    options: {},
+    async run(_values, _context, type) {
+      if (!catalogue.has(type))
+        throw new CommandError(
+          "unknown-type",
+          `There is no type ${JSON.stringify(type)}; there are ${[...catalogue.keys()].join(", ")}.`,
+        );
+      const explanation = explain(catalogue, type);
+      return { json: { type, explanation }, lines: [explanation.trimEnd()] };
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import { type ChoiceOption, type FlagOption, type Option, type TextOption } from "./command.ts";
+import { accounts } from "../accounts/definition.ts";
+import { people } from "../people/definition.ts";
+import type { Problem } from "../errors.ts";
+import type { Resource } from "../jsonapi/resource.ts";
+import { validate } from "../jsonapi/validate.ts";
+
+/** Options that several commands share. */
+
+const attribute = (of: Resource, name: string, description: string): TextOption => {
+  const schema = of.attributes[name]?.schema;
+  return { kind: "text", description, ...(schema && { schema }) };
+};
+
+export const alias: TextOption = {
+  kind: "text",
+  description: "The church's alias, as people type it when they log in.",
+};
+
+export const churchName = attribute(accounts, "church-name", "The church's name.");
+export const fullName = (description: string) => attribute(people, "full-name", description);
+export const email = (description: string) => attribute(people, "email", description);
+
+export const integrationId: TextOption = {
+  kind: "text",
+  description: "The integration's id, as `integrations create` printed it.",
+};
+
+/** It must be given although there is no other way: who reads the command sees where the password comes from. */
+export const passwordStdin: FlagOption = {
+  kind: "flag",
+  description: "Read the password from standard input (asked for twice at a terminal).",
+};
+
+export const choice = <const Value extends string>(
+  values: readonly Value[],
+  description: string,
+  more: { default?: Value; optional?: true } = {},
+): ChoiceOption<Value> & typeof more => ({ kind: "choice", values, description, ...more });
+
+/** What is wrong with a text for an option, or undefined. */
+export function mistakeIn(option: Option, text: string): string | undefined {
+  if (option.kind === "choice" && !option.values.includes(text))
+    return `must be one of ${option.values.join(", ")}`;
+  if (option.kind === "number" && !/^\d{1,9}$/.test(text))
+    return "must be a whole number of at most nine digits";
+  if (option.kind !== "text") return undefined;
+  if (text.trim() === "") return "must not be empty";
+  if (text.includes("\0") || !text.isWellFormed()) return "contains what cannot be stored";
+  if (!option.schema) return undefined;
+  const problems: Problem[] = [];
+  validate(option.schema, text, "", problems);
+  const [first] = problems;
+  return first && first.detail.replace(/^M/, "m").replace(/\.$/, "");
+}

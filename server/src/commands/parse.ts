@@ -1,0 +1,96 @@
+import { parseArgs } from "node:util";
+import type { Command, Option } from "./command.ts";
+import { usageError } from "./command.ts";
+import { mistakeIn } from "./options.ts";
+
+export interface Parsed {
+  values: Record<string, unknown>;
+  argument: string;
+  json: boolean;
+  help: boolean;
+}
+
+/** Options that every command takes. */
+export const common = {
+  json: { kind: "flag", description: "Print exactly one JSON object." },
+  help: { kind: "flag", description: "Print this." },
+} as const;
+
+/** Whether the arguments ask for JSON, also when they are wrong otherwise: the error is then JSON, too. */
+export const wantsJson = (args: readonly string[]): boolean => args.includes("--json");
+
+/** The values of a command's options, or one sentence that names all mistakes. */
+export function parse(command: Command, args: readonly string[]): Parsed {
+  const options: Record<string, Option> = { ...command.options, ...common };
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { kind }]) => [
+        name,
+        { type: kind === "flag" ? ("boolean" as const) : ("string" as const) },
+      ]),
+    ),
+  });
+
+  const mistakes: string[] = [];
+  const given = new Map<string, string | true>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (!option) mistakes.push(`${token.rawName} is not an option of it`);
+    else if (given.has(token.name)) mistakes.push(`${token.rawName} is given twice`);
+    else {
+      given.set(token.name, token.value ?? true);
+      const mistake = mistakeInToken(option, token);
+      if (mistake !== undefined) mistakes.push(`${token.rawName} ${mistake}`);
+    }
+  }
+
+  const help = given.has("help");
+  const values: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(command.options)) {
+    const value = given.get(name);
+    if (value === undefined && isNeeded(option)) mistakes.push(`--${name} is missing`);
+    values[name] = valueOf(option, value);
+  }
+  if (command.argument && positionals.length === 0)
+    mistakes.push(`<${command.argument.name}> is missing`);
+  const surplus = positionals.slice(command.argument ? 1 : 0);
+  // Not repeated: the surplus word may be a password that somebody hoped would be taken this way.
+  if (surplus.length > 0) mistakes.push("there are words that belong to no option");
+
+  if (mistakes.length > 0 && !help)
+    throw usageError(
+      `vestry ${command.name}: ${mistakes.join("; ")}. See npx vestry ${command.name} --help.`,
+    );
+  return { values, argument: positionals[0] ?? "", json: given.has("json"), help };
+}
+
+interface OptionToken {
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+}
+
+function mistakeInToken(option: Option, { value, inlineValue }: OptionToken): string | undefined {
+  if (option.kind === "flag") return value === undefined ? undefined : "takes no value";
+  // `--alias --json`: the next option was taken for the value.
+  if (value === undefined || (!inlineValue && value.startsWith("--"))) return "needs a value";
+  return mistakeIn(option, value);
+}
+
+function isNeeded(option: Option): boolean {
+  if (option.optional) return false;
+  return !("default" in option && option.default !== undefined);
+}
+
+function valueOf(option: Option, given: string | true | undefined): unknown {
+  if (option.kind === "flag") return given !== undefined;
+  if (given === undefined) return "default" in option ? option.default : undefined;
+  if (option.kind === "number") return Number(given);
+  return option.kind === "text" ? String(given).normalize("NFC").trim() : given;
+}

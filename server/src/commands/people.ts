@@ -1,0 +1,112 @@
+import { revokeTokens, setPassword } from "../access/logins.ts";
+import { operator } from "../access/operator.ts";
+import { hashPassword } from "../access/passwords.ts";
+import { findChurch } from "../accounts/standing.ts";
+import { fail } from "../errors.ts";
+import { capture } from "../events/capture.ts";
+import { findPerson, setActive } from "../people/activity.ts";
+import { addPerson } from "../people/add-person.ts";
+import { inTransaction } from "../store/db.ts";
+import { type Command, command } from "./command.ts";
+import { withDatabase } from "./database.ts";
+import { alias, choice, email, fullName, passwordStdin } from "./options.ts";
+
+const login = email("The address they log in with.");
+
+const activity = (verb: string, active: boolean, summary: string) =>
+  command({
+    name: `people ${verb}`,
+    summary,
+    options: { alias, email: login },
+    async run(values, context) {
+      const { person, changed } = await withDatabase(context, (db) =>
+        inTransaction(db, async (tx) => {
+          const church = await findChurch(tx, values.alias);
+          const found = await findPerson(tx, church.id, values.email);
+          return { person: found, changed: await setActive(tx, found, active) };
+        }),
+      );
+      const state = active ? "active" : "inactive";
+      return {
+        json: { person: { "id": person.personId, "is-active": active }, changed },
+        lines: [`${person.fullName} ${changed ? "is" : "was already"} ${state}.`],
+      };
+    },
+  });
+
+export const commands: readonly Command[] = [
+  command({
+    name: "people create",
+    summary: "Adds a person who logs in.",
+    options: {
+      alias,
+      "full-name": fullName("Their full name."),
+      "email": login,
+      "administrative-status": choice(
+        ["none", "administrator", "full-administrator"],
+        "What they may do without any role.",
+        { default: "none" },
+      ),
+      "password-stdin": passwordStdin,
+    },
+    async run(values, context) {
+      const passwordHash = await hashPassword(await context.password());
+      const id = await withDatabase(context, (db) =>
+        inTransaction(db, async (tx) => {
+          const { id: accountId } = await findChurch(tx, values.alias);
+          const [taken] = await tx`
+            select from people
+            where account_id = ${accountId} and lower(email) = ${values.email.toLowerCase()}`;
+          if (taken)
+            throw fail(
+              "already-exists",
+              `This church has somebody with the address ${values.email}.`,
+            );
+          const personId = await addPerson(tx, accountId, {
+            fullName: values["full-name"],
+            email: values.email,
+            administrativeStatus: values["administrative-status"],
+          });
+          await setPassword(tx, { accountId, personId }, passwordHash);
+          await capture(tx, operator(accountId), {
+            type: "person.created",
+            subject: { type: "people", id: personId },
+            snapshot: () => JSON.stringify({ type: "people", id: personId }),
+          });
+          return personId;
+        }),
+      );
+      return {
+        json: { person: { id } },
+        lines: [
+          `${values["full-name"]} logs in as ${values.email} with the account ${values.alias}.`,
+        ],
+      };
+    },
+  }),
+  command({
+    name: "people set-password",
+    summary: "Sets a password, for who forgot theirs, and ends their access tokens.",
+    options: { alias, "email": login, "password-stdin": passwordStdin },
+    async run(values, context) {
+      const passwordHash = await hashPassword(await context.password());
+      const { person, revoked } = await withDatabase(context, (db) =>
+        inTransaction(db, async (tx) => {
+          const church = await findChurch(tx, values.alias);
+          const found = await findPerson(tx, church.id, values.email);
+          await setPassword(tx, found, passwordHash);
+          return { person: found, revoked: await revokeTokens(tx, found) };
+        }),
+      );
+      return {
+        json: { "person": { id: person.personId }, "revoked-tokens": revoked },
+        lines: [
+          `${person.fullName} has a new password; ${revoked} access token${revoked === 1 ? "" : "s"} ended.`,
+          ...(person.isActive ? [] : ["They are inactive, so they cannot log in yet."]),
+        ],
+      };
+    },
+  }),
+  activity("activate", true, "Lets a deactivated person in again."),
+  activity("deactivate", false, "Keeps a person out and ends their access tokens."),
+];

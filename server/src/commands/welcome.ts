@@ -1,0 +1,74 @@
+import type { Config } from "../config.ts";
+import { type Demo, demoAlias } from "../demo.ts";
+import { localUrl, type Service } from "../service.ts";
+
+/** What a start says to people: where the service is, and how to get in. */
+export function welcome(config: Config, service: Service): string[] {
+  const seconds = (service.milliseconds / 1_000).toFixed(1);
+  if (service.url === undefined)
+    return [`Vestry works, with no address of its own (ready in ${seconds} s). Ctrl-C stops it.`];
+  const here = localUrl(config.host, config.port);
+  return [
+    "",
+    `Vestry is ready at ${service.url} (in ${seconds} s). Ctrl-C stops it.`,
+    "",
+    `  Reference   ${service.url}/docs`,
+    ...(service.url === here ? [] : [`  Listens on  ${here}`]),
+    ...(service.metricsUrl === undefined ? [] : [`  Metrics     ${service.metricsUrl}`]),
+    "",
+    ...(service.demo ? firstStart(service.demo, here) : laterStart()),
+    "",
+  ];
+}
+
+function firstStart(demo: Demo, here: string): string[] {
+  const width = Math.max(...demo.logins.map(({ email }) => email.length)) + 2;
+  return [
+    `This database was empty, so it has a demo church now: ${demo.churchName}, account ${demo.alias}.`,
+    "Its passwords and client token were made for this installation and are shown only now:",
+    "",
+    ...demo.logins.map(
+      ({ email, password, standing }) => `  ${email.padEnd(width)}${password}  (${standing})`,
+    ),
+    `  ${"X-SVC-API-Token".padEnd(width)}${demo.integration.clientToken}`,
+    "",
+    "Log in, list people, add a course: paste these into another terminal.",
+    "",
+    ...curlLines(demo, here),
+  ];
+}
+
+/**
+ * As an integration calls: with its client token and a person's access token. Each is one line, for sh, bash and zsh,
+ * and needs nothing but curl and sed.
+ */
+export function curlLines(demo: Demo, here: string): string[] {
+  const [administrator] = demo.logins;
+  const login = JSON.stringify({
+    username: administrator?.email,
+    password: administrator?.password,
+    account: demo.alias,
+  });
+  const course = JSON.stringify({
+    data: {
+      type: "courses",
+      attributes: { "name": "Reading the Gospels", "lessons-to-graduate": 8 },
+    },
+  });
+  const client = `-H 'X-SVC-API-Token: ${demo.integration.clientToken}'`;
+  const bearer = `-H "Authorization: Bearer $TOKEN"`;
+  return [
+    `TOKEN=$(curl -sS ${here}/authenticate ${client} -H 'Content-Type: application/json' -d '${login}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -sSg '${here}/v1/people?page[size]=3&sort=full-name' ${client} ${bearer}`,
+    `curl -sS ${here}/v1/courses ${client} ${bearer} -H 'Content-Type: application/vnd.api+json' -d '${course}'`,
+  ];
+}
+
+function laterStart(): string[] {
+  return [
+    "Passwords and client tokens are shown only once. New ones:",
+    "",
+    `  npx vestry people set-password --alias ${demoAlias} --email <address> --password-stdin`,
+    "  npx vestry integrations rotate --id <id>",
+  ];
+}

@@ -1,0 +1,20 @@
+/** Something that is wrong with an installation: a sentence that says what, and one that says what to do. */
+export interface Finding {
+  /** Stable, for scripts. */
+  code: string;
+  problem: string;
+  remedy: string;
+}
+
+export const finding = (code: string, problem: string, remedy: string): Finding => ({
+  code,
+  problem,
+  remedy,
+});
+
+/** `"a", "b" and 3 more` */
+export function few(names: readonly string[], shown = 3): string {
+  const more = names.length - shown;
+  const listed = names.slice(0, shown).join(", ");
+  return more > 0 ? `${listed} and ${more} more` : listed;
+}

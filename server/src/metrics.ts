@@ -1,0 +1,123 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Server } from "node:http";
+import { onObservation } from "./observe.ts";
+
+/** The other reader of what happens: counts and durations, for Prometheus. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+  /** Counts the requests that this server is answering at the moment. */
+  watch(server: Server): void;
+  stop(): void;
+}
+
+/** From an answer out of a cache to one that a statement's time limit ended. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: "vestry_request_duration_seconds",
+    help: "Requests by route, method and class of status.",
+    labelNames: ["route", "method", "status"] as const,
+    buckets,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: "vestry_requests_in_flight",
+    help: "Requests that are being answered.",
+    registers,
+  });
+  const failures = new Counter({
+    name: "vestry_request_failures_total",
+    help: "Requests that failed for a reason nobody foresaw; the log has it.",
+    registers,
+  });
+  const events = new Counter({
+    name: "vestry_events_total",
+    help: "Events that happened, by type.",
+    labelNames: ["type"] as const,
+    registers,
+  });
+  const logins = new Counter({
+    name: "vestry_logins_total",
+    help: "Log-ins by outcome.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const limited = new Counter({
+    name: "vestry_rate_limited_total",
+    help: "Requests refused by a rate limit, by policy.",
+    labelNames: ["policy"] as const,
+    registers,
+  });
+  const databaseErrors = new Counter({
+    name: "vestry_database_errors_total",
+    help: "Statements that failed because the database was away.",
+    registers,
+  });
+  const databaseUp = new Gauge({
+    name: "vestry_database_up",
+    help: "Whether the database answered when it was last asked.",
+    registers,
+  });
+  databaseUp.set(1);
+  new Gauge({
+    name: "vestry_database_pool_size",
+    help: "Connections this process opens at most.",
+    registers,
+  }).set(poolSize);
+  const swept = new Counter({
+    name: "vestry_swept_rows_total",
+    help: "Rows that were removed because their time was over, by what they were.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+
+  const stop = onObservation((observation) => {
+    switch (observation.kind) {
+      case "request-finished": {
+        const { route, method, status, milliseconds } = observation;
+        const labels = { route, method, status: `${Math.floor(status / 100)}xx` };
+        return requests.observe(labels, milliseconds / 1_000);
+      }
+      case "request-failed":
+        return failures.inc();
+      case "event-happened":
+        return events.inc({ type: observation.eventType });
+      case "login":
+        return logins.inc({ outcome: observation.outcome });
+      case "rate-limited":
+        return limited.inc({ policy: observation.policy });
+      case "database-lost":
+        databaseUp.set(0);
+        return databaseErrors.inc();
+      case "database-back":
+        return databaseUp.set(1);
+      case "sweep-finished":
+        return swept.inc({ what: observation.what }, observation.rows);
+      case "service-ready":
+      case "service-stopping":
+        return undefined;
+    }
+  });
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    watch(server) {
+      server.on("request", (_request, response) => {
+        inFlight.inc();
+        // Also when the client goes away in the middle, which `finish` would not tell.
+        response.once("close", () => inFlight.dec());
+      });
+    },
+    stop() {
+      stop();
+      registry.clear();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { type PersonKey, revokeTokens } from "../access/logins.ts";
+import { operator } from "../access/operator.ts";
+import { fail } from "../errors.ts";
+import { capture } from "../events/capture.ts";
+import type { Queryable, Tx } from "../store/db.ts";
+import { keepAFullAdministrator } from "./full-administrators.ts";
+
+export interface FoundPerson extends PersonKey {
+  fullName: string;
+  email: string;
+  isActive: boolean;
+}
+
+/** By the address they log in with, whatever its case. */
+export async function findPerson(
+  db: Queryable,
+  accountId: string,
+  email: string,
+): Promise<FoundPerson> {
+  const [person] = await db<FoundPerson[]>`
+    select account_id as "accountId", id as "personId", full_name as "fullName", email,
+      is_active as "isActive"
+    from people where account_id = ${accountId} and lower(email) = ${email.toLowerCase()}`;
+  if (!person)
+    throw fail("not-found", `This church has nobody with the address ${JSON.stringify(email)}.`);
+  return person;
+}
+
+/** Lets somebody out or back in, on the operator's word. Who is let out loses every access token at once. */
+export async function setActive(tx: Tx, person: FoundPerson, active: boolean): Promise<boolean> {
+  const { accountId, personId } = person;
+  if (!active) await keepAFullAdministrator(tx, accountId, personId);
+  const { count } = await tx`
+    update people set is_active = ${active}, deactivated_at = case when ${active} then null else now() end,
+      version = version + 1, modified_at = now()
+    where account_id = ${accountId} and id = ${personId} and is_active <> ${active}`;
+  if (!active) await revokeTokens(tx, person);
+  if (count === 0) return false;
+
+  const happening = {
+    subject: { type: "people", id: personId },
+    snapshot: () => JSON.stringify({ type: "people", id: personId }),
+  };
+  await capture(tx, operator(accountId), {
+    type: "person.updated",
+    changedFields: ["is-active"],
+    ...happening,
+  });
+  await capture(tx, operator(accountId), {
+    type: active ? "person.reactivated" : "person.deactivated",
+    ...happening,
+  });
+  return true;
+}

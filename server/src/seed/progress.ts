@@ -1,0 +1,39 @@
+import type { WriteStream } from "node:tty";
+import type { Progress } from "./seed.ts";
+
+const WIDTH = 30;
+const STEPS = 10;
+
+/** A bar where there is a terminal, a line for each tenth where there is none. */
+export function progressBar(stream: WriteStream): (peopleTotal: number) => Progress {
+  return (peopleTotal) => {
+    const startedAt = performance.now();
+    const seconds = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
+    const total = peopleTotal.toLocaleString("en");
+    let done = 0;
+    let told = 0;
+
+    const draw = () => {
+      const filled = Math.floor((done / peopleTotal) * WIDTH);
+      const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
+      stream.write(`\r${bar} ${done.toLocaleString("en")} of ${total} people, ${seconds()} `);
+    };
+    const tell = () => {
+      const step = Math.floor((done / peopleTotal) * STEPS);
+      if (step === told) return;
+      told = step;
+      stream.write(`${done.toLocaleString("en")} of ${total} people, ${seconds()}\n`);
+    };
+    return {
+      copied(people) {
+        done += people;
+        if (stream.isTTY) draw();
+        else tell();
+      },
+      tidying() {
+        if (stream.isTTY) stream.write("\n");
+        if (peopleTotal > 10_000) stream.write("Counting for the planner …\n");
+      },
+    };
+  };
+}

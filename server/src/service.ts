@@ -1,0 +1,258 @@
+import { hkdfSync } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { buildApp } from "./api/app.ts";
+import { SECOND } from "./clock.ts";
+import { type Config, encryptionKeysOf } from "./config.ts";
+import { type Demo, makeDemoOnce } from "./demo.ts";
+import { type Log, standardError, standardOutput, startLog } from "./log.ts";
+import { type Metrics, startMetrics } from "./metrics.ts";
+import { startMetricsServer } from "./metrics-server.ts";
+import { observe } from "./observe.ts";
+import { connect, type Db } from "./store/db.ts";
+import { type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
+import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
+import { watchDatabase } from "./store/watch.ts";
+import { startSweeping } from "./sweeps.ts";
+
+/**
+ * The service as a whole: what it starts, in which order, and how it stops.
+ *
+ *     ports free?       before anything else, since the demo church's passwords are shown once
+ *     database          brought along, or the one of DATABASE_URL
+ *     migrations        breaking ones only where no other node can be running
+ *     demo church       where there is no church yet
+ *     listen            role all, api
+ *     sweep             role all, worker
+ *
+ * It stops in the opposite order. Whatever has been started when something fails is stopped again.
+ */
+export const serviceRoles = ["all", "api", "worker"] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
+
+export interface ServiceOptions {
+  config: Config;
+  role: ServiceRole;
+  say: (line: string) => void;
+  /** Where log lines go; standard output unless that is taken. */
+  logTo?: "stdout" | "stderr";
+}
+
+export interface Service {
+  /** Undefined for a worker. */
+  readonly url: string | undefined;
+  readonly metricsUrl: string | undefined;
+  readonly milliseconds: number;
+  /** On the first start of an empty database. */
+  readonly demo: Demo | undefined;
+  /** Resolves when the service cannot go on by itself. */
+  readonly failed: Promise<Error>;
+  /** Lets requests finish for a while, then closes everything. */
+  stop(reason: string): Promise<void>;
+  /** Closes the database in good order, and nothing else. */
+  stopAtOnce(): Promise<void>;
+}
+
+/** How long requests may take to finish once the service was told to stop. */
+const FINISH_MS_MAX = 10 * SECOND;
+
+const POOL_SIZE = 10;
+
+export class CannotStart extends Error {}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, role, say } = options;
+  const startedAt = performance.now();
+  const stops: (() => unknown)[] = [];
+  /** In the opposite order, each once, also when asked again while it is at it. */
+  let stopping: Promise<void> | undefined;
+  const stopAll = () =>
+    (stopping ??= (async () => {
+      for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+    })());
+
+  try {
+    await requireFreePorts(config, role);
+    const log: Log = startLog(
+      config.logLevel,
+      options.logTo === "stderr" ? standardError() : standardOutput(),
+    );
+    stops.push(() => log.stop());
+    const metrics = startMetrics({ poolSize: POOL_SIZE });
+    stops.push(() => metrics.stop());
+
+    const { url: databaseUrl, server } = await openDatabase(config, say);
+    if (server) stops.push(() => server.stop());
+    const db = connect(databaseUrl, { max: POOL_SIZE, name: `vestry-${role}` });
+    stops.push(() => db.end({ timeout: 5 }));
+    await bringUpToDate(db, server !== undefined, say);
+    const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
+    stops.push(watchDatabase(db));
+
+    let ready = true;
+    const metricsUrl = await serveMetrics(
+      config,
+      metrics,
+      async () => {
+        if (ready) await db`select 1`;
+        return ready;
+      },
+      stops,
+    );
+    const url = role === "worker" ? undefined : await serveApi(config, db, metrics, stops);
+    if (role !== "api") stops.push(startSweeping(db));
+
+    const milliseconds = Math.round(performance.now() - startedAt);
+    observe({ kind: "service-ready", url: url ?? metricsUrl ?? "", milliseconds });
+    return {
+      url,
+      metricsUrl,
+      milliseconds,
+      demo,
+      failed: server?.exited ?? new Promise(() => undefined),
+      async stop(reason) {
+        ready = false;
+        observe({ kind: "service-stopping", reason });
+        await stopAll();
+      },
+      async stopAtOnce() {
+        await server?.stop();
+      },
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+// -- Ports ---------------------------------------------------------------------------------------------------------
+
+async function requireFreePorts(config: Config, role: ServiceRole): Promise<void> {
+  const ports = [
+    ...(role === "worker" ? [] : [["PORT", config.port] as const]),
+    ...(config.metricsPort === undefined ? [] : [["METRICS_PORT", config.metricsPort] as const]),
+  ];
+  for (const [setting, port] of ports) {
+    const probe = createServer();
+    await listening(probe, config.host, port, setting);
+    await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
+function listening(probe: Server, host: string, port: number, setting: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    probe.once("error", (error) => reject(inWords(error, setting, host, port)));
+    probe.listen({ host, port }, resolve);
+  });
+}
+
+function inWords(error: unknown, setting: string, host: string, port: number): unknown {
+  const other = setting === "PORT" ? "another port" : "another port, or off";
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Something else listens on port ${port} of ${host} already: stop it, or set ${setting} to ${other}.`,
+    EACCES: `This user may not listen on port ${port}: set ${setting} to one above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: correct HOST.`,
+    ENOTFOUND: `There is no host named ${host}: correct HOST.`,
+  };
+  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ""];
+  return reason === undefined ? error : new CannotStart(reason, { cause: error });
+}
+
+// -- Database ------------------------------------------------------------------------------------------------------
+
+async function openDatabase(
+  config: Config,
+  say: (line: string) => void,
+): Promise<{ url: string; server?: EmbeddedServer }> {
+  if (config.databaseUrl !== undefined) return { url: config.databaseUrl };
+  const server = await startEmbedded({ dataDir: config.dataDir, say });
+  return { url: server.url, server };
+}
+
+/** Other nodes may be serving from a database that is not ours alone: what would break them waits for the operator. */
+async function bringUpToDate(
+  db: Db,
+  oursAlone: boolean,
+  say: (line: string) => void,
+): Promise<void> {
+  const pending = await pendingMigrations(db);
+  if (pending.length === 0) return;
+  const breaking = (await readMigrations()).filter(
+    (migration) => migration.breaking && pending.includes(migration.name),
+  );
+  if (!oursAlone && breaking.length > 0)
+    throw new CannotStart(
+      `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the version before: ` +
+        "stop them all, run npx vestry migrate, and start again.",
+    );
+  say(`Bringing the database up to date (${pending.join(", ")}) …`);
+  await migrate(db);
+}
+
+// -- HTTP ----------------------------------------------------------------------------------------------------------
+
+async function serveApi(
+  config: Config,
+  db: Db,
+  metrics: Metrics,
+  stops: (() => unknown)[],
+): Promise<string> {
+  const app = buildApp({
+    db,
+    origins: config.origins,
+    publicUrl: config.publicUrl,
+    rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies,
+    throttleKey: throttleKeyOf(config),
+  });
+  metrics.watch(app.server);
+  stops.push(async () => {
+    const closed = app.close();
+    const late = await Promise.race([
+      closed.then(() => false),
+      wait(FINISH_MS_MAX, true, { ref: false }),
+    ]);
+    if (late) app.server.closeAllConnections();
+    await closed;
+  });
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    throw inWords(error, "PORT", config.host, config.port);
+  }
+  return config.publicUrl;
+}
+
+async function serveMetrics(
+  config: Config,
+  metrics: Metrics,
+  isReady: () => Promise<boolean>,
+  stops: (() => unknown)[],
+): Promise<string | undefined> {
+  const { host, metricsPort: port } = config;
+  if (port === undefined) return undefined;
+  try {
+    const server = await startMetricsServer({ host, port, metrics, isReady });
+    stops.push(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+  } catch (error) {
+    throw inWords(error, "METRICS_PORT", host, port);
+  }
+  return `${localUrl(host, port)}/metrics`;
+}
+
+/** How this machine reaches what listens there. */
+export function localUrl(host: string, port: number): string {
+  const everywhere = host === "0.0.0.0" || host === "::";
+  const name = everywhere || host === "127.0.0.1" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Not the encryption key itself, and the same on every node that has the same keys. */
+function throttleKeyOf(config: Config): Uint8Array {
+  const [key] = encryptionKeysOf(config);
+  if (!key) throw new Error("There is no encryption key.");
+  return new Uint8Array(hkdfSync("sha256", key.bytes(), "", "login throttles", 32));
+}

@@ -1,0 +1,65 @@
+import { HOUR, MINUTE, random } from "./clock.ts";
+import { sweepIdempotencyKeys } from "./jsonapi/idempotency.ts";
+import { observe } from "./observe.ts";
+import { sweepThrottles } from "./sign-in/throttle.ts";
+import { type Db, inTransaction } from "./store/db.ts";
+
+/** Forgets rows whose time is over; answers how many. */
+interface Sweep {
+  what: string;
+  run: (db: Db) => Promise<number>;
+}
+
+async function sweepAccessTokens(db: Db): Promise<number> {
+  const { count } = await db`delete from access_tokens where expires_at <= now()`;
+  return count;
+}
+
+const sweeps: readonly Sweep[] = [
+  { what: "idempotency-keys", run: sweepIdempotencyKeys },
+  { what: "login-throttles", run: sweepThrottles },
+  { what: "access-tokens", run: sweepAccessTokens },
+];
+
+const EVERY_MS = HOUR;
+/** Nodes that were started together should not all come at the same moment. */
+const JITTER = 0.2;
+
+/** Any constant will do, as long as no other program locks it: "swep" in ASCII. */
+const SWEEP_LOCK = 0x73_77_65_70;
+
+/** One round, unless another node is at it. What fails is left to the next round: these rows are only in the way. */
+export async function sweep(db: Db): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const [row] = await tx<{ locked: boolean }[]>`
+      select pg_try_advisory_xact_lock(${SWEEP_LOCK}::bigint) as locked`;
+    if (row?.locked !== true) return false;
+    for (const { what, run } of sweeps) {
+      // On a connection of its own: one that fails must not take the others with it.
+      const rows = await run(db).catch(() => undefined);
+      if (rows !== undefined) observe({ kind: "sweep-finished", what, rows });
+    }
+    return true;
+  });
+}
+
+/** A round soon after the start and then each hour. Answers the function that ends it. */
+export function startSweeping(db: Db): () => Promise<void> {
+  let timer: NodeJS.Timeout;
+  let round: Promise<unknown> = Promise.resolve();
+  const plan = (ms: number) => {
+    timer = setTimeout(
+      () => {
+        round = sweep(db).catch(() => undefined);
+        plan(EVERY_MS);
+      },
+      ms * (1 + (random() - 0.5) * JITTER),
+    );
+    timer.unref();
+  };
+  plan(MINUTE);
+  return async () => {
+    clearTimeout(timer);
+    await round;
+  };
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeChurch, makePerson } from "../../support/make.ts";
+import { codes, document, etag, eventsOf, one, pointers, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const patch = (
+  attributes: Record<string, unknown>,
+  options: Parameters<typeof service.patch>[2] = {},
+  id = church.id,
+) => service.patch(`/v1/accounts/${id}`, document("accounts", attributes, { id }), options);
+const fields = (people: Record<string, unknown>) => patch({ "custom-properties": { people } });
+const attributesOf = async () => one(await service.get("/v1/accounts/me")).attributes;
+const settings = async () => (await attributesOf())["settings"];
+const definitions = async () =>
+  ((await attributesOf())["custom-properties"] as Record<string, Record<string, unknown>>)["people"];
+
+test("200 · the answer echoes the updated attributes, and account.updated is told", async () => {
+  const sent = {
+    "church-name": "Igreja da Graça",
+    "settings": { lang: "pt-BR" },
+    "acronym": "IG",
+    "email": "office@example.org",
+    "phone": "+55 11 1234",
+    "website": "https://example.org/",
+    "address": { city: "São Paulo", latitude: -23.5 },
+  };
+  const events = await eventsOf(async () => {
+    const answer = await patch(sent);
+    assert.equal(answer.status, 200, answer.text);
+    assert.partialDeepStrictEqual(one(answer).attributes, sent);
+  });
+  assert.deepEqual(events, ["account.updated"]);
+  const tag = etag(await service.get("/v1/accounts/me"));
+  assert.deepEqual(await eventsOf(() => patch(sent)), []);
+  assert.equal(etag(await service.get("/v1/accounts/me")), tag);
+});
+
+test("200 · settings merge one level deep: what is sent replaces, null removes, the rest stays", async () => {
+  const all = {
+    "lang": "de",
+    "time-zone": "Europe/Berlin",
+    "country": "DE",
+    "currency": "EUR",
+    "date-format": "dd.MM.yyyy",
+    "time-format": "24h",
+    "first-weekday": 1,
+    "cell-label": "Hauskreis",
+    "cells-label": "Hauskreise",
+    "cell-levels": [{ level: 1, label: "Bezirk" }],
+    "report-due-hours": 24,
+    "member-statuses": { member: "Mitglied", visitor: "Gast" },
+    "child-age-limit": 14,
+    "public-origins": ["https://example.org"],
+  };
+  await patch({ settings: all });
+  assert.deepEqual(await settings(), all);
+  await patch({ settings: { "lang": "en", "currency": null, "member-statuses": { member: "M" } } });
+  const { currency: _, ...rest } = all;
+  assert.deepEqual(await settings(), { ...rest, "lang": "en", "member-statuses": { member: "M" } });
+  await patch({ settings: {} });
+  assert.equal(((await settings()) as { lang: string }).lang, "en");
+});
+
+test("200 · parallel changes of different settings all survive", async () => {
+  const changes = { "lang": "fr", "country": "FR", "currency": "CHF", "first-weekday": 0, "cell-label": "Cellule", "report-due-hours": 5, "date-format": "x" };
+  const answers = await Promise.all(
+    Object.entries(changes).map(([name, value]) => patch({ settings: { [name]: value } })),
+  );
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.partialDeepStrictEqual(await settings(), changes);
+});
+
+test("200 · custom-properties merge by field; null archives one and keeps what it was", async () => {
+  await fields({ tribe: { type: "string", label: "Tribe" }, size: { type: "integer" } });
+  await fields({ size: { type: "integer", min: 1 } });
+  assert.deepEqual(await definitions(), {
+    tribe: { type: "string", label: "Tribe" },
+    size: { type: "integer", min: 1 },
+  });
+  await fields({ tribe: null, never: null, constructor: null });
+  assert.deepEqual(await definitions(), {
+    tribe: { type: "string", label: "Tribe", archived: true },
+    size: { type: "integer", min: 1 },
+  });
+  await patch({ "custom-properties": { courses: { room: { type: "string" } } } });
+  assert.deepEqual(Object.keys((await definitions()) ?? {}).sort(), ["size", "tribe"]);
+});
+
+test("409 · a field's type stays while values exist, also while it is archived", async () => {
+  await fields({ shirt: { type: "string" }, unused: { type: "string" } });
+  const person = one(
+    await service.post(
+      "/v1/people",
+      document("people", { "full-name": "x", "custom-properties": { shirt: "M" } }),
+    ),
+  );
+  const before = await definitions();
+  const answer = await fields({ shirt: { type: "integer" }, unused: { type: "integer" } });
+  assert.deepEqual([answer.status, ...codes(answer)], [409, "custom-property-in-use"]);
+  assert.deepEqual(pointers(answer), ["/data/attributes/custom-properties/people/shirt"]);
+  assert.deepEqual(await definitions(), before);
+  await fields({ shirt: null });
+  assert.equal((await fields({ shirt: { type: "integer" } })).status, 409);
+  assert.equal((await fields({ unused: { type: "integer" } })).status, 200);
+  await fields({ shirt: { type: "string" } });
+  await service.patch(
+    `/v1/people/${person.id}`,
+    document("people", { "custom-properties": { shirt: null } }, { id: person.id }),
+  );
+  assert.equal((await fields({ shirt: { type: "integer" } })).status, 200);
+});
+
+test("422 · definitions are held against their rules, each mistake with its pointer", async () => {
+  const before = await definitions();
+  const option = { value: "a" };
+  const bad: Record<string, [unknown, string]> = {
+    "no-type": [{}, ""],
+    "unknown-type": [{ type: "colour" }, "/type"],
+    "unknown-member": [{ type: "string", colour: 1 }, ""],
+    "no-options": [{ type: "select" }, "/options"],
+    "empty-options": [{ type: "multi-select", options: [] }, "/options"],
+    "foreign-options": [{ type: "string", options: [option] }, "/options"],
+    "twice": [{ type: "select", options: [option, option] }, "/options"],
+    "comma": [{ type: "select", options: [{ value: "a,b" }] }, "/options/0/value"],
+    "range": [{ type: "integer", min: 5, max: 1 }, "/min"],
+    "default": [{ type: "integer", default: "x" }, "/default"],
+    "default-option": [{ type: "select", options: [option], default: "b" }, "/default"],
+    "label": [{ type: "string", label: "x".repeat(121) }, "/label"],
+    "access": [{ "type": "string", "read-access": "everyone" }, "/read-access"],
+  };
+  for (const [name, [definition, place]] of Object.entries(bad)) {
+    const answer = await fields({ good: { type: "string" }, [name]: definition });
+    assert.equal(answer.status, 422, name);
+    const at = `/data/attributes/custom-properties/people/${name}${place}`;
+    assert.ok(pointers(answer).includes(at), `${name}: ${answer.text}`);
+  }
+  for (const name of ["Upper", "9lives", "with space", "__proto__", "x".repeat(64), ""])
+    assert.equal((await patchText(`{"people":{"${name}":{"type":"string"}}}`)).status, 422, name);
+  for (const resource of ["accounts", "roles", "__proto__", "constructor"])
+    assert.equal((await patchText(`{"${resource}":{"x":{"type":"string"}}}`)).status, 422, resource);
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, { type: "string" }]));
+  assert.equal((await fields(many)).status, 422);
+  assert.deepEqual(await definitions(), before);
+});
+
+const patchText = (custom: string) =>
+  service.patch(
+    `/v1/accounts/${church.id}`,
+    `{"data":{"type":"accounts","id":"${church.id}","attributes":{"custom-properties":${custom}}}}`,
+  );
+
+test("422 · what settings do not have, and values they do not take", async () => {
+  const before = await settings();
+  for (const [name, value] of Object.entries({
+    "language": "en",
+    "lang": "english language",
+    "time-zone": "Somewhere; drop",
+    "country": "de",
+    "currency": "EURO",
+    "time-format": "25h",
+    "first-weekday": 7,
+    "cell-levels": [{ level: 6, label: "x" }],
+    "report-due-hours": 169,
+    "member-statuses": { saint: "x" },
+    "public-origins": ["http://example.org"],
+    "child-age-limit": -1,
+  })) {
+    const answer = await patch({ settings: { "date-format": "lost", [name]: value } });
+    assert.equal(answer.status, 422, name);
+    assert.ok(pointers(answer)[0]?.startsWith("/data/attributes/settings"), answer.text);
+  }
+  for (const value of [null, [], "x", 5])
+    assert.deepEqual(pointers(await patch({ settings: value })), ["/data/attributes/settings"]);
+  assert.deepEqual(await settings(), before);
+});
+
+test("422 · what the operator or the service sets", async () => {
+  const own = { "alias": "x-y", "status": "inactive", "integration-approved": true, "features": {}, "logo-url": "https://x.y" };
+  const answer = await patch(own);
+  assert.equal(answer.status, 422);
+  assert.deepEqual(pointers(answer), Object.keys(own).map((name) => `/data/attributes/${name}`));
+});
+
+test("403 · administrators change settings, not custom-properties; members change nothing", async () => {
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const as = administrator.token;
+  assert.equal((await patch({ settings: { lang: "it" } }, { as })).status, 200);
+  const answer = await patch({ "settings": { lang: "es" }, "custom-properties": {} }, { as });
+  assert.deepEqual([answer.status, ...pointers(answer)], [403, "/data/attributes/custom-properties"]);
+  assert.equal(((await settings()) as { lang: string }).lang, "it");
+  const member = await makePerson(db, church.id);
+  assert.equal((await patch({ settings: { lang: "es" } }, { as: member.token })).status, 403);
+});
+
+test("409 · a stale If-Match changes nothing", async () => {
+  const stale = etag(await service.get("/v1/accounts/me"));
+  await patch({ acronym: "NEW" });
+  const answer = await patch({ acronym: "LOST" }, { headers: { "If-Match": stale } });
+  assert.deepEqual([answer.status, ...codes(answer)], [409, "stale-version"]);
+  assert.equal((await attributesOf())["acronym"], "NEW");
+});
+
+test("404 · another church's account is not there to be changed", async () => {
+  const other = await makeChurch(db);
+  for (const attributes of [{ acronym: "X" }, { settings: 5 }, {}])
+    assert.equal((await patch(attributes, {}, other.id)).status, 404);
+  const theirs = await service.get("/v1/accounts/me", { as: other.administrator.token });
+  assert.equal(one(theirs).attributes["acronym"], null);
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { limits } from "../../../src/limits.ts";
+import { makeCourse, makePerson } from "../../support/make.ts";
+import { codes, document, pointers, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const course = await makeCourse(db, church.id, "Stays");
+const { id: person } = await makePerson(db, church.id);
+
+/** Every route that takes a document, so that none is forgotten by a fix. */
+const writes: [string, string][] = [
+  ["POST", "/v1/courses"],
+  ["PATCH", `/v1/courses/${course}`],
+  ["PATCH", `/v1/courses/${course}/relationships/teachers`],
+  ["POST", `/v1/courses/${course}/relationships/teachers`],
+  ["DELETE", `/v1/courses/${course}/relationships/teachers`],
+  ["POST", "/v1/people"],
+  ["PATCH", `/v1/people/${person}`],
+  ["PATCH", `/v1/accounts/${church.id}`],
+  ["POST", "/v1/roles"],
+  ["POST", "/v1/role-assignments"],
+];
+
+const post = (body: string | Uint8Array) => service.post("/v1/courses", body);
+const rows = async () => {
+  const [row] = await db`
+    select (select count(*) from courses) as courses, (select count(*) from people) as people,
+      (select count(*) from roles) as roles, (select sum(version) from courses) as versions`;
+  return row;
+};
+const before = await rows();
+test.afterEach(async () => assert.deepEqual(await rows(), before, "nothing is half-written"));
+
+test("400 · what is no JSON in UTF-8, at every route that takes a document", async () => {
+  for (const [method, path] of writes)
+    for (const body of [
+      "{",
+      "nonsense",
+      "{'data': null}",
+      '{"data":{}}}',
+      '{"data":1,}',
+      "NaN",
+      "<xml/>",
+      " ",
+      '{"a":"\u0001"}',
+      Uint8Array.of(0x22, 0xff, 0x22),
+      Uint8Array.of(0xff, 0xfe, 0x7b, 0, 0x7d, 0),
+      new Uint8Array(64),
+    ]) {
+      const answer = await service.request(method, path, { body });
+      assert.deepEqual([answer.status, ...codes(answer)], [400, "malformed-json"], `${method} ${path} ${String(body)}`);
+      assert.deepEqual(pointers(answer), [""]);
+    }
+});
+
+test("400 · JSON that is no document, and a document whose data is none", async () => {
+  for (const [method, path] of writes) {
+    for (const body of ["null", "true", "5", '"x"', "[]", "{}", '{"errors":[]}', '{"Data":{}}']) {
+      const answer = await service.request(method, path, { body });
+      assert.deepEqual([answer.status, ...codes(answer)], [400, "malformed-document"], `${path} ${body}`);
+    }
+    const nothing = await service.request(method, path);
+    assert.equal(nothing.status, 400, `${method} ${path} without a body`);
+    assert.deepEqual(codes(nothing), ["malformed-document"]);
+  }
+  for (const body of ['{"data":null}', '{"data":[]}', '{"data":"x"}', '{"data":5}'])
+    assert.deepEqual(pointers(await post(body)), ["/data"]);
+  for (const body of ['{"data":{}}', '{"data":{"type":5}}', '{"data":{"type":null}}', '{"data":{"type":["courses"]}}'])
+    assert.deepEqual(pointers(await post(body)), ["/data/type"]);
+});
+
+test("400 · members that a document or a resource object does not have", async () => {
+  const answer = await post('{"data":{"type":"courses"},"nonsense":1}');
+  assert.deepEqual([answer.status, ...pointers(answer)], [400, "/nonsense"]);
+  const proto = await post('{"data":{"type":"courses"},"__proto__":{"data":1}}');
+  assert.deepEqual([proto.status, ...pointers(proto)], [400, "/__proto__"]);
+  for (const name of ["lid", "name", "__proto__", "constructor", "a/b~c"]) {
+    const inside = await post(`{"data":{"type":"courses","attributes":{"name":"x"},"${name}":{}}}`);
+    assert.equal(inside.status, 400, name);
+    assert.deepEqual(pointers(inside), [`/data/${name.replace("~", "~0").replace("/", "~1")}`]);
+  }
+  for (const attributes of ["null", "[]", '"x"', "5"])
+    assert.deepEqual(pointers(await post(`{"data":{"type":"courses","attributes":${attributes}}}`))[0], "/data/attributes");
+  for (const relationships of ["null", "[]", '"x"', "5"]) {
+    const text = `{"data":{"type":"courses","attributes":{"name":"x"},"relationships":${relationships}}}`;
+    assert.deepEqual(pointers(await post(text)), ["/data/relationships"]);
+  }
+});
+
+test("400 · deep nesting, wherever it stands, at every route", async () => {
+  for (const [method, path] of writes)
+    for (const depth of [limits.nestingDepthMax + 10, 100_000]) {
+      const array = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+      for (const body of [
+        `{"data":${array}}`,
+        `{"data":{"type":"courses","attributes":{"name":${object}}}}`,
+        `{"data":{"type":"courses","meta":${array}}}`,
+        `{"data":{"type":"courses"},"meta":${object}}`,
+        array,
+      ]) {
+        const answer = await service.request(method, path, { body });
+        assert.equal(answer.status, 400, `${method} ${path} ${body.slice(0, 60)}`);
+        assert.ok(["too-deep", "malformed-document"].includes(codes(answer)[0] ?? ""));
+      }
+    }
+});
+
+test("413 · a body over 1 MiB; just under it is read", async () => {
+  const filled = (bytes: number) => {
+    const empty = JSON.stringify(document("courses", { name: "", nonsense: "" }));
+    return empty.replace('"nonsense":""', `"nonsense":"${"x".repeat(bytes - empty.length)}"`);
+  };
+  const under = await post(filled(limits.bodyBytesMax));
+  assert.equal(under.status, 422);
+  const over = await post(filled(limits.bodyBytesMax + 1));
+  assert.deepEqual([over.status, ...codes(over)], [413, "body-too-large"]);
+  const white = await post(" ".repeat(limits.bodyBytesMax + 1));
+  assert.equal(white.status, 413);
+});
+
+test("4xx · a million small members are refused soon, and each told at most once", async () => {
+  const names = Array.from({ length: 60_000 }, (_, n) => `"k${n}":${n}`).join();
+  const answer = await post(`{"data":{"type":"courses","attributes":{${names}}}}`);
+  assert.equal(answer.status, 422);
+  const linked = Array(20_000).fill('{"type":"x","id":"y"}').join();
+  const text = `{"data":{"type":"courses","attributes":{"name":"x"},"relationships":{"teachers":{"data":[${linked}]}}}}`;
+  assert.deepEqual(pointers(await post(text)), ["/data/relationships/teachers/data"]);
+});
+
+test("422 · NUL and unpaired surrogates, in values and in names, wherever they stand", async () => {
+  for (const bad of ["\\u0000", "\\ud800", "\\udc00", "\\ud800x", "\\udc00\\ud800"]) {
+    for (const [text, pointer] of [
+      [`{"name":"a${bad}"}`, "/data/attributes/name"],
+      [`{"name":"x","description":"${bad}"}`, "/data/attributes/description"],
+      [`{"name":"x","custom-properties":{"a":["${bad}"]}}`, "/data/attributes/custom-properties/a/0"],
+      [`{"name":"x","custom-properties":{"${bad}":1}}`, "/data/attributes/custom-properties"],
+      [`{"name":"x","${bad}":1}`, "/data/attributes"],
+    ] as const) {
+      const answer = await post(`{"data":{"type":"courses","attributes":${text}}}`);
+      assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-text"], text);
+      assert.deepEqual(pointers(answer), [pointer]);
+    }
+    for (const text of [
+      `{"data":{"type":"${bad}"}}`,
+      `{"data":{"type":"courses","id":"${bad}"}}`,
+      `{"data":{"type":"courses","relationships":{"teachers":{"data":[{"type":"people","id":"${bad}"}]}}}}`,
+      `{"data":{"type":"courses","meta":{"${bad}":"${bad}"}}}`,
+      `{"data":"${bad}"}`,
+    ])
+      assert.deepEqual(codes(await post(text)), ["invalid-text"], text);
+    for (const text of [
+      `{"data":{"type":"courses","attributes":{"name":""}},"meta":{"${bad}":"${bad}"}}`,
+      `{"data":{"type":"courses","attributes":{"name":""}},"${bad}":1}`,
+    ]) {
+      const answer = await post(text);
+      assert.ok(answer.status === 422 || answer.status === 400, text);
+    }
+  }
+});
+
+test("422 · every type where another is expected", async () => {
+  const values = ["null", "true", "5", "1.5", "-1", "1e400", '"x"', '""', "[]", "[[]]", "{}", '{"a":1}', "[null]"];
+  for (const [type, path] of [["courses", `/v1/courses/${course}`], ["people", `/v1/people/${person}`], ["accounts", `/v1/accounts/${church.id}`]] as const) {
+    const { attributes } = (await service.get(path)).document.data as { attributes: object };
+    const id = path.split("/").at(-1);
+    for (const name of Object.keys(attributes))
+      for (const value of values) {
+        // Together with one that is always wrong, so that nothing is written.
+        const text = `{"data":{"type":"${type}","id":"${id}","attributes":{"nonsense":1,"${name}":${value}}}}`;
+        const answer = await service.patch(path, text);
+        assert.equal(answer.status, 422, `${name} ${value}`);
+        for (const pointer of pointers(answer))
+          assert.match(String(pointer), new RegExp(`^/data/attributes/(nonsense|${name})`));
+      }
+  }
+});
+
+test("422 · names that every object has are no attributes", async () => {
+  for (const name of ["__proto__", "constructor", "prototype", "toString", "valueOf", "hasOwnProperty"]) {
+    const answer = await post(`{"data":{"type":"courses","attributes":{"name":"x","${name}":{"a":1}}}}`);
+    assert.deepEqual([answer.status, ...codes(answer)], [422, "unknown-attribute"]);
+    const related = await post(`{"data":{"type":"courses","attributes":{"name":"x"},"relationships":{"${name}":{"data":null}}}}`);
+    assert.deepEqual([related.status, ...codes(related)], [422, "unknown-relationship"]);
+    for (const place of ["address", "communication-preferences", "external-ids"]) {
+      const nested = await service.post(
+        "/v1/people",
+        `{"data":{"type":"people","attributes":{"full-name":"x","nonsense":1,"${place}":{"${name}":{"a":1}}}}}`,
+      );
+      assert.ok(pointers(nested).some((at) => at?.startsWith(`/data/attributes/${place}`)), `${place} ${name}`);
+    }
+  }
+  assert.equal(({} as Record<string, unknown>)["a"], undefined);
+});

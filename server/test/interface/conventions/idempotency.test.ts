@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import {
+  type Answer,
+  codes,
+  document,
+  etag,
+  eventsOf,
+  identifiers,
+  one,
+  startService,
+} from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const create = (attributes: Record<string, unknown>, key: string, as?: string) =>
+  service.post("/v1/courses", document("courses", attributes), {
+    headers: { "Idempotency-Key": key },
+    ...(as !== undefined && { as }),
+  });
+const total = async () => (await service.get("/v1/courses")).document.meta?.["total"] as number;
+const said = ({ status, text, headers }: Answer) => [
+  status,
+  text,
+  headers.get("etag"),
+  headers.get("location"),
+];
+
+test("201 · the same key and request is answered as the first was, and has no second effect", async () => {
+  const key = newId();
+  const first = await create({ name: "Once" }, key);
+  assert.equal(first.headers.get("idempotent-replay"), null);
+  const before = await total();
+  const events = await eventsOf(async () => {
+    const again = await create({ name: "Once" }, key);
+    assert.deepEqual(said(again), said(first));
+    assert.equal(again.headers.get("idempotent-replay"), "true");
+  });
+  assert.deepEqual(events, []);
+  assert.equal(await total(), before);
+});
+
+test("201 · the order of members does not make another request", async () => {
+  const key = newId();
+  const headers = { "Idempotency-Key": key };
+  const first = await service.post("/v1/courses", '{"data":{"type":"courses","attributes":{"name":"x","order":1}}}', { headers });
+  const again = await service.post("/v1/courses", '{ "data": {"attributes":{"order":1,"name":"x"},"type":"courses"}}', { headers });
+  assert.deepEqual(said(again), said(first));
+});
+
+test("409 · the same key with another body, another query or of another person", async () => {
+  const key = newId();
+  assert.equal((await create({ name: "First" }, key)).status, 201);
+  const before = await total();
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const query = await service.post("/v1/courses?include=teachers", document("courses", { name: "First" }), {
+    headers: { "Idempotency-Key": key },
+  });
+  for (const answer of [
+    await create({ name: "Second" }, key),
+    await create({ name: "First", order: 1 }, key),
+    await create({ name: "First" }, key, administrator.token),
+    query,
+  ]) {
+    assert.deepEqual([answer.status, ...codes(answer)], [409, "idempotency-key-reused"]);
+    assert.equal(answer.document.errors?.[0]?.source?.header, "Idempotency-Key");
+  }
+  assert.equal(await total(), before);
+});
+
+test("201 · twenty equal requests at once have one effect and one answer", async () => {
+  const [before, key] = [await total(), newId()];
+  let answers: Answer[] = [];
+  const events = await eventsOf(async () => {
+    answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: "Twenty" }, key)));
+  });
+  assert.deepEqual(events, ["course.created"]);
+  assert.equal(new Set(answers.map((answer) => JSON.stringify(said(answer)))).size, 1);
+  assert.equal(answers[0]?.status, 201);
+  assert.equal(await total(), before + 1);
+});
+
+test("201 · twenty different requests with one key: one has its effect, the others are told", async () => {
+  const [before, key] = [await total(), newId()];
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => create({ name: `Different ${n}` }, key)),
+  );
+  const statuses = answers.map(({ status }) => status);
+  assert.deepEqual([...new Set(statuses)].sort(), [201, 409]);
+  assert.equal(statuses.filter((status) => status === 201).length, 1);
+  assert.equal(await total(), before + 1);
+});
+
+test("422 · nothing is kept of a request that failed: the corrected one may use its key", async () => {
+  for (const wrong of [
+    { name: "", price: 1 },
+    { name: "Needs a currency", price: 1 },
+  ]) {
+    const key = newId();
+    assert.equal((await create(wrong, key)).status, 422);
+    const right = await create({ name: "Right" }, key);
+    assert.equal(right.status, 201);
+    assert.equal(right.headers.get("idempotent-replay"), null);
+  }
+});
+
+test("200 · PATCH and relationships as well, and a replay answers what was true then", async () => {
+  const id = await makeCourse(db, church.id);
+  const headers = { "Idempotency-Key": newId() };
+  const rename = (name: string, more = {}) =>
+    service.patch(`/v1/courses/${id}`, document("courses", { name }, { id }), { headers: more });
+  const first = await rename("First", headers);
+  await rename("Second");
+  const again = await rename("First", headers);
+  assert.deepEqual(said(again), said(first));
+  assert.equal(one(await service.get(`/v1/courses/${id}`)).attributes["name"], "Second");
+
+  const path = `/v1/courses/${id}/relationships/teachers`;
+  const teacher = identifiers("people", [church.administrator.id]);
+  const added = await service.post(path, teacher, { headers });
+  assert.equal(added.status, 200, "keys are per route");
+  await service.delete(path, { body: teacher });
+  const replayed = await service.post(path, teacher, { headers });
+  assert.equal(replayed.text, added.text);
+  assert.deepEqual((await service.get(path)).document.data, []);
+});
+
+test("409 · with If-Match the first wins; its replay is not stale", async () => {
+  const id = await makeCourse(db, church.id);
+  const path = `/v1/courses/${id}`;
+  const headers = { "Idempotency-Key": newId(), "If-Match": etag(await service.get(path)) };
+  const body = document("courses", { name: "Guarded" }, { id });
+  assert.equal((await service.patch(path, body, { headers })).status, 200);
+  const again = await service.patch(path, body, { headers });
+  assert.equal(again.status, 200);
+  assert.equal(again.headers.get("idempotent-replay"), "true");
+});
+
+test("400 · a key has 1 to 128 characters", async () => {
+  for (const key of ["", "x".repeat(129)]) {
+    const answer = await create({ name: "x" }, key);
+    assert.deepEqual([answer.status, ...codes(answer)], [400, "invalid-header"]);
+    assert.equal(answer.document.errors?.[0]?.source?.header, "Idempotency-Key");
+  }
+  for (const key of ["x", "x".repeat(128), "'; drop table idempotency_keys; --", "%00", "é ñ"])
+    assert.equal((await create({ name: "x" }, key)).status, 201, key);
+});
+
+test("201 · two churches, and two routes, may use the same key", async () => {
+  const other = await makeChurch(db);
+  const key = newId();
+  const [mine, theirs] = [
+    await create({ name: "Same" }, key),
+    await create({ name: "Same" }, key, other.administrator.token),
+  ];
+  assert.deepEqual([mine.status, theirs.status], [201, 201]);
+  assert.notEqual(one(mine).id, one(theirs).id);
+  assert.equal(theirs.headers.get("idempotent-replay"), null);
+});
+
+test("201 · after a day a key is new", async () => {
+  const key = newId();
+  const first = one(await create({ name: "Old" }, key));
+  await db`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`;
+  const second = await create({ name: "Another" }, key);
+  assert.equal(second.status, 201);
+  assert.notEqual(one(second).id, first.id);
+});
+
+test("400 · a deep document with a key is refused, not choked on", async () => {
+  for (const member of ["meta", "links", "jsonapi", "included"]) {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const text = `{"data":{"type":"courses","attributes":{"name":"Deep"}},"${member}":${deep}}`;
+    const answer = await service.post("/v1/courses", text, { headers: { "Idempotency-Key": newId() } });
+    assert.deepEqual([answer.status, ...codes(answer)], [400, "too-deep"], member);
+  }
+});

@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeAssignment, makeChurch, makePerson } from "../../support/make.ts";
+import {
+  codes,
+  document,
+  etag,
+  eventsOf,
+  ids,
+  one,
+  parameters,
+  pointers,
+  startService,
+} from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+
+const define = async (people: Record<string, unknown>) => {
+  const attributes = { "custom-properties": { people } };
+  const answer = await service.patch(
+    `/v1/accounts/${church.id}`,
+    document("accounts", attributes, { id: church.id }),
+  );
+  assert.equal(answer.status, 200, answer.text);
+};
+const options = [{ value: "s" }, { value: "m" }, { value: "xl", archived: true }];
+await define({
+  "nickname": { "type": "string", "max-length": 5 },
+  "story": { type: "text" },
+  "shoe-size": { type: "integer", min: 20, max: 60 },
+  "height": { type: "decimal", min: 0 },
+  "drives": { type: "boolean" },
+  "since": { type: "date" },
+  "seen-at": { type: "timestamp" },
+  "shirt": { type: "select", options },
+  "gifts": { type: "multi-select", options },
+  "second-email": { type: "email" },
+  "fax": { type: "phone" },
+  "blog": { type: "url" },
+  "mentor": { type: "person" },
+  "constructor": { type: "string" },
+  "own": { "type": "string", "self-editable": true },
+  "staff-note": { "type": "string", "read-access": "staff", "write-access": "staff" },
+  "secret": {
+    "type": "string",
+    "read-access": "full-administrator",
+    "write-access": "full-administrator",
+  },
+});
+
+const good = {
+  "nickname": "Päule",
+  "story": "Once upon\na time",
+  "shoe-size": 43,
+  "height": 1.875,
+  "drives": false,
+  "since": "2020-02-29",
+  "seen-at": "2020-02-29T10:00:00.000Z",
+  "shirt": "m",
+  "gifts": ["m", "s"],
+  "second-email": "p@example.org",
+  "fax": "+4930123456",
+  "blog": "https://example.org/~paul?x=1",
+  "mentor": church.administrator.id,
+  "constructor": "built",
+  "secret": "hidden",
+};
+
+const write = (
+  id: string,
+  values: unknown,
+  as?: string,
+): ReturnType<typeof service.patch> =>
+  service.patch(
+    `/v1/people/${id}`,
+    document("people", { "custom-properties": values }, { id }),
+    as === undefined ? {} : { as },
+  );
+const create = (values: unknown, as?: string) =>
+  service.post(
+    "/v1/people",
+    document("people", { "full-name": "Paul", "custom-properties": values }),
+    as === undefined ? {} : { as },
+  );
+const valuesOf = async (id: string, as?: string) =>
+  one(await service.get(`/v1/people/${id}`, as === undefined ? {} : { as })).attributes[
+    "custom-properties"
+  ] as Record<string, unknown>;
+
+const paul = one(await create(good)).id;
+
+test("201 · values of every type are kept as they were sent", async () => {
+  assert.deepEqual(await valuesOf(paul), good);
+});
+
+test("422 · every value is held against its type, each with its pointer", async () => {
+  const bad: Record<string, unknown[]> = {
+    "nickname": ["toolong", 5, {}, []],
+    "story": ["x".repeat(20_001), true],
+    "shoe-size": [19, 61, 43.5, "43", 1e400],
+    "height": [-1, "1.8", 1e400],
+    "drives": ["true", 1, 0],
+    "since": ["2021-02-29", "29.02.2020", "2020-02-29T00:00:00Z", 5],
+    "seen-at": ["yesterday", "2020-02-29", 5],
+    "shirt": ["l", "xl", "M", ["m"], 5],
+    "gifts": ["m", ["l"], ["m", "m"], [5], ["xl"]],
+    "second-email": ["x", "a b@c", "@", 5],
+    "fax": ["030 123", "+0301234567", 5],
+    "blog": ["example.org", "javascript:alert(1)", "ftp://example.org", 5],
+    "mentor": ["x", newId(), other.administrator.id, 5, { type: "people", id: paul }],
+  };
+  for (const [name, values] of Object.entries(bad))
+    for (const value of values) {
+      const answer = await service.patch(
+        `/v1/people/${paul}`,
+        JSON.stringify(
+          document("people", { "custom-properties": { "own": "x", [name]: value } }, { id: paul }),
+        ).replace(/(?<=":)null(?=\})/, "1e400"),
+      );
+      const at = `${name} ${JSON.stringify(value)} ${answer.text}`;
+      assert.equal(answer.status, 422, at);
+      const [pointer, ...others] = pointers(answer);
+      assert.ok(pointer?.startsWith(`/data/attributes/custom-properties/${name}`), at);
+      assert.deepEqual(others, [], at);
+    }
+  assert.deepEqual(await valuesOf(paul), good);
+});
+
+test("422 · unknown fields are refused, whatever their name; so is what is no object", async () => {
+  for (const name of ["unknown", "__proto__", "prototype", "toString", "hasOwnProperty", ""]) {
+    const text = `{"data":{"type":"people","id":"${paul}","attributes":{"custom-properties":{"${name}":"x"}}}}`;
+    const answer = await service.patch(`/v1/people/${paul}`, text);
+    assert.deepEqual([answer.status, ...codes(answer)], [422, "unknown-attribute"], name);
+    assert.deepEqual(pointers(answer), [`/data/attributes/custom-properties/${name}`]);
+  }
+  for (const value of [null, [], "x", 5])
+    assert.deepEqual(pointers(await write(paul, value)), ["/data/attributes/custom-properties"]);
+});
+
+test("200 · fields that are sent replace theirs, null removes one, the others stay", async () => {
+  const { id } = one(await create({ "nickname": "A", "drives": true, "since": "2020-01-01" }));
+  await write(id, { "nickname": "B", "since": null });
+  assert.deepEqual(await valuesOf(id), { nickname: "B", drives: true });
+  const tag = etag(await service.get(`/v1/people/${id}`));
+  const events = await eventsOf(async () => {
+    assert.equal(etag(await write(id, { "nickname": "B", "since": null })), tag);
+    assert.equal(etag(await write(id, {})), tag);
+  });
+  assert.deepEqual(events, []);
+  assert.deepEqual(await eventsOf(() => write(id, { drives: null })), ["person.updated"]);
+});
+
+test("200 · ten who write different fields at once all keep theirs", async () => {
+  const { id } = one(await create({}));
+  const values = { "nickname": "x", "story": "y", "drives": true, "height": 2, "shirt": "s" };
+  await Promise.all(Object.entries(values).map(([name, value]) => write(id, { [name]: value })));
+  assert.deepEqual(await valuesOf(id), values);
+});
+
+test("200 · filter[custom-properties.…]: text inexactly, the rest exactly", async () => {
+  const found = async (name: string, value: string) => {
+    const filter = `filter[custom-properties.${name}]=${encodeURIComponent(value)}`;
+    const answer = await service.get(`/v1/people?filter[id]=${paul}&${filter}`);
+    assert.equal(answer.status, 200, answer.text);
+    return ids(answer).length === 1;
+  };
+  for (const [name, value] of [
+    ["nickname", "paul"],
+    ["nickname", "PÄU"],
+    ["story", "upon"],
+    ["shoe-size", "43"],
+    ["shoe-size", "42,43"],
+    ["shoe-size", "43.0"],
+    ["height", "1.875"],
+    ["drives", "false"],
+    ["since", "2020-02-29"],
+    ["seen-at", "2020-02-29T10:00:00.000Z"],
+    ["shirt", "m"],
+    ["shirt", "s,m"],
+    ["gifts", "s"],
+    ["second-email", "P@EXAMPLE"],
+    ["mentor", church.administrator.id],
+    ["constructor", "built"],
+    ["secret", "hid"],
+  ] as const)
+    assert.ok(await found(name, value), `${name}=${value}`);
+  for (const [name, value] of [
+    ["nickname", "%"],
+    ["nickname", "p_ule"],
+    ["shoe-size", "4"],
+    ["drives", "true"],
+    ["shirt", "s"],
+    ["gifts", "x"],
+    ["since", "2020-02"],
+  ] as const)
+    assert.ok(!(await found(name, value)), `${name}=${value}`);
+});
+
+test("400 · a filter's value must be of the field's type", async () => {
+  for (const [name, value] of [
+    ["shoe-size", "big"],
+    ["shoe-size", ""],
+    ["drives", "yes"],
+    ["seen-at", "now"],
+    ["nickname", "%00"],
+    ["shirt", "%00"],
+    ["height", "1e5"],
+  ]) {
+    const answer = await service.get(`/v1/people?filter[custom-properties.${name}]=${value}`);
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[custom-properties.${name}]`]);
+  }
+});
+
+test("200 · read-access: who may not read a field neither sees it nor finds by it", async () => {
+  await write(paul, { "staff-note": "kind" });
+  const supervisor = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const full = await valuesOf(paul);
+  assert.deepEqual([full["staff-note"], full["secret"]], ["kind", "hidden"]);
+  const staff = await valuesOf(paul, administrator.token);
+  assert.deepEqual([staff["staff-note"], staff["secret"]], ["kind", undefined]);
+  const scope = await valuesOf(paul, supervisor.token);
+  assert.deepEqual([scope["staff-note"], scope["secret"], scope["nickname"]], [undefined, undefined, "Päule"]);
+  for (const [as, field] of [
+    [administrator.token, "secret"],
+    [supervisor.token, "staff-note"],
+  ] as const) {
+    const answer = await service.get(`/v1/people?filter[custom-properties.${field}]=x`, { as });
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[custom-properties.${field}]`]);
+    const list = await service.get("/v1/people", { as });
+    assert.ok(!list.text.includes("hidden"));
+  }
+});
+
+test("403 · write-access: each field that may not be written has its pointer", async () => {
+  const at = (name: string) => `/data/attributes/custom-properties/${name}`;
+  const refused = await write(paul, { "secret": "x", "staff-note": "ok" }, administrator.token);
+  assert.deepEqual([refused.status, ...pointers(refused)], [403, at("secret")]);
+  assert.equal((await write(paul, { "staff-note": "ok" }, administrator.token)).status, 200);
+  assert.equal((await create({ secret: "x" }, administrator.token)).status, 403);
+  const member = await makePerson(db, church.id);
+  const mine = await write(member.id, { "own": "me", "nickname": "me", "secret": "me" }, member.token);
+  assert.deepEqual([mine.status, ...pointers(mine)], [403, at("nickname"), at("secret")]);
+  const own = await write(member.id, { own: "me" }, member.token);
+  assert.equal(own.status, 200);
+  assert.deepEqual(await valuesOf(member.id), { own: "me" });
+});
+
+test("422 · an archived field takes no values and is not shown; its values come back with it", async () => {
+  const { id } = one(await create({ story: "kept" }));
+  await define({ story: null });
+  assert.deepEqual(await valuesOf(id), {});
+  assert.deepEqual(codes(await write(id, { story: "new" })), ["unknown-attribute"]);
+  assert.equal((await service.get("/v1/people?filter[custom-properties.story]=kept")).status, 400);
+  await define({ story: { type: "text" } });
+  assert.deepEqual(await valuesOf(id), { story: "kept" });
+});
+
+test("201 · a default is taken, 422 · and a required field is asked for, when a person is made", async () => {
+  await define({
+    "country": { type: "string", default: "BR" },
+    "tribe": { type: "select", options, required: true },
+  });
+  const missing = await create({});
+  assert.deepEqual([missing.status, ...codes(missing)], [422, "missing-attribute"]);
+  assert.deepEqual(pointers(missing), ["/data/attributes/custom-properties/tribe"]);
+  const none = await service.post("/v1/people", document("people", { "full-name": "Paul" }));
+  assert.deepEqual(pointers(none), ["/data/attributes/custom-properties/tribe"]);
+  const { id } = one(await create({ tribe: "s" }));
+  assert.deepEqual(await valuesOf(id), { country: "BR", tribe: "s" });
+  const removed = await write(id, { tribe: null });
+  assert.deepEqual(pointers(removed), ["/data/attributes/custom-properties/tribe"]);
+  assert.equal((await write(paul, { nickname: "Older" })).status, 200, "older records need not have it");
+  await define({ tribe: null, country: null });
+});
+
+test("200 · a course has fields of its own, and people's are not among them", async () => {
+  const attributes = { "custom-properties": { courses: { room: { type: "string" } } } };
+  await service.patch(
+    `/v1/accounts/${church.id}`,
+    document("accounts", attributes, { id: church.id }),
+  );
+  const made = (values: unknown) =>
+    service.post("/v1/courses", document("courses", { "name": "x", "custom-properties": values }));
+  assert.equal((await made({ room: "B" })).status, 201);
+  assert.deepEqual(codes(await made({ nickname: "B" })), ["unknown-attribute"]);
+  const answer = await service.get("/v1/courses?filter[custom-properties.room]=b");
+  assert.equal(answer.document.meta?.["total"], 1);
+});

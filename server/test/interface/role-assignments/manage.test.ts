@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { codes, document, eventsOf, ids, many, one, pointers, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+
+const roleIds = new Map(
+  many(await service.get("/v1/roles")).map(({ id, attributes }) => [attributes["code"], id]),
+);
+const link = (type: string, id: string | undefined) => ({ data: { type, id } });
+const assign = (
+  role: string,
+  personId: string,
+  attributes: Record<string, unknown> = { "scope-type": "account" },
+  as?: string,
+) =>
+  service.post(
+    "/v1/role-assignments",
+    document("role-assignments", attributes, {
+      relationships: {
+        role: link("roles", roleIds.get(role) ?? role),
+        person: link("people", personId),
+      },
+    }),
+    as === undefined ? {} : { as },
+  );
+const rename = (course: string, as: string) =>
+  service.patch(`/v1/courses/${course}`, document("courses", { summary: newId() }, { id: course }), { as });
+const database = async (offset: string) => {
+  const [row] = await db<{ at: string }[]>`select now() + ${offset}::interval as at`;
+  return row?.at;
+};
+
+test("201 · a role is given, by whom is kept, and role-assignment.created is told", async () => {
+  const { id } = await makePerson(db, church.id);
+  const events = await eventsOf(async () => {
+    const answer = await assign("pastor", id, {
+      "scope-type": "account",
+      "valid-from": "2020-01-01T01:00:00+01:00",
+      "valid-until": "2990-01-01T00:00:00.000Z",
+    });
+    assert.equal(answer.status, 201, answer.text);
+    const { attributes, relationships } = one(answer);
+    assert.partialDeepStrictEqual(attributes, {
+      "scope-type": "account",
+      "scope-ids": [],
+      "valid-from": "2020-01-01T00:00:00.000Z",
+      "valid-until": "2990-01-01T00:00:00.000Z",
+    });
+    assert.deepEqual(relationships["granted-by"]?.data, { type: "people", id: church.administrator.id });
+  });
+  assert.deepEqual(events, ["role-assignment.created"]);
+  const list = await service.get(`/v1/role-assignments?filter[person]=${id}&filter[role]=${roleIds.get("pastor")}&include=role,person`);
+  assert.equal(list.document.meta?.["total"], 1);
+  assert.equal(list.document.included?.length, 2);
+});
+
+test("200 · a role works from the next request on, and ends with its assignment", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
+  const assignment = one(await assign("secretary", id)).id;
+  assert.ok(ids(await service.get("/v1/people", { as: token })).length > 1);
+  const events = await eventsOf(() => service.delete(`/v1/role-assignments/${assignment}`));
+  assert.deepEqual(events, ["role-assignment.deleted"]);
+  assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
+});
+
+test("200 · scope course reaches that course and no other; 403 · nor does it make or delete one", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const [own, theirs] = [await makeCourse(db, church.id, "Own"), await makeCourse(db, church.id, "Not")];
+  await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [own] });
+  assert.equal((await rename(own, token)).status, 200);
+  const refused = await rename(theirs, token);
+  assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
+  const teachers = { data: [{ type: "people", id: church.administrator.id }] };
+  const linked = await service.post(`/v1/courses/${theirs}/relationships/teachers`, teachers, { as: token });
+  assert.equal(linked.status, 403);
+  const made = await service.post("/v1/courses", document("courses", { name: "Mine" }), { as: token });
+  assert.equal(made.status, 403);
+  for (const course of [own, theirs])
+    assert.equal((await service.delete(`/v1/courses/${course}`, { as: token })).status, 403);
+});
+
+test("200 · scope course shows what hangs on that course, of any kind", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const [own, not] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
+  const enrolled = (course_id: string) =>
+    makeRow(db, "course_enrollments", church.id, { course_id, person_id: church.administrator.id });
+  const [seen] = [await enrolled(own), await enrolled(not)];
+  await makeRow(db, "course_materials", church.id, { course_id: not, title: "x", audience: "teacher" });
+  await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [own] });
+  assert.deepEqual(ids(await service.get("/v1/course-enrollments", { as: token })), [seen]);
+  assert.deepEqual(ids(await service.get("/v1/course-materials", { as: token })), []);
+  assert.deepEqual(ids(await service.get(`/v1/courses/${not}/enrollments`, { as: token })), []);
+  const hidden = one(await service.get(`/v1/courses/${not}`, { as: token }));
+  assert.deepEqual(hidden.relationships["enrollments"]?.data, []);
+});
+
+test("200 · an empty scope is nothing, never everything", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const course = await makeCourse(db, church.id);
+  assert.equal((await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [] })).status, 201);
+  assert.equal((await rename(course, token)).status, 403);
+  assert.equal((await service.get("/v1/course-materials", { as: token })).status, 403);
+});
+
+test("200 · a scope of a kind the type does not know reaches nothing of it", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const course = await makeCourse(db, church.id);
+  for (const scope of ["campus", "cell", "cell-tree", "list", "course-class"])
+    await assign("pastor", id, { "scope-type": scope, "scope-ids": [course] });
+  assert.equal((await rename(course, token)).status, 403);
+  assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
+});
+
+test("200 · a role counts from valid-from until valid-until", async () => {
+  const course = await makeCourse(db, church.id);
+  for (const [from, until, status] of [
+    ["-1 hour", "1 hour", 200],
+    ["1 hour", "2 hours", 403],
+    ["-2 hours", "-1 hour", 403],
+  ] as const) {
+    const { id, token } = await makePerson(db, church.id);
+    const attributes = {
+      "scope-type": "account",
+      "valid-from": await database(from),
+      "valid-until": await database(until),
+    };
+    assert.equal((await assign("pastor", id, attributes)).status, 201);
+    assert.equal((await rename(course, token)).status, status, `${from} to ${until}`);
+  }
+});
+
+test("403 · nobody grants what they do not hold", async () => {
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const secretary = await makePerson(db, church.id);
+  const coordinator = await makePerson(db, church.id);
+  const course = await makeCourse(db, church.id);
+  await assign("secretary", secretary.id);
+  await assign("pastor", coordinator.id, { "scope-type": "course", "scope-ids": [course] });
+  const attempts: [string, string, string][] = [
+    [administrator.token, "auditor", administrator.id],
+    [administrator.token, "form-manager", secretary.id],
+    [secretary.token, "secretary", coordinator.id],
+    [coordinator.token, "pastor", coordinator.id],
+  ];
+  for (const [as, role, person] of attempts) {
+    const answer = await assign(role, person, { "scope-type": "account" }, as);
+    assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], role);
+  }
+  const given = await assign("pastor", secretary.id, { "scope-type": "account" }, administrator.token);
+  assert.equal(given.status, 201);
+});
+
+test("422 · what is missing or wrong, all at once", async () => {
+  const empty = await service.post("/v1/role-assignments", document("role-assignments", {}));
+  assert.deepEqual(pointers(empty), [
+    "/data/attributes/scope-type",
+    "/data/relationships/role",
+    "/data/relationships/person",
+  ]);
+  const { id } = await makePerson(db, church.id);
+  for (const [attributes, place] of [
+    [{ "scope-type": "world" }, "scope-type"],
+    [{ "scope-type": "course", "scope-ids": ["x"] }, "scope-ids/0"],
+    [{ "scope-type": "course", "scope-ids": Array.from({ length: 201 }, newId) }, "scope-ids"],
+    [{ "scope-type": "course", "scope-ids": null }, "scope-ids"],
+    [{ "scope-type": "account", "valid-from": "tomorrow" }, "valid-from"],
+    [{ "scope-type": "account", "valid-from": "2024-02-30T00:00:00Z" }, "valid-from"],
+    [{ "scope-type": "account", "valid-until": "2024-01-01T00:00:00+23:59" }, "valid-until"],
+    [{ "scope-type": "account", "valid-until": "99999-01-01T00:00:00Z" }, "valid-until"],
+  ] as const) {
+    const answer = await assign("pastor", id, attributes);
+    assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/attributes/${place}`]);
+  }
+});
+
+test("422 · a role or person of another church, or of none", async () => {
+  const { id } = await makePerson(db, church.id);
+  const [foreign] = ids(await service.get("/v1/roles", { as: other.administrator.token }));
+  for (const [role, person, name] of [
+    [foreign, id, "role"],
+    [newId(), id, "role"],
+    ["pastor", other.administrator.id, "person"],
+    ["pastor", newId(), "person"],
+  ] as const) {
+    const answer = await assign(role ?? "", person);
+    assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/relationships/${name}/data`]);
+  }
+});
+
+test("200 · a person sees their own assignments alone; 404 · others' do not exist for them", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const mine = one(await assign("cell-supervisor", id)).id;
+  const [someone] = ids(await service.get("/v1/role-assignments")).filter((one) => one !== mine);
+  assert.deepEqual(ids(await service.get("/v1/role-assignments", { as: token })), [mine]);
+  assert.equal((await service.get(`/v1/role-assignments/${someone}`, { as: token })).status, 404);
+  assert.equal((await service.delete(`/v1/role-assignments/${mine}`, { as: token })).status, 403);
+});
+
+test("200 · leading a cell and teaching a class are roles while they last", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const cell = await makeRow(db, "cells", church.id, { name: "North" });
+  await makeRow(db, "cells", church.id, { name: "South" });
+  const membership = await makeRow(db, "cell_memberships", church.id, {
+    cell_id: cell,
+    person_id: id,
+    cell_role: "leader",
+  });
+  assert.deepEqual(ids(await service.get("/v1/cells", { as: token })), [cell]);
+  await db`update cell_memberships set status = 'left' where id = ${membership}`;
+  assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
+});

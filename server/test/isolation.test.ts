@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { catalogue } from "../src/api/catalogue.ts";
+import { newId } from "../src/ids.ts";
+import type { Resource } from "../src/jsonapi/resource.ts";
+import { type Church, makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
+import { type Answer, codes, ids, one, startService } from "./support/service.ts";
+
+/**
+ * Every type, every verb and every relationship, from another church: 404, or 422 where a document names what is not
+ * there, and nothing changed. Derived from the catalogue: a type that is added is attacked, or fails here because no row
+ * of it is made.
+ */
+
+const service = await startService();
+after(() => service.stop());
+const { db } = service;
+
+/** One row of every type, connected as far as they can be, in the order in which they need each other. */
+async function furnish(church: Church): Promise<Map<string, string>> {
+  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+    makeRow(db, table, church.id, columns);
+  const { id: person } = await makePerson(db, church.id, {
+    fullName: `Person of ${church.alias}`,
+    email: `person@${church.alias}.example`,
+  });
+  const course = await make("courses", { name: "Course", created_by: person });
+  const of = { course_id: course };
+  const classId = await make("course_classes", { ...of, name: "Class" });
+  const cell = await make("cells", { name: "Cell" });
+  const role = await make("roles", { name: `Own role` });
+  await db`insert into course_teachers values (${church.id}, ${course}, ${person})`;
+  await db`insert into course_class_teachers values (${church.id}, ${classId}, ${person})`;
+  return new Map([
+    ["accounts", church.id],
+    ["people", person],
+    ["courses", course],
+    ["course-lessons", await make("course_lessons", { ...of, name: "Lesson", number: 1 })],
+    ["course-classes", classId],
+    ["course-materials", await make("course_materials", { ...of, title: "M", audience: "student" })],
+    ["course-requirements", await make("course_requirements", { ...of, kind: "approval" })],
+    [
+      "course-enrollments",
+      await make("course_enrollments", { ...of, class_id: classId, person_id: person }),
+    ],
+    ["cells", cell],
+    ["cell-memberships", await make("cell_memberships", { cell_id: cell, person_id: person })],
+    ["roles", role],
+    ["role-assignments", await makeAssignment(db, church.id, { personId: person, role: "teacher" })],
+  ]);
+}
+
+const victim = service.church;
+const attacker = await makeChurch(db);
+const theirs = await furnish(victim);
+const own = await furnish(attacker);
+const thief = { as: attacker.administrator.token };
+
+const idOf = (rows: Map<string, string>, type: string): string => {
+  const id = rows.get(type);
+  assert.ok(id, `${type} is in the catalogue: make a row of it in furnish(), so that it is attacked`);
+  return id;
+};
+
+/** Everything the database holds of a church, and everything that belongs to none. */
+async function stateOf(church: Church): Promise<Record<string, string>> {
+  const tables = await db<{ name: string; tenant: boolean }[]>`
+    select c.relname as name, exists (select 1 from pg_attribute a
+      where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as tenant
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+  const state: Record<string, string> = {};
+  for (const { name, tenant } of tables) {
+    const where = tenant ? db`account_id = ${church.id}` : name === "accounts" ? db`id = ${church.id}` : db`true`;
+    const [row] = await db<{ sum: string }[]>`
+      select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
+      from ${db(name)} t where ${where}`;
+    state[name] = row?.sum ?? "";
+  }
+  return state;
+}
+
+/** A change that would be seen: the first text that may be written. */
+function change(of: Resource, id: string) {
+  const name = Object.entries(of.attributes).find(
+    ([, { mode, schema, storage }]) =>
+      mode === "required" && storage === "text" && !Object.hasOwn(schema, "enum"),
+  )?.[0];
+  return { data: { type: of.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
+}
+
+interface Attempt {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/** Every route that leads to one resource. */
+function* attemptsOn(of: Resource, id: string, linked: (type: string) => string): Generator<Attempt> {
+  const path = `/v1/${of.type}/${id}`;
+  if (of.operations.read) yield { method: "GET", path };
+  if (of.operations.read) yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
+  if (of.operations.update) yield { method: "PATCH", path, body: change(of, id) };
+  for (const [name, { kind, target, writable }] of Object.entries(of.relationships)) {
+    yield { method: "GET", path: `${path}/${name}` };
+    yield { method: "GET", path: `${path}/relationships/${name}` };
+    if (!writable || !of.operations.update) continue;
+    const identifier = { type: target, id: linked(target) };
+    const body = { data: kind === "to-one" ? identifier : [identifier] };
+    const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
+    for (const method of methods) yield { method, path: `${path}/relationships/${name}`, body };
+  }
+  if (of.operations.delete) yield { method: "DELETE", path };
+}
+
+const send = ({ method, path, body }: Attempt, options: object): Promise<Answer> =>
+  service.request(method, path, { ...options, ...(body !== undefined && { body }) });
+
+const told = ({ method, path }: Attempt) => `${method} ${path}`;
+
+/** Nothing of the victim may stand in an answer, but what the request itself said. */
+function assertTellsNothing(answer: Answer, attempt: Attempt) {
+  const secrets = [victim.alias, ...theirs.values(), victim.administrator.id];
+  const said = attempt.path + JSON.stringify(attempt.body ?? "");
+  for (const secret of secrets)
+    if (!said.includes(secret)) assert.ok(!answer.text.includes(secret), `${told(attempt)}: ${answer.text}`);
+}
+
+const before = await stateOf(victim);
+test.afterEach(async () => {
+  if (guarded) assert.deepEqual(await stateOf(victim), before, "the victim's rows are as they were");
+});
+let guarded = true;
+
+for (const of of catalogue.values()) {
+  test(`404 · ${of.type} of another church: no verb and no relationship reaches them`, async () => {
+    const id = idOf(theirs, of.type);
+    for (const mine of [true, false])
+      for (const attempt of attemptsOn(of, id, (type) => idOf(mine ? own : theirs, type)))
+        for (const headers of [{}, { "Idempotency-Key": newId() }, { "If-Match": "*" }]) {
+          const answer = await send(attempt, { ...thief, headers });
+          assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"], told(attempt));
+          assertTellsNothing(answer, attempt);
+        }
+  });
+
+  test(`404 · ${of.type} of another church for a plain member of mine, as if they were not there`, async () => {
+    const member = await makePerson(db, attacker.id);
+    for (const attempt of attemptsOn(of, idOf(theirs, of.type), (type) => idOf(theirs, type))) {
+      const answer = await send(attempt, { as: member.token });
+      const nowhere = JSON.parse(
+        JSON.stringify(attempt).replaceAll(idOf(theirs, of.type), newId()),
+      ) as Attempt;
+      const absent = await send(nowhere, { as: member.token });
+      assert.ok([403, 404].includes(answer.status), `${told(attempt)} ${answer.text}`);
+      assert.deepEqual([answer.status, ...codes(answer)], [absent.status, ...codes(absent)]);
+      assertTellsNothing(answer, attempt);
+    }
+  });
+
+  if (of.operations.list)
+    test(`200 · lists of ${of.type} have nothing of another church, whatever is asked for`, async () => {
+      const values = [...theirs.values(), victim.administrator.id];
+      const queries = [
+        "",
+        `include=${Object.keys(of.relationships).join()}`,
+        `filter[id]=${values.join()}`,
+        `sort=id&page[after]=${Buffer.from(JSON.stringify(["id", "", idOf(theirs, of.type)])).toString("base64url")}`,
+        ...Object.entries(of.filters)
+          .filter(([, { match }]) => ["id", "related", "within"].includes(match))
+          .map(([name]) => `filter[${name}]=${values.join()}`),
+      ];
+      for (const query of queries) {
+        const attempt = { method: "GET", path: `/v1/${of.type}?${query}` };
+        const answer = await send(attempt, thief);
+        assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
+        const stolen = ids(answer).filter((id) => values.includes(id));
+        assert.deepEqual(stolen, [], told(attempt));
+        assertTellsNothing(answer, { ...attempt, path: query });
+        if (/^filter\[(?!id)/.test(query)) assert.equal(answer.document.meta?.["total"], 0, told(attempt));
+      }
+    });
+
+  const writable = Object.entries(of.relationships).filter(([, relationship]) => relationship.writable);
+  if (writable.length > 0)
+    test(`422 · ${of.type} of mine are not related to what is another church's`, async () => {
+      const id = idOf(own, of.type);
+      for (const [name, { kind, target }] of writable) {
+        const identifier = { type: target, id: idOf(theirs, target) };
+        const linkage = { data: kind === "to-one" ? identifier : [identifier] };
+        const related = Object.fromEntries(
+          writable.map(([other, one]) => {
+            const mine = { type: one.target, id: idOf(own, one.target) };
+            return [other, other === name ? linkage : { data: one.kind === "to-one" ? mine : [mine] }];
+          }),
+        );
+        const attempts: Attempt[] = [];
+        const document = { ...change(of, id).data, relationships: related };
+        if (of.operations.update) {
+          attempts.push({ method: "PATCH", path: `/v1/${of.type}/${id}`, body: { data: document } });
+          for (const method of kind === "to-one" ? ["PATCH"] : ["PATCH", "POST"])
+            attempts.push({ method, path: `/v1/${of.type}/${id}/relationships/${name}`, body: linkage });
+        }
+        if (of.operations.create) {
+          const { id: _, ...rest } = document;
+          const attributes = { ...rest.attributes, ...required(of) };
+          attempts.push({ method: "POST", path: `/v1/${of.type}`, body: { data: { ...rest, attributes } } });
+        }
+        const mine = await stateOf(attacker);
+        for (const attempt of attempts) {
+          const answer = await send(attempt, thief);
+          assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-relationship"], `${told(attempt)} ${answer.text}`);
+        }
+        assert.deepEqual(await stateOf(attacker), mine, "nothing half-written");
+      }
+    });
+}
+
+/** What creating one needs beside texts: the first of its choices. */
+function required(of: Resource): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(of.attributes).flatMap(([name, { mode, schema }]) => {
+      const choices = (schema as { enum?: unknown[] }).enum;
+      return mode === "required" && choices ? [[name, choices[0]]] : [];
+    }),
+  );
+}
+
+test("the database itself refuses a row that refers across churches", async () => {
+  for (const of of catalogue.values())
+    for (const [name, relationship] of Object.entries(of.relationships)) {
+      if (relationship.kind !== "to-one" || of.type === "accounts") continue;
+      const update = db`
+        update ${db(of.table)} set ${db(relationship.column)} = ${idOf(theirs, relationship.target)}
+        where account_id = ${attacker.id} and id = ${idOf(own, of.type)}`;
+      await assert.rejects(update, /foreign key/, `${of.type}.${name}`);
+    }
+});
+
+test("200 · the same requests from inside do have their effect: the attacks above were real", async () => {
+  guarded = false;
+  const order = [...catalogue.values()].toSorted((a, b) => Number(b.type === "role-assignments") - Number(a.type === "role-assignments"));
+  for (const of of order) {
+    const id = idOf(theirs, of.type);
+    for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {
+      if (attempt.method === "DELETE" && !attempt.path.includes("/relationships/")) continue;
+      const answer = await send(attempt, {});
+      assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
+      if (attempt.method === "PATCH" && !attempt.path.includes("/relationships/"))
+        assert.ok(Object.values(one(answer).attributes).includes("Stolen"), told(attempt));
+    }
+  }
+  for (const of of order)
+    if (of.operations.delete) {
+      const answer = await service.delete(`/v1/${of.type}/${idOf(theirs, of.type)}`);
+      assert.equal(answer.status, 204, of.type);
+    }
+});

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { catalogue } from "../src/api/catalogue.ts";
+import type { Attribute, Storage } from "../src/jsonapi/attributes.ts";
+import { foreignKeyName } from "../src/jsonapi/constraint.ts";
+import { columnOf, type Resource, tenantOf } from "../src/jsonapi/resource.ts";
+import { layoutOf } from "../src/jsonapi/select.ts";
+import { freshDatabase } from "./support/database.ts";
+import { makeChurch } from "./support/make.ts";
+
+/** Lists in code, held against the catalogue of PostgreSQL. */
+
+const { db, drop } = await freshDatabase();
+after(drop);
+
+/** Looked up before the church is known, or the operator's: copied to every node of a cluster. */
+const referenceTables = [
+  "account_integrations",
+  "accounts",
+  "integrations",
+  "login_throttles",
+  "logins",
+  "schema_migrations",
+];
+
+/**
+ * Every column that names a person, and what becomes of it when the person is deleted. Whoever adds one decides that
+ * here, and what a merge of two people does with it.
+ */
+const personReferences: Record<string, "cascade" | "set null" | "by hand"> = {
+  "access_tokens.person_id": "cascade",
+  "cell_attendances.person_id": "set null",
+  "cell_memberships.person_id": "cascade",
+  "course_class_teachers.person_id": "cascade",
+  "course_enrollments.person_id": "cascade",
+  "course_teachers.person_id": "cascade",
+  "logins.person_id": "by hand",
+  "person_credentials.person_id": "cascade",
+  "role_assignments.granted_by": "set null",
+  "role_assignments.person_id": "cascade",
+  // Accounts are no tenant's table: there is no foreign key, and access/… forgets the name.
+  "accounts.created_by": "by hand",
+  "accounts.modified_by": "by hand",
+  ...Object.fromEntries(
+    [
+      "cell_memberships",
+      "cells",
+      "course_classes",
+      "course_enrollments",
+      "course_lessons",
+      "course_materials",
+      "course_requirements",
+      "courses",
+      "people",
+      "role_assignments",
+      "roles",
+    ].flatMap((table) => [
+      [`${table}.created_by`, "set null" as const],
+      [`${table}.modified_by`, "set null" as const],
+    ]),
+  ),
+};
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+  required: boolean;
+  hasDefault: boolean;
+}
+const columns = await db<Column[]>`
+  select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
+    a.attnotnull as required, a.atthasdef and a.attgenerated = '' as "hasDefault"
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`;
+const tables = [...new Set(columns.map(({ table }) => table))];
+const tenantTables = tables.filter((table) => !referenceTables.includes(table));
+const column = (table: string, name: string) =>
+  columns.find((one) => one.table === table && one.name === name);
+
+interface Constraint {
+  name: string;
+  table: string;
+  kind: "p" | "u" | "f" | "c" | "x";
+  columns: string[];
+  target: string | null;
+  targetColumns: string[] | null;
+  onDelete: string;
+}
+const constraints = await db<Constraint[]>`
+  select k.conname as name, c.relname as table, k.contype as kind, t.relname as target,
+    case k.confdeltype when 'c' then 'cascade' when 'n' then 'set null' else 'refused' end as "onDelete",
+    array(select attname::text from unnest(k.conkey) with ordinality as key(n, place)
+      join pg_attribute a on a.attrelid = k.conrelid and a.attnum = key.n order by place) as columns,
+    array(select attname::text from unnest(k.confkey) with ordinality as key(n, place)
+      join pg_attribute a on a.attrelid = k.confrelid and a.attnum = key.n order by place) as "targetColumns"
+  from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class t on t.oid = k.confrelid
+  where c.relnamespace = 'public'::regnamespace`;
+const foreignKeys = constraints.filter(({ kind }) => kind === "f");
+
+const types: Record<Storage, readonly string[]> = {
+  text: ["text"],
+  number: ["integer", "bigint", "double precision"],
+  boolean: ["boolean"],
+  timestamp: ["timestamp with time zone"],
+  date: ["date"],
+  json: ["jsonb"],
+  uuids: ["uuid[]"],
+};
+
+const isStored = ({ expression, mode }: Attribute) => expression === undefined || mode !== "read-only";
+
+for (const of of catalogue.values()) {
+  test(`${of.type}: every attribute has a column of its type that may be absent when it may`, () => {
+    for (const [name, attribute] of Object.entries(of.attributes)) {
+      if (!isStored(attribute)) continue;
+      const stored = column(of.table, columnOf(name, attribute));
+      assert.ok(stored, `${of.table} has no column for ${name}`);
+      assert.ok(types[attribute.storage].includes(stored.type), `${name} is stored as ${stored.type}`);
+      // What is worked out where it is absent may be stored as absent, whatever is answered.
+      if (attribute.expression === undefined)
+        assert.equal(stored.required, !attribute.nullable, `${name}: is it null or not null?`);
+      if (attribute.mode === "defaulted") assert.ok(stored.hasDefault, `${name} has no default`);
+      if (attribute.mode === "required") assert.ok(!stored.hasDefault, `${name} has a default`);
+    }
+  });
+
+  test(`${of.type}: what every statement selects is there, and of the type that is written`, async () => {
+    const { columns: selected, attributes } = layoutOf(of);
+    const rows = await db.unsafe(`select ${selected} from ${of.table} limit 0`);
+    const oids: Record<Storage, number[]> = {
+      text: [25],
+      number: [20, 21, 23, 701],
+      boolean: [16],
+      timestamp: [1184],
+      date: [1082],
+      json: [25],
+      uuids: [25],
+    };
+    for (const { name, attribute, index } of attributes)
+      assert.ok(oids[attribute.storage].includes(rows.columns[index]?.type ?? 0), name);
+  });
+
+  test(`${of.type}: relationships, filters and sorts name columns that are there`, async () => {
+    for (const [name, relationship] of Object.entries(of.relationships))
+      if (relationship.kind === "to-one") {
+        const stored = column(of.table, relationship.column);
+        assert.equal(stored?.type, "uuid", name);
+        if (relationship.required) assert.ok(stored?.required, `${name} is required`);
+      } else {
+        const { from, table, to, where } = relationship;
+        for (const each of [from, to]) assert.equal(column(table, each)?.type, "uuid", `${name}: ${table}.${each}`);
+        for (const each of Object.keys(where ?? {})) assert.ok(column(table, each), `${name}: ${table}.${each}`);
+      }
+    for (const [name, filter] of Object.entries(of.filters)) {
+      if ("table" in filter) {
+        assert.ok(column(filter.table, filter.from), `filter ${name}`);
+        if ("to" in filter) assert.ok(column(filter.table, filter.to), `filter ${name}`);
+      } else if ("column" in filter && !filter.column.includes("("))
+        assert.ok(column(of.table, filter.column), `filter ${name}`);
+    }
+    for (const [name, sort] of Object.entries(of.sorts)) {
+      const stored = column(of.table, sort.column);
+      assert.ok(stored, `sort ${name}`);
+      assert.equal(stored.required, !sort.nullable, `sort ${name}: is it ever null?`);
+    }
+    for (const each of ["id", "version", "created_at", "modified_at", "created_by", "modified_by", tenantOf(of)])
+      assert.ok(column(of.table, each), `${of.table}.${each}`);
+  });
+
+  test(`${of.type}: the constraints it has words for exist`, async () => {
+    const indexes = await db<{ name: string }[]>`select indexname as name from pg_indexes where schemaname = 'public'`;
+    const known = new Set([...constraints, ...indexes].map(({ name }) => name));
+    for (const name of Object.keys(of.constraints ?? {})) assert.ok(known.has(name), `${name} is gone: its words are never said`);
+  });
+
+  test(`${of.type}: every rule that a writer can break has words`, () => {
+    const spoken = new Set([...Object.keys(of.constraints ?? {}), ...enforcedBefore]);
+    const silent = constraints.filter(
+      ({ kind, name, table }) => table === of.table && (kind === "c" || kind === "u") && !spoken.has(name),
+    );
+    if (of.operations.create || of.operations.update)
+      assert.deepEqual(silent.map(({ name }) => name), [], "say it in `constraints`, or the caller is answered 500");
+  });
+}
+
+/** What the schemas of the attributes refuse before the database is asked, or what nobody can write. */
+const enforcedBefore = [
+  "accounts_alias_form",
+  "accounts_alias_key",
+  "accounts_status_known",
+  "people_administrative_status_known",
+  "people_birth_month_day_form",
+  "people_sex_known",
+  "role_assignments_scope_ids_count",
+  "role_assignments_scope_type_known",
+];
+
+test("a table of a church has account_id first in its primary key", () => {
+  for (const table of tenantTables) {
+    const key = constraints.find((one) => one.table === table && one.kind === "p");
+    assert.equal(key?.columns[0], "account_id", `${table}: put account_id first, or list it as a reference table`);
+  }
+});
+
+test("the reference tables are those there are", () => {
+  assert.deepEqual(referenceTables.filter((table) => !tables.includes(table)), []);
+});
+
+test("a foreign key between tables of a church carries account_id on both sides, in the same place", () => {
+  for (const { columns: from, name, table, target, targetColumns } of foreignKeys) {
+    if (!tenantTables.includes(table) || !tenantTables.includes(target ?? "")) continue;
+    assert.equal(from[0], "account_id", name);
+    assert.equal(targetColumns?.[0], "account_id", name);
+  }
+});
+
+test("nothing of a church is unique across churches", async () => {
+  const indexes = await db<{ table: string; name: string; columns: string[] }[]>`
+    select t.relname as table, i.relname as name,
+      array(select a.attname::text from pg_attribute a where a.attrelid = t.oid and a.attnum = any(x.indkey)) as columns
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    where x.indisunique and t.relnamespace = 'public'::regnamespace`;
+  for (const { columns: unique, name, table } of indexes)
+    if (tenantTables.includes(table)) assert.ok(unique.includes("account_id"), `${name} says whether another church has it`);
+});
+
+test("a foreign key is called after its column, so that a refusal finds its words", () => {
+  const resources = new Map([...catalogue.values()].map((of) => [of.table, of]));
+  for (const { columns: from, name, table } of foreignKeys) {
+    const own = from.filter((each) => each !== "account_id");
+    if (own.length === 0 || !(resources.has(table) || isJoin(table))) continue;
+    assert.equal(name, foreignKeyName(table, own[0] ?? ""), `${table} (${from.join(", ")})`);
+  }
+});
+
+const isJoin = (table: string) =>
+  [...catalogue.values()].some((of) =>
+    Object.values(of.relationships).some((one) => one.kind === "to-many" && one.table === table),
+  );
+
+test("a foreign key leads where its relationship says, and every relationship has one", () => {
+  for (const of of catalogue.values())
+    for (const [name, relationship] of Object.entries(of.relationships)) {
+      const [table, from] =
+        relationship.kind === "to-one"
+          ? [of.table, relationship.column]
+          : [relationship.table, relationship.to];
+      if (from === "id" || of.type === "accounts") continue;
+      const key = foreignKeys.find((one) => one.table === table && one.columns.includes(from));
+      const target = catalogue.get(relationship.target) as Resource;
+      assert.equal(key?.target, target.table, `${of.type}.${name}`);
+    }
+});
+
+test("every column that names a person is on the list, with what a deletion does to it", () => {
+  const byKey = foreignKeys
+    .filter(({ target }) => target === "people")
+    .map(({ columns: from, onDelete, table }) => [`${table}.${from.at(-1)}`, onDelete]);
+  const byName = columns
+    .filter(({ name, type }) => type === "uuid" && /^(person_id|.+_by)$/.test(name))
+    .map(({ name, table }) => `${table}.${name}`)
+    .filter((name) => !byKey.some(([known]) => known === name))
+    .map((name) => [name, "by hand"]);
+  assert.deepEqual(
+    Object.fromEntries([...byKey, ...byName].toSorted()),
+    Object.fromEntries(Object.entries(personReferences).toSorted()),
+    "decide what becomes of the column when a person is deleted or merged, then list it",
+  );
+});
+
+test("what is deleted with a course or a person is found by an index, not by reading a whole table", async () => {
+  const indexes = await db<{ table: string; columns: string[] }[]>`
+    select t.relname as table, array(select a.attname::text from unnest(x.indkey) with ordinality as key(n, place)
+      join pg_attribute a on a.attrelid = t.oid and a.attnum = key.n order by place) as columns
+    from pg_index x join pg_class t on t.oid = x.indrelid where t.relnamespace = 'public'::regnamespace`;
+  const missing = foreignKeys
+    .filter(({ columns: from }) => !/(_by|required_course_id|class_id)$/.test(from.at(-1) ?? "") && from[0] === "account_id" && from.length > 1)
+    .filter(({ columns: from, table }) =>
+      !indexes.some((index) => index.table === table && from.every((each, place) => index.columns[place] === each)),
+    )
+    .map(({ name }) => name);
+  assert.deepEqual(missing, []);
+});
+
+test("the lists that grow with a church are read in their order from an index", async () => {
+  const church = await makeChurch(db);
+  const grown: [string, string[]][] = [
+    ["people", ["full-name", "created-at", "modified-at"]],
+    ["courses", ["name", "modified-at"]],
+  ];
+  await db.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`;
+    await tx`set local enable_bitmapscan = off`;
+    for (const [type, names] of grown) {
+      const of = catalogue.get(type) as Resource;
+      for (const name of names)
+        for (const direction of ["asc", "desc"]) {
+          const order = `${of.table}."${of.sorts[name]?.column}" ${direction}, ${of.table}.id ${direction}`;
+          const plan = await tx.unsafe(
+            `explain select id from ${of.table} where account_id = '${church.id}' order by ${order} limit 100`,
+          );
+          const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+          assert.doesNotMatch(text, /Sort/, `${type} by ${name} ${direction}\n${text}`);
+        }
+    }
+  });
+});
