@@ -10,7 +10,8 @@ import { type Metrics, startMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { observe } from "./observe.ts";
 import { connect, type Db } from "./store/db.ts";
-import { type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
+import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
+import { liveOwner } from "./store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
 import { watchDatabase } from "./store/watch.ts";
 import { startSweeping } from "./sweeps.ts";
@@ -18,7 +19,7 @@ import { startSweeping } from "./sweeps.ts";
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
  *
- *     ports free?       before anything else, since the demo church's passwords are shown once
+ *     all free?         data directory and ports before anything else: the demo church's passwords are shown once
  *     database          brought along, or the one of DATABASE_URL
  *     migrations        breaking ones only where no other node can be running
  *     demo church       where there is no church yet
@@ -72,6 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })());
 
   try {
+    requireFreeDataDirectory(config);
     await requireFreePorts(config, role);
     const log: Log = startLog(
       config.logLevel,
@@ -123,6 +125,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   }
+}
+
+/** Asked before the ports, which the other service holds as well: the directory is what the two cannot share. */
+function requireFreeDataDirectory({ databaseUrl, dataDir }: Config): void {
+  const owner = databaseUrl === undefined ? liveOwner(dataDir) : undefined;
+  if (owner) throw new DataDirectoryInUse(dataDir, owner.pid);
 }
 
 // -- Ports ---------------------------------------------------------------------------------------------------------

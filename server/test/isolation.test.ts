@@ -37,7 +37,10 @@ async function furnish(church: Church): Promise<Map<string, string>> {
     ["courses", course],
     ["course-lessons", await make("course_lessons", { ...of, name: "Lesson", number: 1 })],
     ["course-classes", classId],
-    ["course-materials", await make("course_materials", { ...of, title: "M", audience: "student" })],
+    [
+      "course-materials",
+      await make("course_materials", { ...of, title: "M", audience: "student" }),
+    ],
     ["course-requirements", await make("course_requirements", { ...of, kind: "approval" })],
     [
       "course-enrollments",
@@ -46,7 +49,10 @@ async function furnish(church: Church): Promise<Map<string, string>> {
     ["cells", cell],
     ["cell-memberships", await make("cell_memberships", { cell_id: cell, person_id: person })],
     ["roles", role],
-    ["role-assignments", await makeAssignment(db, church.id, { personId: person, role: "teacher" })],
+    [
+      "role-assignments",
+      await makeAssignment(db, church.id, { personId: person, role: "teacher" }),
+    ],
   ]);
 }
 
@@ -58,7 +64,10 @@ const thief = { as: attacker.administrator.token };
 
 const idOf = (rows: Map<string, string>, type: string): string => {
   const id = rows.get(type);
-  assert.ok(id, `${type} is in the catalogue: make a row of it in furnish(), so that it is attacked`);
+  assert.ok(
+    id,
+    `${type} is in the catalogue: make a row of it in furnish(), so that it is attacked`,
+  );
   return id;
 };
 
@@ -70,7 +79,11 @@ async function stateOf(church: Church): Promise<Record<string, string>> {
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
   const state: Record<string, string> = {};
   for (const { name, tenant } of tables) {
-    const where = tenant ? db`account_id = ${church.id}` : name === "accounts" ? db`id = ${church.id}` : db`true`;
+    const where = tenant
+      ? db`account_id = ${church.id}`
+      : name === "accounts"
+        ? db`id = ${church.id}`
+        : db`true`;
     const [row] = await db<{ sum: string }[]>`
       select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
       from ${db(name)} t where ${where}`;
@@ -95,10 +108,15 @@ interface Attempt {
 }
 
 /** Every route that leads to one resource. */
-function* attemptsOn(of: Resource, id: string, linked: (type: string) => string): Generator<Attempt> {
+function* attemptsOn(
+  of: Resource,
+  id: string,
+  linked: (type: string) => string,
+): Generator<Attempt> {
   const path = `/v1/${of.type}/${id}`;
   if (of.operations.read) yield { method: "GET", path };
-  if (of.operations.read) yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
+  if (of.operations.read)
+    yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
   if (of.operations.update) yield { method: "PATCH", path, body: change(of, id) };
   for (const [name, { kind, target, writable }] of Object.entries(of.relationships)) {
     yield { method: "GET", path: `${path}/${name}` };
@@ -122,12 +140,14 @@ function assertTellsNothing(answer: Answer, attempt: Attempt) {
   const secrets = [victim.alias, ...theirs.values(), victim.administrator.id];
   const said = attempt.path + JSON.stringify(attempt.body ?? "");
   for (const secret of secrets)
-    if (!said.includes(secret)) assert.ok(!answer.text.includes(secret), `${told(attempt)}: ${answer.text}`);
+    if (!said.includes(secret))
+      assert.ok(!answer.text.includes(secret), `${told(attempt)}: ${answer.text}`);
 }
 
 const before = await stateOf(victim);
 test.afterEach(async () => {
-  if (guarded) assert.deepEqual(await stateOf(victim), before, "the victim's rows are as they were");
+  if (guarded)
+    assert.deepEqual(await stateOf(victim), before, "the victim's rows are as they were");
 });
 let guarded = true;
 
@@ -176,11 +196,14 @@ for (const of of catalogue.values()) {
         const stolen = ids(answer).filter((id) => values.includes(id));
         assert.deepEqual(stolen, [], told(attempt));
         assertTellsNothing(answer, { ...attempt, path: query });
-        if (/^filter\[(?!id)/.test(query)) assert.equal(answer.document.meta?.["total"], 0, told(attempt));
+        if (/^filter\[(?!id)/.test(query))
+          assert.equal(answer.document.meta?.["total"], 0, told(attempt));
       }
     });
 
-  const writable = Object.entries(of.relationships).filter(([, relationship]) => relationship.writable);
+  const writable = Object.entries(of.relationships).filter(
+    ([, relationship]) => relationship.writable,
+  );
   if (writable.length > 0)
     test(`422 · ${of.type} of mine are not related to what is another church's`, async () => {
       const id = idOf(own, of.type);
@@ -190,25 +213,44 @@ for (const of of catalogue.values()) {
         const related = Object.fromEntries(
           writable.map(([other, one]) => {
             const mine = { type: one.target, id: idOf(own, one.target) };
-            return [other, other === name ? linkage : { data: one.kind === "to-one" ? mine : [mine] }];
+            return [
+              other,
+              other === name ? linkage : { data: one.kind === "to-one" ? mine : [mine] },
+            ];
           }),
         );
         const attempts: Attempt[] = [];
         const document = { ...change(of, id).data, relationships: related };
         if (of.operations.update) {
-          attempts.push({ method: "PATCH", path: `/v1/${of.type}/${id}`, body: { data: document } });
+          attempts.push({
+            method: "PATCH",
+            path: `/v1/${of.type}/${id}`,
+            body: { data: document },
+          });
           for (const method of kind === "to-one" ? ["PATCH"] : ["PATCH", "POST"])
-            attempts.push({ method, path: `/v1/${of.type}/${id}/relationships/${name}`, body: linkage });
+            attempts.push({
+              method,
+              path: `/v1/${of.type}/${id}/relationships/${name}`,
+              body: linkage,
+            });
         }
         if (of.operations.create) {
           const { id: _, ...rest } = document;
           const attributes = { ...rest.attributes, ...required(of) };
-          attempts.push({ method: "POST", path: `/v1/${of.type}`, body: { data: { ...rest, attributes } } });
+          attempts.push({
+            method: "POST",
+            path: `/v1/${of.type}`,
+            body: { data: { ...rest, attributes } },
+          });
         }
         const mine = await stateOf(attacker);
         for (const attempt of attempts) {
           const answer = await send(attempt, thief);
-          assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-relationship"], `${told(attempt)} ${answer.text}`);
+          assert.deepEqual(
+            [answer.status, ...codes(answer)],
+            [422, "invalid-relationship"],
+            `${told(attempt)} ${answer.text}`,
+          );
         }
         assert.deepEqual(await stateOf(attacker), mine, "nothing half-written");
       }
@@ -238,7 +280,9 @@ test("the database itself refuses a row that refers across churches", async () =
 
 test("200 · the same requests from inside do have their effect: the attacks above were real", async () => {
   guarded = false;
-  const order = [...catalogue.values()].toSorted((a, b) => Number(b.type === "role-assignments") - Number(a.type === "role-assignments"));
+  const order = [...catalogue.values()].toSorted(
+    (a, b) => Number(b.type === "role-assignments") - Number(a.type === "role-assignments"),
+  );
   for (const of of order) {
     const id = idOf(theirs, of.type);
     for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {

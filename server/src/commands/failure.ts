@@ -15,7 +15,8 @@ export interface Failure {
 
 export function failureOf(error: unknown): Failure {
   const failed = (code: string, message: string) => ({ code, message, exitCode: 1 });
-  if (error instanceof CommandError) return error;
+  if (error instanceof CommandError)
+    return { code: error.code, message: error.message, exitCode: error.exitCode };
   if (error instanceof ApiError) {
     const [problem] = error.problems;
     return failed(

@@ -59,8 +59,8 @@ export function curlLines(demo: Demo, here: string): string[] {
   const bearer = `-H "Authorization: Bearer $TOKEN"`;
   return [
     `TOKEN=$(curl -sS ${here}/authenticate ${client} -H 'Content-Type: application/json' -d '${login}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `curl -sSg '${here}/v1/people?page[size]=3&sort=full-name' ${client} ${bearer}`,
-    `curl -sS ${here}/v1/courses ${client} ${bearer} -H 'Content-Type: application/vnd.api+json' -d '${course}'`,
+    `curl -sSg -w '\\n' '${here}/v1/people?page[size]=3&sort=full-name' ${client} ${bearer}`,
+    `curl -sS -w '\\n' ${here}/v1/courses ${client} ${bearer} -H 'Content-Type: application/vnd.api+json' -d '${course}'`,
   ];
 }
 

@@ -60,7 +60,8 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
     case "contains":
       return (statement) => {
         const pattern = foldedPattern(statement, value);
-        const covered = filter.indexed ? `${table}.${filter.indexed} like ${pattern} and ` : "";
+        const covered =
+          filter.indexed && hasTrigram(value) ? `${table}.${filter.indexed} like ${pattern} and ` : "";
         return `${covered}${table}.${filter.column} like ${pattern}`;
       };
     case "search":
@@ -145,8 +146,19 @@ function searchCondition(statement: Statement, column: string, value: string): s
     return `${column} like ${statement.bind(likePattern(digits))}`;
   const words = value.split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return "true";
-  return words.map((word) => `${column} like ${foldedPattern(statement, word)}`).join(" and ");
+  return words
+    .map((word) => {
+      const searched = hasTrigram(word) ? column : `(${column} || '')`;
+      return `${searched} like ${foldedPattern(statement, word)}`;
+    })
+    .join(" and ");
 }
+
+/**
+ * Three letters in a row are what a trigram index finds. For less it reads itself from end to end, every church's part,
+ * which takes longer than reading the people of one church; so it is kept from trying.
+ */
+const hasTrigram = (value: string): boolean => /[\p{L}\p{N}]{3}/u.test(value);
 
 export function parseFilter(
   filter: Filter,

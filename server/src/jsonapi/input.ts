@@ -72,7 +72,7 @@ export function parseResource(of: Resource, body: unknown, rules: InputRules): R
 
   const problems: Problem[] = [];
   for (const name of Object.keys(data))
-    if (!["type", "id", "attributes", "relationships", "links", "meta"].includes(name))
+    if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name))
       problems.push(
         problem("malformed-document", `A resource object has no member ${JSON.stringify(name)}.`, {
           pointer: `/data/${escapePointer(name)}`,

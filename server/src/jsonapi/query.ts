@@ -69,7 +69,10 @@ class Reader {
   constructor(raw: RawQuery) {
     for (const [name, value] of Object.entries(raw)) {
       if (value === undefined) continue;
-      if (Array.isArray(value)) this.say(name, "stands more than once");
+      // `filter[id][]=a&filter[id][]=b` is how some clients write `filter[id]=a,b`.
+      if (name.startsWith("filter[") && name.endsWith("[]"))
+        this.values.set(name.slice(0, -2), [value].flat().join(","));
+      else if (Array.isArray(value)) this.say(name, "stands more than once");
       else this.values.set(name, value);
     }
   }
@@ -111,6 +114,20 @@ export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): S
   const shape = readShape(catalogue, of, reader);
   reader.finish();
   return shape;
+}
+
+/** Where one resource is answered and a client may expect a list: what shapes a list is passed over. */
+export function parseShapeOfOne(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
+  const { "page[number]": _number, "page[size]": _size, "sort": _sort, ...rest } = raw;
+  return parseShape(catalogue, of, rest);
+}
+
+export const wholeShape: Shape = { include: undefined, fields: new Map() };
+
+/** For routes that answer linkage or nothing: no parameter means anything there. */
+export function parseNoQuery(_catalogue: Catalogue, _of: Resource, raw: RawQuery): Shape {
+  new Reader(raw).finish();
+  return wholeShape;
 }
 
 export function parseListQuery(

@@ -210,10 +210,14 @@ export async function readList(
   source: ListSource,
 ): Promise<string> {
   const reach = reachFor(context.actor, of, "list");
-  const where = (statement: Statement) =>
-    ownRows(statement, of, reach) +
-    (source.restrict?.(statement) ?? "") +
-    query.conditions.map((condition) => ` and (${condition(statement)})`).join("");
+  const where = (statement: Statement) => {
+    statement.prepared = query.conditions.length === 0;
+    return (
+      ownRows(statement, of, reach) +
+      (source.restrict?.(statement) ?? "") +
+      query.conditions.map((condition) => ` and (${condition(statement)})`).join("")
+    );
+  };
 
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([

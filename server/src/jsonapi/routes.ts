@@ -14,7 +14,14 @@ import {
   type ResourceInput,
 } from "./input.ts";
 import { asItIs, checkAccept, MEDIA_TYPE } from "./media-type.ts";
-import { parseListQuery, parseShape, type RawQuery, type Shape } from "./query.ts";
+import {
+  parseListQuery,
+  parseNoQuery,
+  parseShape,
+  parseShapeOfOne,
+  type RawQuery,
+  type Shape,
+} from "./query.ts";
 import {
   assertReadable,
   type ReadContext,
@@ -26,6 +33,7 @@ import {
   resolveId,
 } from "./read.ts";
 import { type Catalogue, type Relationship, type Resource, targetOf } from "./resource.ts";
+import { withoutUnchanged } from "./unchanged.ts";
 import {
   allowedReach,
   deleteRow,
@@ -126,7 +134,7 @@ class Routes {
         const source = await relatedSource(context, this.of, id, name, relationship);
         return send(reply, await this.#listOf(context, target, request, source));
       }
-      const shape = parseShape(context.catalogue, target, request.query as RawQuery);
+      const shape = parseShapeOfOne(context.catalogue, target, request.query as RawQuery);
       return send(reply, await readRelatedOne(context, this.of, id, name, relationship, shape));
     };
   }
@@ -134,7 +142,7 @@ class Routes {
   linkage(name: string) {
     return async (request: FastifyRequest, reply: FastifyReply) => {
       const context = await this.#reading(request);
-      parseShape(context.catalogue, this.of, request.query as RawQuery);
+      parseNoQuery(context.catalogue, this.of, request.query as RawQuery);
       const id = resolveId(this.of, context.actor, (request.params as Params).id);
       return send(reply, await readLinkage(context, this.of, id, name));
     };
@@ -168,35 +176,49 @@ class Routes {
     });
 
   readonly delete = (request: FastifyRequest, reply: FastifyReply) =>
-    this.#write(request, reply, async (reading) => {
-      const operation = this.of.operations.delete;
-      if (!operation) throw notFound();
-      allowedReach(reading.actor, this.of, operation, "delete");
-      const id = resolveId(this.of, reading.actor, (request.params as Params).id);
-      return async (context) => {
-        if ("run" in operation) await operation.run(context, id);
-        else await deleteRow(context, this.of, id);
-        return { status: 204, headers: {}, body: "" };
-      };
-    });
+    this.#write(
+      request,
+      reply,
+      async (reading) => {
+        const operation = this.of.operations.delete;
+        if (!operation) throw notFound();
+        allowedReach(reading.actor, this.of, operation, "delete");
+        const id = resolveId(this.of, reading.actor, (request.params as Params).id);
+        return async (context) => {
+          if ("run" in operation) await operation.run(context, id);
+          else await deleteRow(context, this.of, id);
+          return { status: 204, headers: {}, body: "" };
+        };
+      },
+      parseNoQuery,
+    );
 
   changeLinkage(name: string, relationship: Relationship, how: LinkChange["how"]) {
     return (request: FastifyRequest, reply: FastifyReply) =>
-      this.#write(request, reply, async (reading) => {
-        const id = resolveId(this.of, reading.actor, (request.params as Params).id);
-        const { ownRecordOnly } = await this.#rules(reading, id);
-        if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
-        const ids = await this.#existing(reading, id, readLinks(relationship, request.body));
-        return async (context) => {
-          await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
-            (error: unknown) => {
-              // Here the document is the linkage.
-              throw constraintError(this.of, error, () => "/data") ?? error;
-            },
-          );
-          return { status: 200, headers: {}, body: await readLinkage(context, this.of, id, name) };
-        };
-      });
+      this.#write(
+        request,
+        reply,
+        async (reading) => {
+          const id = resolveId(this.of, reading.actor, (request.params as Params).id);
+          const { ownRecordOnly } = await this.#rules(reading, id);
+          if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
+          const ids = await this.#existing(reading, id, readLinks(relationship, request.body));
+          return async (context) => {
+            await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
+              (error: unknown) => {
+                // Here the document is the linkage.
+                throw constraintError(this.of, error, () => "/data") ?? error;
+              },
+            );
+            return {
+              status: 200,
+              headers: {},
+              body: await readLinkage(context, this.of, id, name),
+            };
+          };
+        },
+        parseNoQuery,
+      );
   }
 
   async #applyLinkage(
@@ -258,7 +280,9 @@ class Routes {
   }
 
   async #input(context: ReadContext, body: unknown, id?: string): Promise<ResourceInput> {
-    return parseResource(this.of, body, await this.#rules(context, id));
+    const rules = await this.#rules(context, id);
+    const change = id === undefined ? body : await withoutUnchanged(context, this.of, id, body);
+    return parseResource(this.of, change, rules);
   }
 
   /**
@@ -271,9 +295,10 @@ class Routes {
     prepare: (
       reading: ReadContext,
     ) => Promise<(context: WriteContext, shape: Shape) => Promise<Answer>>,
+    parseQuery: typeof parseShape = parseShape,
   ) {
     const reading = await this.#reading(request);
-    const shape = parseShape(reading.catalogue, this.of, request.query as RawQuery);
+    const shape = parseQuery(reading.catalogue, this.of, request.query as RawQuery);
     const key =
       request.method === "DELETE"
         ? undefined

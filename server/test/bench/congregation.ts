@@ -101,7 +101,9 @@ async function joinIn(db: Db, { id }: Church, people: string[], courses: string[
     insert into cells (account_id, id, name)
     select ${id}, cell, 'Cell ' || n from unnest(${cells}::uuid[]) with ordinality as one(cell, n)`;
   const every = (nth: number, of: string[]) =>
-    people.filter((_, at) => at % nth === 0).map((person, at) => [newId(), person, of[at % of.length]]);
+    people
+      .filter((_, at) => at % nth === 0)
+      .map((person, at) => [newId(), person, of[at % of.length]]);
   const columns = (rows: (string | undefined)[][]) =>
     [0, 1, 2].map((at) => rows.map((row) => row[at] as string)) as [string[], string[], string[]];
   const members = columns(every(2, cells));

@@ -130,9 +130,7 @@ async function prepare(
     if (answer.status !== 200) throw new Error(text);
     return { took, text };
   };
-  const what = query.includes("{cursor}")
-    ? query.replace("{cursor}", await middle(get))
-    : query;
+  const what = query.includes("{cursor}") ? query.replace("{cursor}", await middle(get)) : query;
   for (let time = 0; time < 25; time += 1) await get(what);
   return async () => (await get(what)).took;
 }

@@ -45,6 +45,11 @@ test("react-admin creates, reads, changes and deletes a course", async () => {
   const changed = await provide("UPDATE", "courses", { id, data: { name: "Followers" } });
   assert.equal(changed.data.name, "Followers");
 
+  // Its form sends the whole record back, with what the service sets among it.
+  const { data: whole } = await provide("GET_ONE", "courses", { id });
+  const edited = await provide("UPDATE", "courses", { id, data: { ...whole, name: "Leading" } });
+  assert.equal(edited.data.name, "Leading");
+
   await provide("DELETE", "courses", { id });
   await assert.rejects(provide("GET_ONE", "courses", { id }), { status: 404 });
 });

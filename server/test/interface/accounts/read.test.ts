@@ -51,5 +51,8 @@ test("405 · accounts are made and removed by the operator", async () => {
   const created = await service.post("/v1/accounts", { data: { type: "accounts" } });
   assert.deepEqual([created.status, created.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
   const removed = await service.delete(`/v1/accounts/${church.id}`);
-  assert.deepEqual([removed.status, removed.headers.get("allow")], [405, "GET, HEAD, PATCH, OPTIONS"]);
+  assert.deepEqual(
+    [removed.status, removed.headers.get("allow")],
+    [405, "GET, HEAD, PATCH, OPTIONS"],
+  );
 });

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeChurch, makePerson } from "../../support/make.ts";
-import { codes, document, etag, eventsOf, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  etag,
+  eventsOf,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -16,7 +24,9 @@ const fields = (people: Record<string, unknown>) => patch({ "custom-properties":
 const attributesOf = async () => one(await service.get("/v1/accounts/me")).attributes;
 const settings = async () => (await attributesOf())["settings"];
 const definitions = async () =>
-  ((await attributesOf())["custom-properties"] as Record<string, Record<string, unknown>>)["people"];
+  ((await attributesOf())["custom-properties"] as Record<string, Record<string, unknown>>)[
+    "people"
+  ];
 
 test("200 · the answer echoes the updated attributes, and account.updated is told", async () => {
   const sent = {
@@ -66,7 +76,15 @@ test("200 · settings merge one level deep: what is sent replaces, null removes,
 });
 
 test("200 · parallel changes of different settings all survive", async () => {
-  const changes = { "lang": "fr", "country": "FR", "currency": "CHF", "first-weekday": 0, "cell-label": "Cellule", "report-due-hours": 5, "date-format": "x" };
+  const changes = {
+    "lang": "fr",
+    "country": "FR",
+    "currency": "CHF",
+    "first-weekday": 0,
+    "cell-label": "Cellule",
+    "report-due-hours": 5,
+    "date-format": "x",
+  };
   const answers = await Promise.all(
     Object.entries(changes).map(([name, value]) => patch({ settings: { [name]: value } })),
   );
@@ -141,8 +159,14 @@ test("422 · definitions are held against their rules, each mistake with its poi
   for (const name of ["Upper", "9lives", "with space", "__proto__", "x".repeat(64), ""])
     assert.equal((await patchText(`{"people":{"${name}":{"type":"string"}}}`)).status, 422, name);
   for (const resource of ["accounts", "roles", "__proto__", "constructor"])
-    assert.equal((await patchText(`{"${resource}":{"x":{"type":"string"}}}`)).status, 422, resource);
-  const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, { type: "string" }]));
+    assert.equal(
+      (await patchText(`{"${resource}":{"x":{"type":"string"}}}`)).status,
+      422,
+      resource,
+    );
+  const many = Object.fromEntries(
+    Array.from({ length: 101 }, (_, n) => [`f${n}`, { type: "string" }]),
+  );
   assert.equal((await fields(many)).status, 422);
   assert.deepEqual(await definitions(), before);
 });
@@ -179,10 +203,19 @@ test("422 · what settings do not have, and values they do not take", async () =
 });
 
 test("422 · what the operator or the service sets", async () => {
-  const own = { "alias": "x-y", "status": "inactive", "integration-approved": true, "features": {}, "logo-url": "https://x.y" };
+  const own = {
+    "alias": "x-y",
+    "status": "inactive",
+    "integration-approved": true,
+    "features": {},
+    "logo-url": "https://x.y",
+  };
   const answer = await patch(own);
   assert.equal(answer.status, 422);
-  assert.deepEqual(pointers(answer), Object.keys(own).map((name) => `/data/attributes/${name}`));
+  assert.deepEqual(
+    pointers(answer),
+    Object.keys(own).map((name) => `/data/attributes/${name}`),
+  );
 });
 
 test("403 · administrators change settings, not custom-properties; members change nothing", async () => {
@@ -190,7 +223,10 @@ test("403 · administrators change settings, not custom-properties; members chan
   const as = administrator.token;
   assert.equal((await patch({ settings: { lang: "it" } }, { as })).status, 200);
   const answer = await patch({ "settings": { lang: "es" }, "custom-properties": {} }, { as });
-  assert.deepEqual([answer.status, ...pointers(answer)], [403, "/data/attributes/custom-properties"]);
+  assert.deepEqual(
+    [answer.status, ...pointers(answer)],
+    [403, "/data/attributes/custom-properties"],
+  );
   assert.equal(((await settings()) as { lang: string }).lang, "it");
   const member = await makePerson(db, church.id);
   assert.equal((await patch({ settings: { lang: "es" } }, { as: member.token })).status, 403);

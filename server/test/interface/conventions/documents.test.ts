@@ -51,7 +51,11 @@ test("400 · what is no JSON in UTF-8, at every route that takes a document", as
       new Uint8Array(64),
     ]) {
       const answer = await service.request(method, path, { body });
-      assert.deepEqual([answer.status, ...codes(answer)], [400, "malformed-json"], `${method} ${path} ${String(body)}`);
+      assert.deepEqual(
+        [answer.status, ...codes(answer)],
+        [400, "malformed-json"],
+        `${method} ${path} ${String(body)}`,
+      );
       assert.deepEqual(pointers(answer), [""]);
     }
 });
@@ -60,7 +64,11 @@ test("400 · JSON that is no document, and a document whose data is none", async
   for (const [method, path] of writes) {
     for (const body of ["null", "true", "5", '"x"', "[]", "{}", '{"errors":[]}', '{"Data":{}}']) {
       const answer = await service.request(method, path, { body });
-      assert.deepEqual([answer.status, ...codes(answer)], [400, "malformed-document"], `${path} ${body}`);
+      assert.deepEqual(
+        [answer.status, ...codes(answer)],
+        [400, "malformed-document"],
+        `${path} ${body}`,
+      );
     }
     const nothing = await service.request(method, path);
     assert.equal(nothing.status, 400, `${method} ${path} without a body`);
@@ -68,7 +76,12 @@ test("400 · JSON that is no document, and a document whose data is none", async
   }
   for (const body of ['{"data":null}', '{"data":[]}', '{"data":"x"}', '{"data":5}'])
     assert.deepEqual(pointers(await post(body)), ["/data"]);
-  for (const body of ['{"data":{}}', '{"data":{"type":5}}', '{"data":{"type":null}}', '{"data":{"type":["courses"]}}'])
+  for (const body of [
+    '{"data":{}}',
+    '{"data":{"type":5}}',
+    '{"data":{"type":null}}',
+    '{"data":{"type":["courses"]}}',
+  ])
     assert.deepEqual(pointers(await post(body)), ["/data/type"]);
 });
 
@@ -83,7 +96,10 @@ test("400 · members that a document or a resource object does not have", async 
     assert.deepEqual(pointers(inside), [`/data/${name.replace("~", "~0").replace("/", "~1")}`]);
   }
   for (const attributes of ["null", "[]", '"x"', "5"])
-    assert.deepEqual(pointers(await post(`{"data":{"type":"courses","attributes":${attributes}}}`))[0], "/data/attributes");
+    assert.deepEqual(
+      pointers(await post(`{"data":{"type":"courses","attributes":${attributes}}}`))[0],
+      "/data/attributes",
+    );
   for (const relationships of ["null", "[]", '"x"', "5"]) {
     const text = `{"data":{"type":"courses","attributes":{"name":"x"},"relationships":${relationships}}}`;
     assert.deepEqual(pointers(await post(text)), ["/data/relationships"]);
@@ -136,7 +152,10 @@ test("422 · NUL and unpaired surrogates, in values and in names, wherever they 
     for (const [text, pointer] of [
       [`{"name":"a${bad}"}`, "/data/attributes/name"],
       [`{"name":"x","description":"${bad}"}`, "/data/attributes/description"],
-      [`{"name":"x","custom-properties":{"a":["${bad}"]}}`, "/data/attributes/custom-properties/a/0"],
+      [
+        `{"name":"x","custom-properties":{"a":["${bad}"]}}`,
+        "/data/attributes/custom-properties/a/0",
+      ],
       [`{"name":"x","custom-properties":{"${bad}":1}}`, "/data/attributes/custom-properties"],
       [`{"name":"x","${bad}":1}`, "/data/attributes"],
     ] as const) {
@@ -163,8 +182,26 @@ test("422 · NUL and unpaired surrogates, in values and in names, wherever they 
 });
 
 test("422 · every type where another is expected", async () => {
-  const values = ["null", "true", "5", "1.5", "-1", "1e400", '"x"', '""', "[]", "[[]]", "{}", '{"a":1}', "[null]"];
-  for (const [type, path] of [["courses", `/v1/courses/${course}`], ["people", `/v1/people/${person}`], ["accounts", `/v1/accounts/${church.id}`]] as const) {
+  const values = [
+    "null",
+    "true",
+    "5",
+    "1.5",
+    "-1",
+    "1e400",
+    '"x"',
+    '""',
+    "[]",
+    "[[]]",
+    "{}",
+    '{"a":1}',
+    "[null]",
+  ];
+  for (const [type, path] of [
+    ["courses", `/v1/courses/${course}`],
+    ["people", `/v1/people/${person}`],
+    ["accounts", `/v1/accounts/${church.id}`],
+  ] as const) {
     const { attributes } = (await service.get(path)).document.data as { attributes: object };
     const id = path.split("/").at(-1);
     for (const name of Object.keys(attributes))
@@ -180,17 +217,31 @@ test("422 · every type where another is expected", async () => {
 });
 
 test("422 · names that every object has are no attributes", async () => {
-  for (const name of ["__proto__", "constructor", "prototype", "toString", "valueOf", "hasOwnProperty"]) {
-    const answer = await post(`{"data":{"type":"courses","attributes":{"name":"x","${name}":{"a":1}}}}`);
+  for (const name of [
+    "__proto__",
+    "constructor",
+    "prototype",
+    "toString",
+    "valueOf",
+    "hasOwnProperty",
+  ]) {
+    const answer = await post(
+      `{"data":{"type":"courses","attributes":{"name":"x","${name}":{"a":1}}}}`,
+    );
     assert.deepEqual([answer.status, ...codes(answer)], [422, "unknown-attribute"]);
-    const related = await post(`{"data":{"type":"courses","attributes":{"name":"x"},"relationships":{"${name}":{"data":null}}}}`);
+    const related = await post(
+      `{"data":{"type":"courses","attributes":{"name":"x"},"relationships":{"${name}":{"data":null}}}}`,
+    );
     assert.deepEqual([related.status, ...codes(related)], [422, "unknown-relationship"]);
     for (const place of ["address", "communication-preferences", "external-ids"]) {
       const nested = await service.post(
         "/v1/people",
         `{"data":{"type":"people","attributes":{"full-name":"x","nonsense":1,"${place}":{"${name}":{"a":1}}}}}`,
       );
-      assert.ok(pointers(nested).some((at) => at?.startsWith(`/data/attributes/${place}`)), `${place} ${name}`);
+      assert.ok(
+        pointers(nested).some((at) => at?.startsWith(`/data/attributes/${place}`)),
+        `${place} ${name}`,
+      );
     }
   }
   assert.equal(({} as Record<string, unknown>)["a"], undefined);

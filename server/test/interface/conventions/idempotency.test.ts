@@ -47,8 +47,16 @@ test("201 · the same key and request is answered as the first was, and has no s
 test("201 · the order of members does not make another request", async () => {
   const key = newId();
   const headers = { "Idempotency-Key": key };
-  const first = await service.post("/v1/courses", '{"data":{"type":"courses","attributes":{"name":"x","order":1}}}', { headers });
-  const again = await service.post("/v1/courses", '{ "data": {"attributes":{"order":1,"name":"x"},"type":"courses"}}', { headers });
+  const first = await service.post(
+    "/v1/courses",
+    '{"data":{"type":"courses","attributes":{"name":"x","order":1}}}',
+    { headers },
+  );
+  const again = await service.post(
+    "/v1/courses",
+    '{ "data": {"attributes":{"order":1,"name":"x"},"type":"courses"}}',
+    { headers },
+  );
   assert.deepEqual(said(again), said(first));
 });
 
@@ -57,9 +65,13 @@ test("409 · the same key with another body, another query or of another person"
   assert.equal((await create({ name: "First" }, key)).status, 201);
   const before = await total();
   const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-  const query = await service.post("/v1/courses?include=teachers", document("courses", { name: "First" }), {
-    headers: { "Idempotency-Key": key },
-  });
+  const query = await service.post(
+    "/v1/courses?include=teachers",
+    document("courses", { name: "First" }),
+    {
+      headers: { "Idempotency-Key": key },
+    },
+  );
   for (const answer of [
     await create({ name: "Second" }, key),
     await create({ name: "First", order: 1 }, key),
@@ -175,7 +187,9 @@ test("400 · a deep document with a key is refused, not choked on", async () => 
   for (const member of ["meta", "links", "jsonapi", "included"]) {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const text = `{"data":{"type":"courses","attributes":{"name":"Deep"}},"${member}":${deep}}`;
-    const answer = await service.post("/v1/courses", text, { headers: { "Idempotency-Key": newId() } });
+    const answer = await service.post("/v1/courses", text, {
+      headers: { "Idempotency-Key": newId() },
+    });
     assert.deepEqual([answer.status, ...codes(answer)], [400, "too-deep"], member);
   }
 });

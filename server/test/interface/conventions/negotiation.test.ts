@@ -66,7 +66,9 @@ test("201 · a profile, another case and spaces are no obstacle", async () => {
     `${MEDIA_TYPE};`,
   ]) {
     const headers = { "Content-Type": type };
-    const answer = await service.post("/v1/courses", document("courses", { name: "x" }), { headers });
+    const answer = await service.post("/v1/courses", document("courses", { name: "x" }), {
+      headers,
+    });
     assert.equal(answer.status, 201, type);
   }
 });
@@ -102,7 +104,11 @@ test("200 · an absent Accept, */*, application/json and the media type itself a
     `${MEDIA_TYPE};a=1, */*;q=0.1`,
     ",,,;;;",
   ])
-    assert.equal((await service.get(path, { headers: { Accept: accept } })).status, 200, String(accept));
+    assert.equal(
+      (await service.get(path, { headers: { Accept: accept } })).status,
+      200,
+      String(accept),
+    );
 });
 
 test("200 · a GET with a Content-Type is fine", async () => {

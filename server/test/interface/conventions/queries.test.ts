@@ -8,20 +8,48 @@ after(() => service.stop());
 const course = await makeCourse(service.db, service.church.id);
 
 const lists = ["/v1/courses", "/v1/people", "/v1/roles", `/v1/courses/${course}/teachers`];
-const ones = [`/v1/courses/${course}`, "/v1/people/me", "/v1/accounts/me", `/v1/courses/${course}/relationships/teachers`];
+const ones = [
+  `/v1/courses/${course}`,
+  "/v1/people/me",
+  "/v1/accounts/me",
+  `/v1/courses/${course}/relationships/teachers`,
+];
 
 test("400 · every parameter that is not understood is named", async () => {
   for (const path of [...lists, ...ones])
-    for (const name of ["limit", "filter", "page", "Sort", "__proto__", "constructor", "a[b]", "%5B%5D", "filter[name", "x%00"]) {
+    for (const name of [
+      "limit",
+      "filter",
+      "page",
+      "Sort",
+      "__proto__",
+      "constructor",
+      "a[b]",
+      "%5B%5D",
+      "filter[name",
+      "x%00",
+    ]) {
       const answer = await service.get(`${path}?${name}=1`);
-      assert.deepEqual([answer.status, ...parameters(answer)], [400, decodeURIComponent(name)], `${path}?${name}`);
+      assert.deepEqual(
+        [answer.status, ...parameters(answer)],
+        [400, decodeURIComponent(name)],
+        `${path}?${name}`,
+      );
     }
 });
 
 test("400 · nothing that objects have by nature is a filter, a sort, a type or a relationship", async () => {
   for (const path of lists)
     for (const name of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"])
-      for (const query of [`filter[${name}]=x`, `sort=${name}`, `include=${name}`, `fields[${name}]=name`, `fields[courses]=${name}`, `page[${name}]=1`, `filter[${name}][${name}]=x`]) {
+      for (const query of [
+        `filter[${name}]=x`,
+        `sort=${name}`,
+        `include=${name}`,
+        `fields[${name}]=name`,
+        `fields[courses]=${name}`,
+        `page[${name}]=1`,
+        `filter[${name}][${name}]=x`,
+      ]) {
         const answer = await service.get(`${path}?${query}`);
         assert.equal(answer.status, 400, query);
         assert.deepEqual(parameters(answer), [query.split("=")[0]]);
@@ -64,7 +92,13 @@ test("400 · writes take the shape of their answer, and no filters or pages", as
     ["PATCH", `/v1/courses/${course}`],
     ["DELETE", `/v1/courses/${course}`],
   ] as const)
-    for (const query of ["filter[name]=x", "sort=name", "page[size]=1", "nonsense=1", "include=nonsense"]) {
+    for (const query of [
+      "filter[name]=x",
+      "sort=name",
+      "page[size]=1",
+      "nonsense=1",
+      "include=nonsense",
+    ]) {
       const answer = await service.request(method, `${path}?${query}`, {
         ...(method !== "DELETE" && { body: { data: { type: "courses", id: course } } }),
       });

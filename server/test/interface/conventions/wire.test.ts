@@ -53,12 +53,15 @@ function ended(socket: Socket): Promise<string> {
   });
 }
 
-const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+const statuses = (text: string) =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 const count = async () => (await service.get("/v1/courses")).document.meta?.["total"];
 
 function assertRefused(text: string, status: number, code: string) {
   assert.equal(statuses(text).at(-1), status, text);
-  const answered = JSON.parse(text.slice(text.lastIndexOf("\r\n\r\n"))) as { errors: { code: string; id: string }[] };
+  const answered = JSON.parse(text.slice(text.lastIndexOf("\r\n\r\n"))) as {
+    errors: { code: string; id: string }[];
+  };
   assert.equal(answered.errors[0]?.code, code);
   assert.match(text, /Content-Type: application\/vnd\.api\+json\r\n/i);
 }
@@ -66,7 +69,9 @@ function assertRefused(text: string, status: number, code: string) {
 test("408 · a client that stops in the middle of a body is answered and let go, and nothing is kept", async () => {
   const before = await count();
   for (const more of [[`Content-Length: ${body.length}`], ["Transfer-Encoding: chunked"]]) {
-    const start = more[0]?.startsWith("T") ? `${body.length.toString(16)}\r\n${body.slice(0, 9)}` : body.slice(0, 9);
+    const start = more[0]?.startsWith("T")
+      ? `${body.length.toString(16)}\r\n${body.slice(0, 9)}`
+      : body.slice(0, 9);
     assertRefused(await exchange(post(more), start), 408, "request-timeout");
   }
   assert.equal(await count(), before);
@@ -124,7 +129,10 @@ test("413 · a body that announces more than 1 MiB, or turns out to be more", as
   const announced = await exchange(post(["Content-Length: 1048577", "Connection: close"]));
   assertRefused(announced, 413, "body-too-large");
   const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
-  const grown = await exchange(post(["Transfer-Encoding: chunked", "Connection: close"]), ...Array<string>(17).fill(chunk));
+  const grown = await exchange(
+    post(["Transfer-Encoding: chunked", "Connection: close"]),
+    ...Array<string>(17).fill(chunk),
+  );
   assert.equal(statuses(grown)[0], 413);
 });
 
@@ -141,7 +149,7 @@ test("4xx · headers that stand twice or say absurd things end in an answer, nev
     ["Origin: http://elsewhere.example"],
     ["Accept: a", "Accept: application/vnd.api+json;x=1"],
     ["If-None-Match: ", "If-None-Match: *, *"],
-    ["If-Match: \"1\"", "If-Match: \"2\""],
+    ['If-Match: "1"', 'If-Match: "2"'],
     ["X-SVC-API-Token: a", "X-SVC-API-Token: b"],
     ["Idempotency-Key: a", "Idempotency-Key: b"],
     ["X-Request-Id: ' or 1=1"],
@@ -196,5 +204,8 @@ test("a client that hangs up in the middle is no failure of the database or the 
   await gone;
   await service.get("/livez");
   end();
-  assert.deepEqual(told.filter(({ kind }) => kind !== "request-finished"), []);
+  assert.deepEqual(
+    told.filter(({ kind }) => kind !== "request-finished"),
+    [],
+  );
 });

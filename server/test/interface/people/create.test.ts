@@ -58,7 +58,7 @@ const everything = {
   "decision-date": "2000-05-05",
   "is-baptized": true,
   "baptism-date": "2000-12-24",
-  "previous-church": "St. Mary's \\ \"First\"",
+  "previous-church": 'St. Mary\'s \\ "First"',
   "left-at": "2020-01-01",
   "left-reason": "Moved\nfar away\t😀",
   "identity-documents": [{ "kind": "cpf", "number": "000.000.000-00", "country": "BR" }],
@@ -113,7 +113,11 @@ test("201 · first and last name are words of the full name unless they are give
     ["王 小明", "王", "小明"],
   ]) {
     const attributes = await made({ "full-name": full });
-    assert.deepEqual([attributes["first-name"], attributes["last-name"]], [first, last], full ?? "");
+    assert.deepEqual(
+      [attributes["first-name"], attributes["last-name"]],
+      [first, last],
+      full ?? "",
+    );
   }
   const given = await made({ "full-name": "Ana Souza", "last-name": "von Souza" });
   assert.deepEqual([given["first-name"], given["last-name"]], ["Ana", "von Souza"]);
@@ -221,7 +225,11 @@ test("422 · every invalid attribute is reported at once, down to the member tha
     "password",
   ].map((place) => `/data/attributes/${place}`);
   const told = new Set(pointers(answer));
-  assert.deepEqual(expected.filter((place) => !told.has(place)), [], answer.text);
+  assert.deepEqual(
+    expected.filter((place) => !told.has(place)),
+    [],
+    answer.text,
+  );
   assert.equal(await total(), before);
 });
 

@@ -71,11 +71,7 @@ const good = {
   "secret": "hidden",
 };
 
-const write = (
-  id: string,
-  values: unknown,
-  as?: string,
-): ReturnType<typeof service.patch> =>
+const write = (id: string, values: unknown, as?: string): ReturnType<typeof service.patch> =>
   service.patch(
     `/v1/people/${id}`,
     document("people", { "custom-properties": values }, { id }),
@@ -212,7 +208,10 @@ test("400 · a filter's value must be of the field's type", async () => {
     ["height", "1e5"],
   ]) {
     const answer = await service.get(`/v1/people?filter[custom-properties.${name}]=${value}`);
-    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[custom-properties.${name}]`]);
+    assert.deepEqual(
+      [answer.status, ...parameters(answer)],
+      [400, `filter[custom-properties.${name}]`],
+    );
   }
 });
 
@@ -225,13 +224,19 @@ test("200 · read-access: who may not read a field neither sees it nor finds by 
   const staff = await valuesOf(paul, administrator.token);
   assert.deepEqual([staff["staff-note"], staff["secret"]], ["kind", undefined]);
   const scope = await valuesOf(paul, supervisor.token);
-  assert.deepEqual([scope["staff-note"], scope["secret"], scope["nickname"]], [undefined, undefined, "Päule"]);
+  assert.deepEqual(
+    [scope["staff-note"], scope["secret"], scope["nickname"]],
+    [undefined, undefined, "Päule"],
+  );
   for (const [as, field] of [
     [administrator.token, "secret"],
     [supervisor.token, "staff-note"],
   ] as const) {
     const answer = await service.get(`/v1/people?filter[custom-properties.${field}]=x`, { as });
-    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[custom-properties.${field}]`]);
+    assert.deepEqual(
+      [answer.status, ...parameters(answer)],
+      [400, `filter[custom-properties.${field}]`],
+    );
     const list = await service.get("/v1/people", { as });
     assert.ok(!list.text.includes("hidden"));
   }
@@ -244,7 +249,11 @@ test("403 · write-access: each field that may not be written has its pointer", 
   assert.equal((await write(paul, { "staff-note": "ok" }, administrator.token)).status, 200);
   assert.equal((await create({ secret: "x" }, administrator.token)).status, 403);
   const member = await makePerson(db, church.id);
-  const mine = await write(member.id, { "own": "me", "nickname": "me", "secret": "me" }, member.token);
+  const mine = await write(
+    member.id,
+    { "own": "me", "nickname": "me", "secret": "me" },
+    member.token,
+  );
   assert.deepEqual([mine.status, ...pointers(mine)], [403, at("nickname"), at("secret")]);
   const own = await write(member.id, { own: "me" }, member.token);
   assert.equal(own.status, 200);
@@ -275,7 +284,11 @@ test("201 · a default is taken, 422 · and a required field is asked for, when 
   assert.deepEqual(await valuesOf(id), { country: "BR", tribe: "s" });
   const removed = await write(id, { tribe: null });
   assert.deepEqual(pointers(removed), ["/data/attributes/custom-properties/tribe"]);
-  assert.equal((await write(paul, { nickname: "Older" })).status, 200, "older records need not have it");
+  assert.equal(
+    (await write(paul, { nickname: "Older" })).status,
+    200,
+    "older records need not have it",
+  );
   await define({ tribe: null, country: null });
 });
 

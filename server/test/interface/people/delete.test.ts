@@ -44,22 +44,29 @@ test("204 · a person goes for good, with tokens, login, roles, memberships and 
 test("204 · nothing in the database names the person any more, but what must stay without them", async () => {
   const { id, token } = await makePerson(db, church.id, { email: "gone@example.org" });
   const cell = await makeRow(db, "cells", church.id, { name: "East" });
-  const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date: "2026-01-01" });
+  const meeting = await makeRow(db, "cell_meetings", church.id, {
+    cell_id: cell,
+    date: "2026-01-01",
+  });
   await makeRow(db, "cell_attendances", church.id, {
     meeting_id: meeting,
     person_id: id,
     date: "2026-01-01",
     status: "present",
   });
-  await service.patch("/v1/people/me", document("people", { occupation: "x" }, { id }), { as: token });
+  await service.patch("/v1/people/me", document("people", { occupation: "x" }, { id }), {
+    as: token,
+  });
   assert.equal((await remove(id)).status, 204);
-  const [kept] = await db`select count(*)::int as rows from cell_attendances where meeting_id = ${meeting}`;
+  const [kept] =
+    await db`select count(*)::int as rows from cell_attendances where meeting_id = ${meeting}`;
   assert.equal(kept?.["rows"], 1);
   const columns = await db<{ table: string; column: string }[]>`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = 'public' and data_type = 'uuid'`;
   for (const { table, column } of columns) {
-    const [row] = await db`select count(*)::int as rows from ${db(table)} where ${db(column)} = ${id}`;
+    const [row] =
+      await db`select count(*)::int as rows from ${db(table)} where ${db(column)} = ${id}`;
     assert.equal(row?.["rows"], 0, `${table}.${column}`);
   }
 });

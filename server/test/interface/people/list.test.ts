@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { codes, document, ids, many, one, parameters, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  ids,
+  many,
+  one,
+  parameters,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -53,7 +61,16 @@ test("200 · everybody of the church and nobody of another, in order of full nam
 });
 
 test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each person once", async () => {
-  for (const text of ["jose", "AVILA", "ávila josé", "josé  ÁVILA", "zé", "jose@example", "98765-4321", "+55 (11) 98765"])
+  for (const text of [
+    "jose",
+    "AVILA",
+    "ávila josé",
+    "josé  ÁVILA",
+    "zé",
+    "jose@example",
+    "98765-4321",
+    "+55 (11) 98765",
+  ])
     assert.deepEqual(await search(text), [jose], text);
   assert.deepEqual(await search("familia@example.org"), [bea]);
   assert.deepEqual(await search("strauss"), [carl]);
@@ -102,10 +119,18 @@ test("200 · filters by cell, cell tree, course, class, role and what is missing
   const top = await makeRow(db, "cells", church.id, { name: "Top" });
   const below = await makeRow(db, "cells", church.id, { name: "Below", parent_id: top });
   await makeRow(db, "cell_memberships", church.id, { cell_id: below, person_id: jose });
-  await makeRow(db, "cell_memberships", church.id, { cell_id: top, person_id: bea, status: "left" });
+  await makeRow(db, "cell_memberships", church.id, {
+    cell_id: top,
+    person_id: bea,
+    status: "left",
+  });
   const course = await makeCourse(db, church.id);
   const classId = await makeRow(db, "course_classes", church.id, { course_id: course, name: "A" });
-  await makeRow(db, "course_enrollments", church.id, { course_id: course, class_id: classId, person_id: carl });
+  await makeRow(db, "course_enrollments", church.id, {
+    course_id: course,
+    class_id: classId,
+    person_id: carl,
+  });
   await makeAssignment(db, church.id, { personId: carl, role: "secretary" });
   const [secretary] = ids(await service.get("/v1/roles?filter[name]=secretary"));
   assert.deepEqual(await found(`filter[cell]=${below}`), [jose]);
@@ -166,10 +191,17 @@ test("400 · values that no filter has", async () => {
 
 test("200 · a member's list is themselves, whatever they ask for", async () => {
   const member = await makePerson(db, church.id, { fullName: "Mia" });
-  for (const query of ["", "?filter[q]=jose", "?filter[administrative-status]=full-administrator,none"]) {
+  for (const query of [
+    "",
+    "?filter[q]=jose",
+    "?filter[administrative-status]=full-administrator,none",
+  ]) {
     const answer = await service.get(`/v1/people${query}`, { as: member.token });
     assert.equal(answer.status, 200);
-    assert.deepEqual(ids(answer).filter((id) => id !== member.id), []);
+    assert.deepEqual(
+      ids(answer).filter((id) => id !== member.id),
+      [],
+    );
     assert.equal(answer.document.meta?.["total"], many(answer).length);
   }
 });

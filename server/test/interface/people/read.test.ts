@@ -70,7 +70,10 @@ test("200 · a person's relationships show and follow what they have to do with"
 
 test("200 · sensitive attributes are left out for readers without person-details:read", async () => {
   assert.equal(one(await service.get(path)).attributes["medical-notes"], "asthma");
-  assert.equal(one(await service.get(path, { as: paul.token })).attributes["medical-notes"], "asthma");
+  assert.equal(
+    one(await service.get(path, { as: paul.token })).attributes["medical-notes"],
+    "asthma",
+  );
   const supervisor = await makePerson(db, church.id);
   await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
   const course = await makeCourse(db, church.id);
@@ -81,7 +84,11 @@ test("200 · sensitive attributes are left out for readers without person-detail
     assert.ok(!Object.hasOwn(attributes, "medical-notes"));
     assert.ok(!Object.hasOwn(attributes, "identity-documents"));
   }
-  for (const query of ["/v1/people", `/v1/courses/${course}?include=teachers`, `/v1/courses/${course}/teachers`])
+  for (const query of [
+    "/v1/people",
+    `/v1/courses/${course}?include=teachers`,
+    `/v1/courses/${course}/teachers`,
+  ])
     assert.ok(!(await service.get(query, { as })).text.includes("asthma"), query);
   const { attributes } = one(await service.get("/v1/people/me", { as }));
   assert.ok(Object.hasOwn(attributes, "medical-notes"), "their own they see");
@@ -90,11 +97,21 @@ test("200 · sensitive attributes are left out for readers without person-detail
 test("200 · attendance-summary is worked out when fields asks for it", async () => {
   assert.ok(!Object.hasOwn(one(await service.get(path)).attributes, "attendance-summary"));
   const cell = await makeRow(db, "cells", church.id, { name: "West" });
-  for (const [days, status] of [[30, "present"], [20, "excused"], [10, "absent"], [3, "absent"]] as const) {
+  for (const [days, status] of [
+    [30, "present"],
+    [20, "excused"],
+    [10, "absent"],
+    [3, "absent"],
+  ] as const) {
     const [row] = await db<{ day: string }[]>`select (current_date - ${days}::int)::text as day`;
     const date = row?.day ?? "";
     const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date });
-    await makeRow(db, "cell_attendances", church.id, { meeting_id: meeting, person_id: paul.id, date, status });
+    await makeRow(db, "cell_attendances", church.id, {
+      meeting_id: meeting,
+      person_id: paul.id,
+      date,
+      status,
+    });
   }
   const [row] = await db<{ day: string }[]>`select (current_date - 30)::text as day`;
   const { attributes } = one(await service.get(`${path}?fields[people]=attendance-summary`));

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeAssignment, makeChurch, makePerson, makeToken } from "../../support/make.ts";
-import { codes, document, etag, eventsOf, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  etag,
+  eventsOf,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
 import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
 import { together } from "../../support/together.ts";
 
@@ -34,7 +42,10 @@ test("200 · what is named changes, what is not stays, person.updated is told on
 
 test("200 · objects and arrays are replaced whole", async () => {
   const { id } = await makePerson(db, church.id);
-  await patch(id, { address: { city: "Porto", country: "PT" }, phones: [{ number: "+351211234567" }] });
+  await patch(id, {
+    address: { city: "Porto", country: "PT" },
+    phones: [{ number: "+351211234567" }],
+  });
   await patch(id, { address: { city: "Faro" } });
   assert.deepEqual((await read(id))["address"], { city: "Faro" });
   assert.deepEqual((await read(id))["phones"], [{ number: "+351211234567" }]);
@@ -80,9 +91,14 @@ test("403 · me may not change the rest, each with its pointer, and nothing is c
   assert.equal(answer.status, 403);
   assert.deepEqual(
     pointers(answer),
-    ["email", "membership-status", "administrative-status", "is-active", "medical-notes", "external-ids"].map(
-      (name) => `/data/attributes/${name}`,
-    ),
+    [
+      "email",
+      "membership-status",
+      "administrative-status",
+      "is-active",
+      "medical-notes",
+      "external-ids",
+    ].map((name) => `/data/attributes/${name}`),
   );
   assert.deepEqual(await read(id), before);
 });
@@ -100,7 +116,11 @@ test("404 · a member cannot tell from a refusal that somebody exists or what th
       {},
     ]) {
       const answer = await patch(id, attributes, { as: member.token });
-      assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"], JSON.stringify(attributes));
+      assert.deepEqual(
+        [answer.status, ...codes(answer)],
+        [404, "not-found"],
+        JSON.stringify(attributes),
+      );
     }
 });
 
@@ -110,7 +130,11 @@ test("403 · who reads everybody and may change only themselves is told so", asy
   const { id } = await makePerson(db, church.id);
   for (const attributes of [{ "full-name": "x" }, { "is-active": false }])
     assert.equal((await patch(id, attributes, { as: supervisor.token })).status, 403);
-  const admin = await patch(church.administrator.id, { "is-active": false }, { as: supervisor.token });
+  const admin = await patch(
+    church.administrator.id,
+    { "is-active": false },
+    { as: supervisor.token },
+  );
   assert.deepEqual(codes(admin), ["forbidden"]);
 });
 
@@ -118,11 +142,18 @@ test("403 · administrators change people, but neither standing nor a full admin
   const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
   const as = administrator.token;
   const { id } = await makePerson(db, church.id);
-  assert.equal((await patch(id, { "email": "x1@example.org", "is-active": false }, { as })).status, 200);
+  assert.equal(
+    (await patch(id, { "email": "x1@example.org", "is-active": false }, { as })).status,
+    200,
+  );
   assert.deepEqual(pointers(await patch(id, { "administrative-status": "none" }, { as })), [
     "/data/attributes/administrative-status",
   ]);
-  const promotion = await patch(administrator.id, { "administrative-status": "full-administrator" }, { as });
+  const promotion = await patch(
+    administrator.id,
+    { "administrative-status": "full-administrator" },
+    { as },
+  );
   assert.equal(promotion.status, 403);
   for (const name of ["email", "is-active"]) {
     const value = name === "email" ? "taken@example.org" : false;
@@ -135,7 +166,10 @@ test("403 · administrators change people, but neither standing nor a full admin
 test("409 · the last active full administrator stays one", async () => {
   const own = await makeChurch(db);
   const as = own.administrator.token;
-  await makePerson(db, own.id, { fullName: "Inactive", administrativeStatus: "full-administrator" });
+  await makePerson(db, own.id, {
+    fullName: "Inactive",
+    administrativeStatus: "full-administrator",
+  });
   await db`update people set is_active = false where account_id = ${own.id} and full_name = 'Inactive'`;
   for (const attributes of [
     { "administrative-status": "none" },
@@ -147,7 +181,11 @@ test("409 · the last active full administrator stays one", async () => {
     assert.deepEqual([answer.status, ...codes(answer)], [409, "last-full-administrator"]);
   }
   const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
-  const answer = await patch(own.administrator.id, { "administrative-status": "none" }, { as: second.token });
+  const answer = await patch(
+    own.administrator.id,
+    { "administrative-status": "none" },
+    { as: second.token },
+  );
   assert.equal(answer.status, 200);
 });
 
@@ -177,7 +215,11 @@ test("200 · deactivation ends every token and tells person.deactivated; coming 
   const back = await eventsOf(() => patch(id, { "is-active": true }));
   assert.deepEqual(back.sort(), ["person.reactivated", "person.updated"]);
   assert.equal((await read(id))["deactivated-at"], null);
-  assert.equal((await service.get("/v1/people/me", { as: token })).status, 401, "old tokens stay ended");
+  assert.equal(
+    (await service.get("/v1/people/me", { as: token })).status,
+    401,
+    "old tokens stay ended",
+  );
 });
 
 test("200 · a changed e-mail is the new login name, and the old one is nobody's", async () => {
@@ -219,7 +261,12 @@ test("409 · a stale If-Match changes nothing, also where more than a column han
 
 test("200 · two who change different attributes at once both keep theirs", async () => {
   const { id } = await makePerson(db, church.id);
-  const changes = { "occupation": "Baker", "preferred-name": "Pp", "locale": "pt", "former-name": "x" };
+  const changes = {
+    "occupation": "Baker",
+    "preferred-name": "Pp",
+    "locale": "pt",
+    "former-name": "x",
+  };
   const answers = await Promise.all(
     Object.entries(changes).map(([name, value]) => patch(id, { [name]: value })),
   );

@@ -19,7 +19,11 @@ const second = await make("course_lessons", { course_id: course, name: "Two", nu
 const third = await make("course_lessons", { course_id: course, name: "Three", number: 3 });
 const classId = await make("course_classes", { course_id: course, name: "Spring", status: "open" });
 await db`insert into course_class_teachers values (${church.id}, ${classId}, ${person.id})`;
-const material = await make("course_materials", { course_id: course, title: "Reader", audience: "student" });
+const material = await make("course_materials", {
+  course_id: course,
+  title: "Reader",
+  audience: "student",
+});
 const requirement = await make("course_requirements", {
   course_id: course,
   kind: "course",

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/ids.ts";
 import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { codes, document, eventsOf, ids, many, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  eventsOf,
+  ids,
+  many,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -30,7 +39,11 @@ const assign = (
     as === undefined ? {} : { as },
   );
 const rename = (course: string, as: string) =>
-  service.patch(`/v1/courses/${course}`, document("courses", { summary: newId() }, { id: course }), { as });
+  service.patch(
+    `/v1/courses/${course}`,
+    document("courses", { summary: newId() }, { id: course }),
+    { as },
+  );
 const database = async (offset: string) => {
   const [row] = await db<{ at: string }[]>`select now() + ${offset}::interval as at`;
   return row?.at;
@@ -52,10 +65,15 @@ test("201 · a role is given, by whom is kept, and role-assignment.created is to
       "valid-from": "2020-01-01T00:00:00.000Z",
       "valid-until": "2990-01-01T00:00:00.000Z",
     });
-    assert.deepEqual(relationships["granted-by"]?.data, { type: "people", id: church.administrator.id });
+    assert.deepEqual(relationships["granted-by"]?.data, {
+      type: "people",
+      id: church.administrator.id,
+    });
   });
   assert.deepEqual(events, ["role-assignment.created"]);
-  const list = await service.get(`/v1/role-assignments?filter[person]=${id}&filter[role]=${roleIds.get("pastor")}&include=role,person`);
+  const list = await service.get(
+    `/v1/role-assignments?filter[person]=${id}&filter[role]=${roleIds.get("pastor")}&include=role,person`,
+  );
   assert.equal(list.document.meta?.["total"], 1);
   assert.equal(list.document.included?.length, 2);
 });
@@ -72,15 +90,22 @@ test("200 · a role works from the next request on, and ends with its assignment
 
 test("200 · scope course reaches that course and no other; 403 · nor does it make or delete one", async () => {
   const { id, token } = await makePerson(db, church.id);
-  const [own, theirs] = [await makeCourse(db, church.id, "Own"), await makeCourse(db, church.id, "Not")];
+  const [own, theirs] = [
+    await makeCourse(db, church.id, "Own"),
+    await makeCourse(db, church.id, "Not"),
+  ];
   await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [own] });
   assert.equal((await rename(own, token)).status, 200);
   const refused = await rename(theirs, token);
   assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
   const teachers = { data: [{ type: "people", id: church.administrator.id }] };
-  const linked = await service.post(`/v1/courses/${theirs}/relationships/teachers`, teachers, { as: token });
+  const linked = await service.post(`/v1/courses/${theirs}/relationships/teachers`, teachers, {
+    as: token,
+  });
   assert.equal(linked.status, 403);
-  const made = await service.post("/v1/courses", document("courses", { name: "Mine" }), { as: token });
+  const made = await service.post("/v1/courses", document("courses", { name: "Mine" }), {
+    as: token,
+  });
   assert.equal(made.status, 403);
   for (const course of [own, theirs])
     assert.equal((await service.delete(`/v1/courses/${course}`, { as: token })).status, 403);
@@ -92,7 +117,11 @@ test("200 · scope course shows what hangs on that course, of any kind", async (
   const enrolled = (course_id: string) =>
     makeRow(db, "course_enrollments", church.id, { course_id, person_id: church.administrator.id });
   const [seen] = [await enrolled(own), await enrolled(not)];
-  await makeRow(db, "course_materials", church.id, { course_id: not, title: "x", audience: "teacher" });
+  await makeRow(db, "course_materials", church.id, {
+    course_id: not,
+    title: "x",
+    audience: "teacher",
+  });
   await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [own] });
   assert.deepEqual(ids(await service.get("/v1/course-enrollments", { as: token })), [seen]);
   assert.deepEqual(ids(await service.get("/v1/course-materials", { as: token })), []);
@@ -104,7 +133,10 @@ test("200 · scope course shows what hangs on that course, of any kind", async (
 test("200 · an empty scope is nothing, never everything", async () => {
   const { id, token } = await makePerson(db, church.id);
   const course = await makeCourse(db, church.id);
-  assert.equal((await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [] })).status, 201);
+  assert.equal(
+    (await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [] })).status,
+    201,
+  );
   assert.equal((await rename(course, token)).status, 403);
   assert.equal((await service.get("/v1/course-materials", { as: token })).status, 403);
 });
@@ -153,7 +185,12 @@ test("403 · nobody grants what they do not hold", async () => {
     const answer = await assign(role, person, { "scope-type": "account" }, as);
     assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], role);
   }
-  const given = await assign("pastor", secretary.id, { "scope-type": "account" }, administrator.token);
+  const given = await assign(
+    "pastor",
+    secretary.id,
+    { "scope-type": "account" },
+    administrator.token,
+  );
   assert.equal(given.status, 201);
 });
 
@@ -190,7 +227,10 @@ test("422 · a role or person of another church, or of none", async () => {
     ["pastor", newId(), "person"],
   ] as const) {
     const answer = await assign(role ?? "", person);
-    assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/relationships/${name}/data`]);
+    assert.deepEqual(
+      [answer.status, ...pointers(answer)],
+      [422, `/data/relationships/${name}/data`],
+    );
   }
 });
 

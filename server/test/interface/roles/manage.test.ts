@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { presetRoles } from "../../../src/access/preset-roles.ts";
 import { makeChurch, makePerson } from "../../support/make.ts";
-import { codes, document, etag, ids, many, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  etag,
+  ids,
+  many,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -13,7 +22,11 @@ const member = await makePerson(db, church.id);
 const create = (attributes: Record<string, unknown>, as?: string) =>
   service.post("/v1/roles", document("roles", attributes), as === undefined ? {} : { as });
 const patch = (id: string, attributes: Record<string, unknown>, as?: string) =>
-  service.patch(`/v1/roles/${id}`, document("roles", attributes, { id }), as === undefined ? {} : { as });
+  service.patch(
+    `/v1/roles/${id}`,
+    document("roles", attributes, { id }),
+    as === undefined ? {} : { as },
+  );
 const named = async (name: string) => many(await service.get(`/v1/roles?filter[name]=${name}`))[0];
 
 test("200 · every church starts with the presets, with the permissions of this version", async () => {
@@ -30,7 +43,11 @@ test("201 · a role of the church's own", async () => {
   const sent = { name: "Librarian", permissions: ["courses:read"], description: "Lends books" };
   const answer = await create(sent);
   assert.equal(answer.status, 201);
-  assert.partialDeepStrictEqual(one(answer).attributes, { ...sent, "code": null, "is-preset": false });
+  assert.partialDeepStrictEqual(one(answer).attributes, {
+    ...sent,
+    "code": null,
+    "is-preset": false,
+  });
   const { id } = one(answer);
   const updated = await patch(id, { permissions: ["people:read", "courses:read"] });
   assert.equal(updated.status, 200);
@@ -46,7 +63,14 @@ test("409 · a name belongs to one role, whatever its case", async () => {
 });
 
 test("422 · permissions have their form, each once; code and preset are the service's", async () => {
-  for (const permissions of [["everything"], ["people:fly"], ["people:read", "people:read"], "people:read", [5], null])
+  for (const permissions of [
+    ["everything"],
+    ["people:fly"],
+    ["people:read", "people:read"],
+    "people:read",
+    [5],
+    null,
+  ])
     assert.equal((await create({ name: "Odd", permissions })).status, 422, String(permissions));
   const answer = await create({ "name": "Odd", "code": "administrator", "is-preset": true });
   assert.deepEqual(pointers(answer), ["/data/attributes/code", "/data/attributes/is-preset"]);
@@ -55,7 +79,11 @@ test("422 · permissions have their form, each once; code and preset are the ser
 test("403 · nobody makes a role that may more than they do, or adds to one", async () => {
   const as = administrator.token;
   assert.equal((await create({ name: "Reader", permissions: ["people:read"] }, as)).status, 201);
-  for (const permissions of [["people:delete"], ["people:read", "webhook-endpoints:read"], ["audit-entries:read"]]) {
+  for (const permissions of [
+    ["people:delete"],
+    ["people:read", "webhook-endpoints:read"],
+    ["audit-entries:read"],
+  ]) {
     const answer = await create({ name: "Climber", permissions }, as);
     assert.deepEqual([answer.status, ...pointers(answer)], [403, "/data/attributes/permissions"]);
     const reader = (await named("Reader"))?.id ?? "";

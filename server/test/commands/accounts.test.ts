@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { vestry } from "../support/command.ts";
+import { codes, startService } from "../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const env = { DATABASE_URL: service.database.url };
+const run = (args: string[], input?: string) =>
+  vestry([...args, "--json"], { env, ...(input !== undefined && { input }) });
+
+const create = (alias: string, password: string) =>
+  run(
+    [
+      ...["accounts", "create", "--alias", alias, "--church-name", "São Marcos"],
+      ...["--admin-name", "Ana Lima", "--admin-email", "Ana@marcos.example"],
+      "--admin-password-stdin",
+    ],
+    password,
+  );
+
+const logIn = (account: string, password: string) =>
+  service.post(
+    "/authenticate",
+    { username: "ana@marcos.example", password, account },
+    { as: null, headers: { "Content-Type": "application/json" } },
+  );
+
+test("create · a church with its roles and a full administrator who logs in with the password", async () => {
+  const made = await create("sao-marcos", "a lontra dança\n");
+  assert.equal(made.status, 0, made.stdout);
+  const answer = await logIn("sao-marcos", "a lontra dança");
+  assert.equal(answer.status, 200);
+
+  const { access_token: token } = answer.document as unknown as { access_token: string };
+  const me = await service.get("/v1/people/me", { as: token });
+  assert.match(me.text, /"administrative-status":"full-administrator"/);
+  assert.match((await service.get("/v1/roles", { as: token })).text, /"code":"pastor"/);
+});
+
+test("create · a second church with the alias is refused, and changes nothing", async () => {
+  const again = await create("sao-marcos", "another one");
+  assert.equal(again.status, 1);
+  assert.equal((again.json["error"] as Record<string, string>)["code"], "already-exists");
+  assert.equal((await logIn("sao-marcos", "another one")).status, 401);
+});
+
+test("create · passwords and aliases are held against the same rules as everywhere", async () => {
+  const short = await create("other-church", "12345");
+  assert.match(short.stdout, /invalid-password.*at least 6 characters/);
+  const empty = await create("other-church", "");
+  assert.equal(empty.status, 1);
+  const alias = await create("Other Church", "long enough");
+  assert.match(alias.stdout, /invalid-alias/);
+  const [none] = await service.db`select from accounts where alias = 'other-church'`;
+  assert.equal(none, undefined);
+});
+
+test("deactivate and activate · a church's tokens are answered 403, and served again", async () => {
+  const { alias } = service.church;
+  assert.equal((await service.get("/v1/people")).status, 200);
+  assert.equal((await run(["accounts", "deactivate", "--alias", alias])).status, 0);
+  const refused = await service.get("/v1/people");
+  assert.equal(refused.status, 403);
+  assert.deepEqual(codes(refused), ["account-inactive"]);
+  await run(["accounts", "activate", "--alias", alias]);
+  assert.equal((await service.get("/v1/people")).status, 200);
+});
+
+test("approve and unapprove · integrations reach the church, and no longer", async () => {
+  const { alias } = service.church;
+  const made = await run(["integrations", "create", "--name", "Newsletter"]);
+  const token = made.json["client-token"] as string;
+  const { id } = made.json["integration"] as { id: string };
+  const call = (clientToken = token) =>
+    service.get("/v1/people", { headers: { "Origin": null, "X-SVC-API-Token": clientToken } });
+
+  assert.deepEqual(codes(await call()), ["church-not-approved"]);
+  await run(["accounts", "approve", "--alias", alias]);
+  assert.deepEqual(codes(await call()), ["integration-not-allowed"]);
+  await run(["integrations", "allow", "--id", id, "--alias", alias]);
+  assert.equal((await call()).status, 200);
+
+  const rotated = await run(["integrations", "rotate", "--id", id]);
+  assert.deepEqual(codes(await call()), ["client-token-invalid"]);
+  const second = rotated.json["client-token"] as string;
+  assert.equal((await call(second)).status, 200);
+
+  await run(["integrations", "disallow", "--id", id, "--alias", alias]);
+  assert.deepEqual(codes(await call(second)), ["integration-not-allowed"]);
+  await run(["integrations", "allow", "--id", id, "--alias", alias]);
+  await run(["accounts", "unapprove", "--alias", alias]);
+  assert.deepEqual(codes(await call(second)), ["church-not-approved"]);
+
+  const revoked = await run(["integrations", "revoke", "--id", id]);
+  assert.equal(revoked.status, 0);
+  assert.deepEqual(codes(await call(second)), ["client-token-invalid"]);
+  assert.equal((await run(["integrations", "rotate", "--id", id])).status, 1);
+});
+
+test("a church or an integration that does not exist is named", async () => {
+  assert.match(
+    (await run(["accounts", "approve", "--alias", "nowhere"])).stdout,
+    /not-found.*nowhere/,
+  );
+  const unknown = await run(["integrations", "allow", "--id", "nothing", "--alias", "nowhere"]);
+  assert.match(unknown.stdout, /not-found.*integration/);
+});

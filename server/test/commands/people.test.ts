@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { vestry } from "../support/command.ts";
+import { codes, startService } from "../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const env = { DATABASE_URL: service.database.url };
+const { alias } = service.church;
+const run = (args: string[], input?: string) =>
+  vestry([...args, "--alias", alias, "--json"], { env, ...(input !== undefined && { input }) });
+const errorOf = ({ json }: { json: Record<string, unknown> }) =>
+  (json["error"] as Record<string, string> | undefined)?.["code"];
+
+const logIn = async (password: string) =>
+  service.post(
+    "/authenticate",
+    { username: "bia@grace.example", password, account: alias },
+    { as: null, headers: { "Content-Type": "application/json" } },
+  );
+const tokenOf = async (password: string) =>
+  ((await logIn(password)).document as unknown as { access_token: string }).access_token;
+
+const bia = ["--email", "bia@grace.example"];
+
+test("create · a person who logs in, with the standing that was asked for", async () => {
+  const made = await run(
+    ["people", "create", "--full-name", "Bia Núñez", ...bia, "--password-stdin"],
+    "first word\r\n",
+  );
+  assert.equal(made.status, 0, made.stdout);
+  assert.equal((await logIn("first word")).status, 200);
+  const { id } = made.json["person"] as { id: string };
+  const person = await service.get(`/v1/people/${id}`);
+  assert.match(person.text, /"administrative-status":"none"/);
+});
+
+test("create · an address that somebody has is refused, whatever its case", async () => {
+  const args = ["--full-name", "Other", "--email", "BIA@grace.example", "--password-stdin"];
+  assert.equal(errorOf(await run(["people", "create", ...args], "long enough")), "already-exists");
+});
+
+test("set-password · the new one counts, the old one and every access token end", async () => {
+  const token = await tokenOf("first word");
+  assert.equal((await service.get("/v1/people/me", { as: token })).status, 200);
+  const set = await run(["people", "set-password", ...bia, "--password-stdin"], "second word");
+  assert.equal(set.status, 0, set.stdout);
+  assert.equal((await service.get("/v1/people/me", { as: token })).status, 401);
+  assert.equal((await logIn("first word")).status, 401);
+  assert.equal((await logIn("second word")).status, 200);
+});
+
+test("set-password · nobody of that address is said so", async () => {
+  const args = ["--email", "nobody@grace.example", "--password-stdin"];
+  assert.equal(errorOf(await run(["people", "set-password", ...args], "long enough")), "not-found");
+});
+
+test("deactivate · tokens end, log-ins fail, and the time is recorded; activate takes it back", async () => {
+  const token = await tokenOf("second word");
+  assert.deepEqual((await run(["people", "deactivate", ...bia])).json["changed"], true);
+  assert.deepEqual(codes(await service.get("/v1/people/me", { as: token })), [
+    "credentials-invalid",
+  ]);
+  assert.equal((await logIn("second word")).status, 401);
+  const [row] = await service.db`
+    select is_active, deactivated_at is not null as dated from people where email = 'bia@grace.example'`;
+  assert.deepEqual({ ...row }, { is_active: false, dated: true });
+  assert.deepEqual((await run(["people", "deactivate", ...bia])).json["changed"], false);
+
+  await run(["people", "activate", ...bia]);
+  assert.equal((await logIn("second word")).status, 200);
+  const [back] = await service.db`
+    select deactivated_at from people where email = 'bia@grace.example'`;
+  assert.equal(back?.["deactivated_at"], null);
+});
+
+test("deactivate · the last active full administrator stays", async () => {
+  const administrator = ["--email", `ada@${alias}.example`];
+  const refused = await run(["people", "deactivate", ...administrator]);
+  assert.equal(refused.status, 1);
+  assert.equal(errorOf(refused), "last-full-administrator");
+  assert.equal((await service.get("/v1/people/me")).status, 200);
+
+  const second = ["--full-name", "Second", "--email", "second@grace.example"];
+  await run(
+    [
+      ...["people", "create", ...second, "--password-stdin"],
+      ...["--administrative-status", "full-administrator"],
+    ],
+    "long enough",
+  );
+  assert.equal((await run(["people", "deactivate", ...administrator])).status, 0);
+});

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { identityOf } from "../../src/store/embedded/processes.ts";
+import { freePort, spawnVestry, textOf, vestry } from "../support/command.ts";
+import { freshDatabase } from "../support/database.ts";
+
+const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
+// Root's PostgreSQL runs as another user, who must be able to pass through.
+await chmod(directory, 0o711);
+const dataDir = join(directory, "data");
+const [port, metricsPort] = [await freePort(), await freePort()];
+const env = { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(metricsPort) };
+
+const running = new Set<ChildProcess>();
+after(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+});
+
+interface Started {
+  child: ChildProcess;
+  /** What was said to people until it was ready. */
+  said: string;
+  ended: Promise<number | null>;
+}
+
+/** Until it says that it is ready, or has ended. */
+async function serve(settings: Readonly<Record<string, string>> = env, ...more: string[]) {
+  const child = spawnVestry(["serve", ...more], settings);
+  running.add(child);
+  const ended = once(child, "exit").then(([code]) => {
+    running.delete(child);
+    return code as number | null;
+  });
+  child.stdout?.resume();
+  const lines: string[] = [];
+  if (child.stderr)
+    for await (const line of createInterface({ input: child.stderr })) {
+      lines.push(line);
+      // The last line of what a start says.
+      if (/^curl .*\/v1\/courses|integrations rotate|^Vestry works/.test(line)) break;
+    }
+  child.stderr?.resume();
+  return { child, said: lines.join("\n"), ended } satisfies Started;
+}
+
+const postmaster = async () =>
+  Number((await readFile(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8")).split("\n")[0]);
+
+async function gone(pid: number): Promise<void> {
+  while (identityOf(pid) !== undefined) await setImmediate();
+}
+
+const bash = async (lines: readonly string[]) =>
+  (await promisify(execFile)("bash", ["-c", lines.join("\n")])).stdout;
+
+let first: Started;
+
+test("a first start makes a demo church and prints how to get in; the three lines work when pasted", async () => {
+  first = await serve();
+  assert.match(first.said, /Vestry is ready at http:\/\/localhost:\d+/);
+  assert.match(first.said, /vct_[\w-]{43}/);
+  const lines = first.said.split("\n").filter((line) => /^(TOKEN|curl)/.test(line));
+  assert.equal(lines.length, 3);
+  const [people, course] = (await bash(lines))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(people.data.length, 3);
+  assert.ok(people.meta.total >= 60);
+  assert.equal(course.data.attributes.name, "Reading the Gospels");
+});
+
+test("every demo login works, with the standing that stands beside it", async () => {
+  const rows = first.said.matchAll(/^ {2}(\S+@\S+) +(\S+) {2}\((.+)\)$/gm);
+  const standings: string[] = [];
+  for (const [, username, password, standing] of rows) {
+    const answer = await fetch(`http://localhost:${port}/authenticate`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Origin": `http://localhost:${port}` },
+      body: JSON.stringify({ username, password, account: "demo" }),
+    });
+    assert.equal(answer.status, 200, username);
+    standings.push(standing ?? "");
+  }
+  assert.deepEqual(standings, ["full administrator", "administrator", "plain member"]);
+});
+
+test("metrics have a port of their own, and count what happened", async () => {
+  const base = `http://localhost:${metricsPort}`;
+  const text = await (await fetch(`${base}/metrics`)).text();
+  assert.match(
+    text,
+    /vestry_request_duration_seconds_count\{route="\/v1\/people",method="GET",status="2xx"\} 1\n/,
+  );
+  assert.match(text, /vestry_logins_total\{outcome="succeeded"\} 4\n/);
+  assert.match(text, /vestry_events_total\{type="course.created"\} 1\n/);
+  assert.match(text, /vestry_requests_in_flight 0\n/);
+  assert.equal((await fetch(`${base}/readyz`)).status, 200);
+  assert.equal((await fetch(`${base}/people`)).status, 404);
+});
+
+test("commands find the database of the running service", async () => {
+  const { status, json } = await vestry(["accounts", "approve", "--alias", "demo", "--json"], {
+    env,
+  });
+  assert.equal(status, 0);
+  assert.equal((json["account"] as Record<string, unknown>)["integration-approved"], true);
+  const doctor = await vestry(["doctor"], { env });
+  assert.match(doctor.stdout, /brought along/);
+  assert.equal(doctor.status, 0, doctor.stdout);
+});
+
+test("a second service on the data directory says who has it, and exits", async () => {
+  const second = await vestry(["serve"], { env });
+  assert.equal(second.status, 1);
+  assert.equal(second.stderr.trim().split("\n").length, 1);
+  assert.match(second.stderr, new RegExp(`process ${first.child.pid}\\b.*${dataDir}`));
+});
+
+test("a port that is taken is named, with the setting that changes it", async () => {
+  const elsewhere = { ...env, DATA_DIR: join(directory, "other") };
+  const taken = await vestry(["serve", "--json"], { env: elsewhere });
+  assert.equal(taken.status, 1);
+  const { code, message } = taken.json["error"] as Record<string, string>;
+  assert.equal(code, "cannot-start");
+  assert.match(message ?? "", new RegExp(`port ${port}\\b.*PORT`));
+  assert.ok(!existsSync(elsewhere.DATA_DIR), "nothing was made");
+});
+
+test("SIGTERM ends it in good order, PostgreSQL included", async () => {
+  const pid = await postmaster();
+  first.child.kill("SIGTERM");
+  assert.equal(await first.ended, 0);
+  assert.equal(identityOf(pid), undefined);
+  assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
+});
+
+test("commands start the database for themselves when no service runs, also two at once", async () => {
+  const approve = () => vestry(["accounts", "approve", "--alias", "demo", "--json"], { env });
+  const both = await Promise.all([approve(), approve()]);
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    [0, 0],
+    both.map(({ stdout }) => stdout).join(),
+  );
+  assert.ok(!existsSync(join(dataDir, "postgres/cluster/postmaster.pid")));
+});
+
+test("a warm start is ready within 3 seconds, shows no password again, and survives being killed", async () => {
+  const warm = await serve();
+  const [, seconds] = /ready at \S+ \(in (\d+\.\d) s\)/.exec(warm.said) ?? [];
+  assert.ok(Number(seconds) <= 3, warm.said);
+  assert.doesNotMatch(warm.said, /vct_|\(plain member\)/);
+  assert.match(warm.said, /people set-password/);
+  const pid = await postmaster();
+  warm.child.kill("SIGKILL");
+  await warm.ended;
+  await gone(pid);
+
+  const again = await serve();
+  const people = await fetch(`http://localhost:${port}/readyz`);
+  assert.equal(people.status, 200);
+  again.child.kill("SIGINT");
+  assert.equal(await again.ended, 0);
+});
+
+test("a worker serves no API, but says on the metrics port that it lives; --json is one object", async () => {
+  const database = await freshDatabase();
+  const child = spawnVestry(["serve", "--role", "worker", "--json"], {
+    ...env,
+    DATABASE_URL: database.url,
+  });
+  running.add(child);
+  const errors = textOf(child.stderr);
+  let text = "";
+  if (child.stdout)
+    for await (const chunk of child.stdout) {
+      text += String(chunk);
+      if (!text.endsWith("\n")) continue;
+      assert.equal((await fetch(`http://localhost:${metricsPort}/livez`)).status, 200);
+      await assert.rejects(fetch(`http://localhost:${port}/livez`));
+      child.kill("SIGTERM");
+    }
+  assert.equal(JSON.parse(text).url, null);
+  assert.match(await errors, /"kind":"service-stopping"/);
+  running.delete(child);
+  const [none] = await database.db`select from accounts`;
+  assert.equal(none, undefined, "a worker makes no demo church");
+  await database.drop();
+});

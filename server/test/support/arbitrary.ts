@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+
+/** As much of JSON Schema as the definitions use. */
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: Schema;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** Values that a schema takes, and no others. */
+export function valuesOf(schema: TSchema): fc.Arbitrary<unknown> {
+  const validator = Compile(schema);
+  return fromSchema(schema as Schema).filter((value) => validator.Check(value));
+}
+
+function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fromSchema));
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case "string":
+      return textOf(schema);
+    case "integer":
+      return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000 });
+    case "number":
+      return fc
+        .double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true })
+        .map((value) => (Object.is(value, -0) ? 0 : value));
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "array": {
+      const maxLength = Math.min(schema.maxItems ?? 3, 3);
+      const items = fromSchema(schema.items ?? {});
+      return schema.uniqueItems
+        ? fc.uniqueArray(items, { maxLength })
+        : fc.array(items, { maxLength });
+    }
+    case "object":
+      return objectOf(schema);
+    default:
+      return fc.oneof(fc.boolean(), fc.integer(), storable(20));
+  }
+}
+
+function objectOf({
+  patternProperties,
+  properties = {},
+  required = [],
+}: Schema): fc.Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, one]) => [name, fromSchema(one)]),
+  );
+  const named = fc.record(members, { requiredKeys: required, noNullPrototype: true });
+  const [pattern] = Object.entries(patternProperties ?? {});
+  if (!pattern) return named;
+  const keys = fc.stringMatching(new RegExp(pattern[0])).filter((name) => name.length < 60);
+  return fc.dictionary(keys, fromSchema(pattern[1]), { maxKeys: 3, noNullPrototype: true });
+}
+
+function textOf({ format, maxLength = 200, minLength = 0, pattern }: Schema): fc.Arbitrary<string> {
+  if (format === "date") return day.map((at) => at.slice(0, 10));
+  if (format === "date-time") return day;
+  if (format === "uuid") return fc.uuid();
+  // `\S` asks for something to be seen: any text has that, or is sorted out.
+  if (pattern === undefined || pattern === "\\S")
+    return storable(maxLength).filter((text) => text.length >= minLength);
+  return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 60) });
+}
+
+const day = fc
+  .date({
+    min: new Date("1000-01-01T00:00:00Z"),
+    max: new Date("2999-12-31T23:59:59Z"),
+    noInvalidDate: true,
+  })
+  .map((at) => at.toISOString());
+
+/** Any text that PostgreSQL can keep: all but NUL and unpaired surrogates. */
+export const storable = (maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .string({
+      unit: fc.oneof(
+        { weight: 3, arbitrary: fc.constantFrom(..."aZ9 é%_\\'\"`;$1{}<>\n\t\u2028") },
+        { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
+      ),
+      maxLength: Math.min(maxLength, 40),
+    })
+    .filter((text) => !text.includes("\0") && text.isWellFormed());

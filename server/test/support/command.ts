@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const script = fileURLToPath(new URL("../../bin/vestry.ts", import.meta.url));
+
+export interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  /** Standard output as the one JSON object it must be. */
+  json: Record<string, unknown>;
+}
+
+export interface RunOptions {
+  /** Settings, over an environment that has none. */
+  env?: Readonly<Record<string, string>>;
+  /** What comes by standard input; nothing comes unless said. */
+  input?: string;
+}
+
+/** Starts `vestry …` in a process of its own, with no setting of the surroundings. */
+export function spawnVestry(args: readonly string[], env: RunOptions["env"] = {}): ChildProcess {
+  const { PATH = "", HOME = "", TMPDIR } = process.env;
+  return spawn(process.execPath, [script, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
+  });
+}
+
+export async function vestry(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = spawnVestry(args, options.env);
+  child.stdin?.end(options.input ?? "");
+  const [stdout, stderr, status] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    new Promise<number | null>((resolve) => child.once("exit", resolve)),
+  ]);
+  return {
+    status,
+    stdout,
+    stderr,
+    get json() {
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+  };
+}
+
+export async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  let text = "";
+  for await (const chunk of stream ?? []) text += String(chunk);
+  return text;
+}
+
+/** Nobody else has it at this moment; the service refuses to choose one itself. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}
