@@ -33,7 +33,7 @@ test("nothing set is a complete configuration", () => {
     host: "127.0.0.1",
     port: 8080,
     publicUrl: "http://localhost:8080",
-    origins: ["http://localhost:8080"],
+    origins: ["http://localhost:8080", "http://127.0.0.1:8080"],
     trustedProxies: [],
     encryptionKeys: [],
     rateLimits: true,
@@ -76,7 +76,10 @@ test("every mistake is reported at once, each in a sentence that begins with the
 });
 
 test("the public address decides the first-party origin, and the port decides the public address", () => {
-  assert.deepEqual(readConfig({ PORT: "3000" }).origins, ["http://localhost:3000"]);
+  assert.deepEqual(readConfig({ PORT: "3000" }).origins, [
+    "http://localhost:3000",
+    "http://127.0.0.1:3000",
+  ]);
   const config = readConfig({ PUBLIC_URL: "https://church.example/vestry/" });
   assert.equal(config.publicUrl, "https://church.example/vestry");
   assert.deepEqual(config.origins, ["https://church.example"]);

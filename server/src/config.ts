@@ -116,7 +116,7 @@ export function readConfig(env: Environment): Config {
     host: read("HOST", asHost, defaults.HOST),
     port,
     publicUrl,
-    origins: read("ORIGINS", asOrigins, [new URL(publicUrl).origin]),
+    origins: read("ORIGINS", asOrigins, ownOrigins(publicUrl)),
     trustedProxies: read("TRUSTED_PROXIES", asNetworks, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
     rateLimits: read("RATE_LIMITS", asSwitch, true),
@@ -229,6 +229,14 @@ function asOrigins(text: string): string[] {
         `not an origin: ${wrong.map((origin) => JSON.stringify(origin)).join(", ")}`,
     );
   return [...new Set(origins)];
+}
+
+/** On the own machine a page may be opened by name or by number; both are the service's own. */
+function ownOrigins(publicUrl: string): string[] {
+  const { hostname, origin, port, protocol } = new URL(publicUrl);
+  return hostname === "localhost"
+    ? [origin, `${protocol}//127.0.0.1${port && `:${port}`}`]
+    : [origin];
 }
 
 function asNetworks(text: string): string[] {

@@ -247,10 +247,10 @@ const first = (answer: Answer): Answer => ({
 
 function exampleOf(operation: Operation): Json | undefined {
   const { requestBody } = operation as unknown as {
-    requestBody: { content: Record<string, { examples?: { example: Json } }> };
+    requestBody: { content: Record<string, { examples?: { default: Json } }> };
   };
   const [media] = Object.values(requestBody.content);
-  const example = media?.examples?.example;
+  const example = media?.examples?.default;
   return example && (resolve(example)["value"] as Json);
 }
 

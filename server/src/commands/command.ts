@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { Config, Environment } from "../config.ts";
+import type { Config } from "../config.ts";
 
 /**
  * A command of `vestry`, as data: what it is called, what it takes, and the one function that does it. Parsing, help,
@@ -29,15 +29,20 @@ export interface Outcome {
 }
 
 export interface Context {
-  readonly env: Environment;
   /** `--json` was given: standard output belongs to the one object. */
   readonly json: boolean;
   /** Reads the configuration when it is first asked for, since `--help` needs none and doctor reports a broken one. */
   readonly config: () => Config;
   /** To standard error, for people. */
   readonly say: (line: string) => void;
+  readonly stderr: Sink;
   /** The password of `--password-stdin`. */
   readonly password: () => Promise<string>;
+}
+
+export interface Sink {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { type Db, connect } from "../store/db.ts";
+import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryInUse, findRunning, startEmbedded } from "../store/embedded.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 import { CommandError, type Context } from "./command.ts";
@@ -18,16 +19,11 @@ const OWN_NAME = `${NAME}-${process.pid}`;
 
 /** Runs on the database of this installation, whether or not the service runs; closes whatever it opened. */
 export async function withDatabase<T>(
-  context: Context,
+  { config, say }: Context,
   act: (db: Db) => Promise<T>,
   options: Options = {},
 ): Promise<T> {
-  const { url, release } = await findDatabase(context.config(), context.say);
-  const db = connect(url, {
-    max: options.connections ?? 2,
-    name: OWN_NAME,
-    ...(options.statementMsMax !== undefined && { statementMsMax: options.statementMsMax }),
-  });
+  const { db, release } = await openDatabase(config(), say, options);
   try {
     if (options.schema ?? true) await requireSchema(db);
     return await act(db);
@@ -38,31 +34,60 @@ export async function withDatabase<T>(
   }
 }
 
-export interface FoundDatabase {
-  url: string;
+interface OpenDatabase {
+  db: Db;
   /** There when the server was started for us alone. */
   release?: () => Promise<void>;
 }
 
+const TRIES_MAX = 100;
+const PAUSE_MS = 100;
+
 /** The database that is configured, or the one a service brought and runs, or our own until we are done. */
-export async function findDatabase(
+async function openDatabase(
   config: Config,
   say: (line: string) => void,
-): Promise<FoundDatabase> {
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl };
-  for (let tries = 0; ; tries += 1) {
-    const running = await findRunning(config.dataDir);
-    if (running !== undefined) return { url: running };
+  options: Options,
+): Promise<OpenDatabase> {
+  if (config.databaseUrl !== undefined) return { db: connectTo(config.databaseUrl, options) };
+  for (let tries = 1; ; tries += 1) {
     try {
-      const server = await startEmbedded({ dataDir: config.dataDir, say });
-      return { url: server.url, release: () => server.stop() };
+      return await openEmbedded(config.dataDir, say, options);
     } catch (error) {
-      // Another process has the directory but no server yet: a service that is just starting, or stopping.
-      if (!(error instanceof DataDirectoryInUse) || tries >= 50) throw error;
-      await wait(200);
+      // Somebody else's server that is just starting or stopping: soon it is there, or ours to start.
+      const passing = error instanceof DataDirectoryInUse || isDatabaseAway(error);
+      if (!passing || tries === TRIES_MAX) throw error;
+      await wait(PAUSE_MS);
     }
   }
 }
+
+async function openEmbedded(
+  dataDir: string,
+  say: (line: string) => void,
+  options: Options,
+): Promise<OpenDatabase> {
+  const running = await findRunning(dataDir);
+  if (running === undefined) {
+    const server = await startEmbedded({ dataDir, say });
+    return { db: connectTo(server.url, options), release: () => server.stop() };
+  }
+  const db = connectTo(running, options);
+  try {
+    await db`select 1`;
+    return { db };
+  } catch (error) {
+    await db.end({ timeout: 0 });
+    throw error;
+  }
+}
+
+const connectTo = (url: string, { connections = 2, statementMsMax }: Options): Db =>
+  connect(url, {
+    max: connections,
+    name: OWN_NAME,
+    ...(statementMsMax !== undefined && { statementMsMax }),
+  });
 
 async function requireSchema(db: Db): Promise<void> {
   const pending = await pendingMigrations(db);

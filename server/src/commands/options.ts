@@ -45,11 +45,14 @@ export function mistakeIn(option: Option, text: string): string | undefined {
   if (option.kind === "number" && !/^\d{1,9}$/.test(text))
     return "must be a whole number of at most nine digits";
   if (option.kind !== "text") return undefined;
-  if (text.trim() === "") return "must not be empty";
+  if (text.trim() === "") return "needs a value";
   if (text.includes("\0") || !text.isWellFormed()) return "contains what cannot be stored";
   if (!option.schema) return undefined;
   const problems: Problem[] = [];
   validate(option.schema, text, "", problems);
   const [first] = problems;
+  // The interface's words are for programmers: an operator is shown an example instead of a pattern.
+  const { examples } = option.schema as { examples?: readonly unknown[] };
+  if (first && examples) return `must look like ${String(examples[0])}`;
   return first && first.detail.replace(/^M/, "m").replace(/\.$/, "");
 }

@@ -23,7 +23,7 @@ export const wantsJson = (args: readonly string[]): boolean => args.includes("--
 export function parse(command: Command, args: readonly string[]): Parsed {
   const options: Record<string, Option> = { ...command.options, ...common };
   const { tokens } = parseArgs({
-    args: [...args],
+    args: withValuesApart(options, args),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -46,7 +46,7 @@ export function parse(command: Command, args: readonly string[]): Parsed {
     else if (given.has(token.name)) mistakes.push(`${token.rawName} is given twice`);
     else {
       given.set(token.name, token.value ?? true);
-      const mistake = mistakeInToken(option, token);
+      const mistake = mistakeInGiven(option, token.value);
       if (mistake !== undefined) mistakes.push(`${token.rawName} ${mistake}`);
     }
   }
@@ -71,16 +71,21 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   return { values, argument: positionals[0] ?? "", json: given.has("json"), help };
 }
 
-interface OptionToken {
-  value?: string | undefined;
-  inlineValue?: boolean | undefined;
+/** In `--alias --json` the parser would take one option for the value of the other. */
+function withValuesApart(
+  options: Readonly<Record<string, Option>>,
+  args: readonly string[],
+): string[] {
+  return args.map((arg, index) => {
+    const name = arg.startsWith("--") ? arg.slice(2) : "";
+    const takesValue = Object.hasOwn(options, name) && options[name]?.kind !== "flag";
+    return takesValue && (args[index + 1] ?? "--").startsWith("--") ? `${arg}=` : arg;
+  });
 }
 
-function mistakeInToken(option: Option, { value, inlineValue }: OptionToken): string | undefined {
+function mistakeInGiven(option: Option, value: string | undefined): string | undefined {
   if (option.kind === "flag") return value === undefined ? undefined : "takes no value";
-  // `--alias --json`: the next option was taken for the value.
-  if (value === undefined || (!inlineValue && value.startsWith("--"))) return "needs a value";
-  return mistakeIn(option, value);
+  return value === undefined || value === "" ? "needs a value" : mistakeIn(option, value);
 }
 
 function isNeeded(option: Option): boolean {

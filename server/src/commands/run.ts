@@ -1,33 +1,46 @@
-import { environment, readConfig } from "../config.ts";
-import { type Command, type Context, type Outcome, usageError } from "./command.ts";
+import { type Config, type Environment, environment, readConfig } from "../config.ts";
+import { type Command, type Context, type Outcome, type Sink, usageError } from "./command.ts";
 import { allCommands, commandsOf } from "./commands.ts";
 import { failureOf } from "./failure.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { parse, wantsJson } from "./parse.ts";
-import { readPassword } from "./password.ts";
+import { type Input, readPassword } from "./password.ts";
 
-const print = (lines: readonly string[]) => {
-  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+/** Where a command runs: this process, or a test. */
+export interface Surroundings {
+  readonly env: () => Environment;
+  readonly stdin: Input;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
+
+const thisProcess: Surroundings = {
+  env: environment,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
 };
 
 /** One command from arguments to exit status. What it says for people while it works goes to standard error. */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[], around = thisProcess): Promise<number> {
   const json = wantsJson(args);
+  const print = (text: string) => around.stdout.write(`${text}\n`);
+  const say = (text: string) => void around.stderr.write(`${text}\n`);
   try {
-    const outcome = await act(args, json);
-    if (!json) print(outcome.lines);
-    else if (outcome.json !== undefined) print([JSON.stringify(outcome.json)]);
+    const outcome = await act(args, contextOf(around, json, say));
+    if (json && outcome.json !== undefined) print(JSON.stringify(outcome.json));
+    if (!json && outcome.lines.length > 0) print(outcome.lines.join("\n"));
     return outcome.exitCode ?? 0;
   } catch (error) {
     const { code, message, exitCode, stack } = failureOf(error);
-    if (json) print([JSON.stringify({ error: { code, message } })]);
-    else process.stderr.write(`${message}\n`);
-    if (stack !== undefined) process.stderr.write(`${stack}\n`);
+    if (json) print(JSON.stringify({ error: { code, message } }));
+    else say(message);
+    if (stack !== undefined) say(stack);
     return exitCode;
   }
 }
 
-async function act(args: readonly string[], json: boolean): Promise<Outcome> {
+async function act(args: readonly string[], context: Context): Promise<Outcome> {
   const [first, second] = args;
   if (first === undefined || first === "--help" || first === "help") return overview();
 
@@ -43,7 +56,7 @@ async function act(args: readonly string[], json: boolean): Promise<Outcome> {
   const rest = args.slice(command.name.split(" ").length);
   const { values, argument, help } = parse(command, rest);
   if (help) return told(helpOf(command));
-  return command.run(values as never, contextOf(json), argument);
+  return command.run(values as never, context, argument);
 }
 
 const told = (lines: string[]): Outcome => ({ json: { help: lines.join("\n") }, lines });
@@ -57,14 +70,13 @@ function unknown(first: string, candidates: readonly Command[]) {
   return usageError(`Say which of these you mean: ${names}.`);
 }
 
-function contextOf(json: boolean): Context {
-  const env = environment();
-  let config: ReturnType<typeof readConfig> | undefined;
+function contextOf(around: Surroundings, json: boolean, say: (line: string) => void): Context {
+  let config: Config | undefined;
   return {
-    env,
     json,
-    config: () => (config ??= readConfig(env)),
-    say: (line) => void process.stderr.write(`${line}\n`),
-    password: readPassword,
+    say,
+    stderr: around.stderr,
+    config: () => (config ??= readConfig(around.env())),
+    password: () => readPassword(around.stdin),
   };
 }

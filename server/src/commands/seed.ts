@@ -15,7 +15,7 @@ export const commands: readonly Command[] = [
     options: {
       "size": choice(
         sizes,
-        "200 people in one church, 5,000 people in one, or 1,000,000 in 200 churches.",
+        "How much: 200 people in one church, 5,000 in one, or 1,000,000 in 200 churches.",
       ),
       "seed": { kind: "number", default: 1, description: "Other numbers give other people." },
       "prefix": {
@@ -41,7 +41,7 @@ export const commands: readonly Command[] = [
       const startedAt = performance.now();
       const made = await withDatabase(
         context,
-        (db) => seed(db, { size, seed: number, prefix, passwordHash }, progressBar(process.stderr)),
+        (db) => seed(db, { size, seed: number, prefix, passwordHash }, progressBar(context.stderr)),
         { connections: 4, statementMsMax: 0 },
       );
       const seconds = Math.round((performance.now() - startedAt) / 100) / 10;

@@ -11,7 +11,7 @@ export const commands: readonly Command[] = [
     options: {
       role: choice(
         serviceRoles,
-        "api answers requests, worker does the work behind them, all does both.",
+        "The part to play: api answers requests, worker does the work behind them, all does both.",
         { default: "all" },
       ),
     },

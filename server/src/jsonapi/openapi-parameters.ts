@@ -41,12 +41,12 @@ export const commonParameters: Json = {
   ),
   IfMatch: header(
     "If-Match",
-    { type: "string", examples: ['"3-q2X0p9cJ4mB1sT7u"'] },
+    { type: "string" },
     "The ETag that was read. When the resource has changed since, the answer is 409 `stale-version` and nothing is written.",
   ),
   IfNoneMatch: header(
     "If-None-Match",
-    { type: "string", examples: ['"3-q2X0p9cJ4mB1sT7u"'] },
+    { type: "string" },
     "The ETag that was read. When nothing has changed since, the answer is 304 without a body.",
   ),
   IdempotencyKey: header(
@@ -128,9 +128,10 @@ function includePaths(
 }
 
 /** The types an answer about this one may hold. */
-function typesWithin(catalogue: Catalogue, of: Resource): string[] {
+function typesWithin(of: Resource): string[] {
   const targets = Object.values(of.relationships).map(({ target }) => target);
-  return [...new Set([of.type, ...targets])].filter((type) => catalogue.has(type)).sort();
+  const others = new Set(targets.filter((type) => type !== of.type));
+  return [of.type, ...[...others].sort()];
 }
 
 const filterName = (of: Resource, filter: string) => `${nameOf(of.type)}Filter.${filter}`;
@@ -177,18 +178,18 @@ export function parametersOf(catalogue: Catalogue, of: Resource): Json {
 export const idParameter = (of: Resource): Json => parameterRef(`${nameOf(of.type)}Id`);
 
 /** What shapes a document about one resource or many. */
-export const shapeParameters = (catalogue: Catalogue, of: Resource): Json[] => [
+export const shapeParameters = (of: Resource): Json[] => [
   ...(Object.keys(of.relationships).length > 0 ? [parameterRef(`${nameOf(of.type)}Include`)] : []),
-  ...typesWithin(catalogue, of).map((type) => parameterRef(`${nameOf(type)}Fields`)),
+  ...typesWithin(of).map((type) => parameterRef(`${nameOf(type)}Fields`)),
 ];
 
-export const listParameters = (catalogue: Catalogue, of: Resource): Json[] => [
+export const listParameters = (of: Resource): Json[] => [
   ...Object.keys(filtersOf(of)).map((filter) => parameterRef(filterName(of, filter))),
   parameterRef(`${nameOf(of.type)}Sort`),
   parameterRef("PageNumber"),
   parameterRef("PageSize"),
   parameterRef("PageAfter"),
-  ...shapeParameters(catalogue, of),
+  ...shapeParameters(of),
 ];
 
 export const headerParameter = (name: "IfMatch" | "IfNoneMatch" | "IdempotencyKey"): Json =>

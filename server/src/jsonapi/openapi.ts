@@ -159,7 +159,7 @@ class Paths {
       summary: `List ${words(type)}`,
       description: sentences(needs(policy), customProperties && custom),
       kind: "List",
-      parameters: listParameters(this.#catalogue, this.#of),
+      parameters: listParameters(this.#of),
       answers: { 200: answer("A page of them.", `${this.#name}List`) },
     };
   }
@@ -191,7 +191,7 @@ class Paths {
       kind: "Read",
       parameters: [this.#id, headerParameter("IfNoneMatch"), ...this.#shape],
       answers: {
-        200: answer("It.", `${this.#name}Document`, ["ETag"]),
+        200: answer(`The ${words(singular(this.#of.type))}.`, `${this.#name}Document`, ["ETag"]),
         304: {
           description: "It is as `If-None-Match` knows it.",
           headers: headersOf("ETag"),
@@ -251,14 +251,9 @@ class Paths {
     const title = nameOf(target.type);
     return {
       operationId: `${isOne ? "read" : "list"}${this.#name}${pascal(name)}`,
-      summary: `${isOne ? "Read" : "List"} the ${words(name)} of ${a(this.#of.type)}`,
+      summary: `${isOne ? "Read" : "List"} ${name} of ${a(this.#of.type)}`,
       kind: "Related",
-      parameters: [
-        this.#id,
-        ...(isOne
-          ? shapeParameters(this.#catalogue, target)
-          : listParameters(this.#catalogue, target)),
-      ],
+      parameters: [this.#id, ...(isOne ? shapeParameters(target) : listParameters(target))],
       answers: {
         200: isOne
           ? answer("The resource, or null.", `${title}OrNullDocument`, [], `${title}Document`)
@@ -270,22 +265,18 @@ class Paths {
   #linkage(name: string, relationship: Relationship): Operation {
     return {
       operationId: `read${this.#name}${pascal(name)}Linkage`,
-      summary: `Read which ${words(name)} ${a(this.#of.type)} has`,
+      summary: `Read the linkage of ${name} of ${a(this.#of.type)}`,
       kind: "Linkage",
       parameters: [this.#id],
       answers: { 200: linkageAnswer(relationship, "Type and id of each.") },
     };
   }
 
-  #changeLinkage(
-    how: "replace" | "add" | "remove",
-    name: string,
-    relationship: Relationship,
-  ): Operation {
+  #changeLinkage(how: keyof typeof changes, name: string, relationship: Relationship): Operation {
     const { update } = this.#of.operations;
     return {
       operationId: `${how}${this.#name}${pascal(name)}`,
-      summary: `${how.charAt(0).toUpperCase()}${how.slice(1)} ${words(name)} of ${a(this.#of.type)}`,
+      summary: `${changes[how]} ${name} of ${a(this.#of.type)}`,
       description: update && needs(policyOf(update)),
       kind: "LinkageChange",
       parameters: [
@@ -308,13 +299,15 @@ class Paths {
   }
 
   get #shape(): Json[] {
-    return shapeParameters(this.#catalogue, this.#of);
+    return shapeParameters(this.#of);
   }
 
   get #constraints(): Code[] {
     return Object.values(this.#of.constraints ?? {}).map(({ code }) => code ?? "invalid-attribute");
   }
 }
+
+const changes = { replace: "Replace", add: "Add to", remove: "Remove from" } as const;
 
 const words = (name: string): string => name.replaceAll("-", " ");
 
@@ -337,7 +330,7 @@ function content(schema: string, example?: string): Json {
   return {
     [MEDIA_TYPE]: {
       schema: schemaRef(schema),
-      ...(example !== undefined && { examples: { example: ref("examples", example) } }),
+      ...(example !== undefined && { examples: { default: ref("examples", example) } }),
     },
   };
 }

@@ -31,6 +31,7 @@ import {
   type ToMany,
   type ToOne,
   targetOf,
+  tenantOf,
 } from "./resource.ts";
 import { ID, layoutOf, linkSource, onRequest, oneSql, ownRows, readReach } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
@@ -271,11 +272,17 @@ async function pageRows(
   const order = orderOf(of, query.sort);
   if (query.page.kind === "number") {
     const { number, size } = query.page;
-    const offset = number > 1 ? ` offset ${statement.bind((number - 1) * size)}` : "";
+    const limit = `limit ${limitOf(statement, size)}`;
+    // Columns are worked out for the rows that are skipped, too: further pages find their ids first.
+    const found =
+      number === 1
+        ? condition
+        : `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(array(` +
+          `select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
+          ` ${limit} offset ${statement.bind((number - 1) * size)}))`;
     return statement.rows(
       context.db,
-      `select ${columns} from ${of.table} where ${condition} order by ${order}` +
-        ` limit ${limitOf(statement, size)}${offset}`,
+      `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
     );
   }
   const { after, size } = query.page;

@@ -1,11 +1,15 @@
-import type { WriteStream } from "node:tty";
 import type { Progress } from "./seed.ts";
 
 const WIDTH = 30;
 const STEPS = 10;
 
+interface Stream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /** A bar where there is a terminal, a line for each tenth where there is none. */
-export function progressBar(stream: WriteStream): (peopleTotal: number) => Progress {
+export function progressBar(stream: Stream): (peopleTotal: number) => Progress {
   return (peopleTotal) => {
     const startedAt = performance.now();
     const seconds = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;

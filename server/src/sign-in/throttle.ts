@@ -161,7 +161,8 @@ export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
 
 function refused(code: Code, detail: string, seconds = 1): ApiError {
   return new ApiError([problem(code, detail)], {
-    "Retry-After": String(Math.max(1, Math.ceil(seconds))),
+    // Stored times are rounded to milliseconds, up as well: a second that is half a millisecond longer is a second.
+    "Retry-After": String(Math.max(1, Math.ceil(seconds - 0.002))),
   });
 }
 

@@ -15,7 +15,7 @@ export interface Usage {
   maxRssBytes: number;
 }
 
-type Question = { settings: ServerSettings } | "usage" | "stop";
+type Question = { settings: ServerSettings } | "usage";
 
 /** One of our own processes, asked and answering one thing at a time. */
 export class Child {
@@ -23,7 +23,8 @@ export class Child {
 
   constructor(file: string, execArgv: readonly string[] = []) {
     this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), {
-      execArgv: [...process.execArgv.filter((one) => !one.includes("follow.mjs")), ...execArgv],
+      // None of ours: the launcher's are for the process that it launched.
+      execArgv: [...execArgv],
       serialization: "advanced",
     });
   }
@@ -88,7 +89,7 @@ export function serveBench(start: (settings: ServerSettings) => Promise<number>)
         cpuMicroseconds: userCPUTime + systemCPUTime,
         maxRssBytes: maxRSS * 1_024,
       } satisfies Usage);
-    } else if (question !== "stop") start(question.settings).then(answer, fail);
+    } else start(question.settings).then(answer, fail);
   });
   process.on("disconnect", () => process.exit());
 }

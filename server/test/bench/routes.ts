@@ -17,6 +17,8 @@ const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 /** As `connect` opens them for `vestry serve`. */
 const POOL = 10;
+/** A heap that is collected before it grows: without them the process holds half as much again, and is no faster. */
+const MEMORY = ["--max-old-space-size=512", "--max-semi-space-size=16"];
 
 export interface RoutesOptions {
   databaseUrl: string;
@@ -96,7 +98,7 @@ export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult>
   const profile = options.profile
     ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`, "--cpu-prof-interval=200"]
     : [];
-  const service = new ServerChild("./service.ts", profile);
+  const service = new ServerChild("./service.ts", [...MEMORY, ...profile]);
   const floor = new ServerChild("./floor.ts");
   const client = new Child("./load.ts");
   try {

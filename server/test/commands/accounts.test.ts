@@ -9,15 +9,12 @@ const env = { DATABASE_URL: service.database.url };
 const run = (args: string[], input?: string) =>
   vestry([...args, "--json"], { env, ...(input !== undefined && { input }) });
 
-const create = (alias: string, password: string) =>
-  run(
-    [
-      ...["accounts", "create", "--alias", alias, "--church-name", "São Marcos"],
-      ...["--admin-name", "Ana Lima", "--admin-email", "Ana@marcos.example"],
-      "--admin-password-stdin",
-    ],
-    password,
-  );
+const create = (alias: string, password: string) => {
+  const options = { alias, "church-name": "São Marcos", "admin-name": "Ana Lima" };
+  const given = Object.entries({ ...options, "admin-email": "Ana@marcos.example" });
+  const args = given.map(([name, value]) => `--${name}=${value}`);
+  return run(["accounts", "create", ...args, "--admin-password-stdin"], password);
+};
 
 const logIn = (account: string, password: string) =>
   service.post(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { vestry } from "../support/command.ts";
+import { vestry, vestryProcess } from "../support/command.ts";
 import { codes, startService } from "../support/service.ts";
 
 const service = await startService();
@@ -33,6 +33,17 @@ test("create · a person who logs in, with the standing that was asked for", asy
   const { id } = made.json["person"] as { id: string };
   const person = await service.get(`/v1/people/${id}`);
   assert.match(person.text, /"administrative-status":"none"/);
+});
+
+test("as a process of its own · the password comes by standard input, the answer is one JSON object", async () => {
+  const person = ["--full-name", "Child", "--email", "child@grace.example", "--password-stdin"];
+  const made = await vestryProcess(["people", "create", "--alias", alias, ...person, "--json"], {
+    env,
+    input: "of a process\n",
+  });
+  assert.equal(made.status, 0, made.stdout);
+  assert.equal(made.stderr, "");
+  assert.deepEqual(Object.keys(made.json), ["person"]);
 });
 
 test("create · an address that somebody has is refused, whatever its case", async () => {
@@ -82,12 +93,7 @@ test("deactivate · the last active full administrator stays", async () => {
   assert.equal((await service.get("/v1/people/me")).status, 200);
 
   const second = ["--full-name", "Second", "--email", "second@grace.example"];
-  await run(
-    [
-      ...["people", "create", ...second, "--password-stdin"],
-      ...["--administrative-status", "full-administrator"],
-    ],
-    "long enough",
-  );
+  const standing = ["--administrative-status", "full-administrator", "--password-stdin"];
+  await run(["people", "create", ...second, ...standing], "long enough");
   assert.equal((await run(["people", "deactivate", ...administrator])).status, 0);
 });

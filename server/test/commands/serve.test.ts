@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { identityOf } from "../../src/store/embedded/processes.ts";
-import { freePort, spawnVestry, textOf, vestry } from "../support/command.ts";
+import { freePort, spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
 import { freshDatabase } from "../support/database.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
@@ -83,14 +83,14 @@ test("a first start makes a demo church and prints how to get in; the three line
 test("every demo login works, with the standing that stands beside it", async () => {
   const rows = first.said.matchAll(/^ {2}(\S+@\S+) +(\S+) {2}\((.+)\)$/gm);
   const standings: string[] = [];
-  for (const [, username, password, standing] of rows) {
+  for (const [, username = "", password, standing = ""] of rows) {
     const answer = await fetch(`http://localhost:${port}/authenticate`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "Origin": `http://localhost:${port}` },
       body: JSON.stringify({ username, password, account: "demo" }),
     });
     assert.equal(answer.status, 200, username);
-    standings.push(standing ?? "");
+    standings.push(standing);
   }
   assert.deepEqual(standings, ["full administrator", "administrator", "plain member"]);
 });

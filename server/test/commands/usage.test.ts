@@ -41,9 +41,9 @@ test("all mistakes in the options are named in one sentence, with exit status 2"
   assert.equal(stderr.trim().split("\n").length, 1);
   for (const part of [
     "--alias needs a value",
-    "--church-name must not be empty",
+    "--church-name needs a value",
     "--colour is not an option",
-    "--admin-email must match",
+    "--admin-email must look like ana@example.org",
     "--admin-name is missing",
     "--admin-password-stdin is missing",
     "--help",

@@ -8,9 +8,17 @@ const said = document.querySelector("#said");
 /** Kept in this page alone: it is gone with the tab, and ended when the reader logs out. */
 let token;
 
+const openApi = await fetch("/openapi.json").then((answer) => answer.json());
+
+// Scalar writes optional parameters into its sample calls, without values. It leaves out those that are switched off,
+// and a reader can switch them on.
+const off = { value: "", "x-disabled": true };
+for (const parameter of Object.values(openApi.components.parameters))
+  if (!parameter.required) parameter.examples = { default: off };
+
 /** Whatever would call somebody else is off. The page's policy would stop it, but then it would stand there broken. */
 const configuration = () => ({
-  url: "/openapi.json",
+  content: openApi,
   authentication: {
     preferredSecurityScheme: "accessToken",
     securitySchemes: { accessToken: { token: token ?? "" } },
@@ -22,7 +30,8 @@ const configuration = () => ({
   persistAuth: false,
   mcp: { disabled: true },
   agent: { disabled: true },
-  documentDownloadType: "json",
+  // The one Scalar would offer has the switches above in it.
+  documentDownloadType: "none",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 });
 
@@ -43,30 +52,24 @@ async function problemOf(answer) {
   return problem?.detail ?? `The service answered ${answer.status}.`;
 }
 
-logIn.addEventListener("submit", async (event) => {
-  event.preventDefault();
+async function startSession() {
   said.textContent = "";
-  try {
-    const answer = await fetch("/authenticate", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(Object.fromEntries(new FormData(logIn))),
-    });
-    if (!answer.ok) {
-      said.textContent = await problemOf(answer);
-      return;
-    }
-    const { access_token, account } = await answer.json();
-    token = access_token;
-    logIn.reset();
-    show(account);
-  } catch {
-    said.textContent = "The service cannot be reached.";
+  const answer = await fetch("/authenticate", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(Object.fromEntries(new FormData(logIn))),
+  }).catch(() => undefined);
+  if (!answer?.ok) {
+    said.textContent = answer ? await problemOf(answer) : "The service cannot be reached.";
+    return;
   }
-});
+  const { access_token, account } = await answer.json();
+  token = access_token;
+  logIn.reset();
+  show(account);
+}
 
-logOut.addEventListener("submit", async (event) => {
-  event.preventDefault();
+async function endSession() {
   const ended = token;
   token = undefined;
   show(undefined);
@@ -75,4 +78,13 @@ logOut.addEventListener("submit", async (event) => {
     method: "DELETE",
     headers: { Authorization: `Bearer ${ended}` },
   }).catch(() => undefined);
-});
+}
+
+const onSubmit = (form, act) =>
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void act();
+  });
+
+onSubmit(logIn, startSession);
+onSubmit(logOut, endSession);

@@ -207,7 +207,7 @@ test("422 · what the operator or the service sets", async () => {
     "alias": "x-y",
     "status": "inactive",
     "integration-approved": true,
-    "features": {},
+    "features": { beta: true },
     "logo-url": "https://x.y",
   };
   const answer = await patch(own);
