@@ -46,7 +46,7 @@ const refusals: Readonly<Record<string, string>> = {
 function databaseFailure(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code !== undefined && Object.hasOwn(refusals, code))
-    return `The database ${refusals[code]} (${code}).`;
+    return `The database server ${refusals[code]} (${code}).`;
   if (isDatabaseAway(error))
     return `The database cannot be reached${code === undefined ? "" : ` (${code})`}: check that it runs and that DATABASE_URL is right.`;
   return undefined;

@@ -50,10 +50,11 @@ const KILL_LINE = "\u0015";
 /** One line from the terminal. In raw mode the terminal shows nothing, and leaves the editing to us. */
 function ask(prompt: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(prompt);
+  // Before the prompt: whoever is quick to answer must not see it either.
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   stdin.resume();
+  stderr.write(prompt);
   return new Promise((resolve, reject) => {
     let line: string[] = [];
     const end = (act: () => void) => {

@@ -4,7 +4,8 @@ import type { Queryable } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
 import { type Filter, parseFilter } from "./filters.ts";
 import { filtersOf, parseListQuery, sortsOf } from "./query.ts";
-import { type ReadContext, readList, readOne } from "./read.ts";
+import { readList } from "./list.ts";
+import { type ReadContext, readOne } from "./read.ts";
 import {
   type Catalogue,
   columnOf,

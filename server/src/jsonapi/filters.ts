@@ -61,7 +61,9 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       return (statement) => {
         const pattern = foldedPattern(statement, value);
         const covered =
-          filter.indexed && hasTrigram(value) ? `${table}.${filter.indexed} like ${pattern} and ` : "";
+          filter.indexed && hasTrigram(value)
+            ? `${table}.${filter.indexed} like ${pattern} and `
+            : "";
         return `${covered}${table}.${filter.column} like ${pattern}`;
       };
     case "search":

@@ -190,6 +190,8 @@ function inputSchemas(of: Resource, name: string, isNew: boolean): Json {
     relationships,
     (one) => one.kind === "to-one" && one.required,
   );
+  // A change may be the whole resource as it was read, with what only the service sets.
+  const members = isNew ? closed : object;
   const required = [
     "type",
     ...(isNew ? [] : ["id"]),
@@ -207,12 +209,12 @@ function inputSchemas(of: Resource, name: string, isNew: boolean): Json {
   );
   return {
     [name]: object({ data }, ["data"]),
-    [`${name}Attributes`]: closed(
+    [`${name}Attributes`]: members(
       Object.fromEntries(attributes.map(([key, one]) => [key, attributeSchema(of, one)])),
       isNew ? requiredAttributes : [],
     ),
     ...(relationships.length > 0 && {
-      [`${name}Relationships`]: closed(
+      [`${name}Relationships`]: members(
         Object.fromEntries(relationships.map(([key, one]) => [key, linkageInput(one)])),
         isNew ? requiredRelationships : [],
       ),

@@ -204,7 +204,10 @@ class Paths {
     return {
       operationId: `update${this.#name}`,
       summary: `Change ${a(this.#of.type)}`,
-      description: sentences(needs(policyOf(operation)), "What is not sent stays as it is."),
+      description: sentences(
+        needs(policyOf(operation)),
+        "What is not sent stays as it is, and the whole resource may be sent as it was read.",
+      ),
       kind: "Update",
       parameters: [
         this.#id,
@@ -250,7 +253,7 @@ class Paths {
     const isOne = relationship.kind === "to-one";
     const title = nameOf(target.type);
     return {
-      operationId: `${isOne ? "read" : "list"}${this.#name}${pascal(name)}`,
+      operationId: `${isOne ? "read" : "list"}${pascal(name)}Of${this.#name}`,
       summary: `${isOne ? "Read" : "List"} ${name} of ${a(this.#of.type)}`,
       kind: "Related",
       parameters: [this.#id, ...(isOne ? shapeParameters(target) : listParameters(target))],
@@ -264,7 +267,7 @@ class Paths {
 
   #linkage(name: string, relationship: Relationship): Operation {
     return {
-      operationId: `read${this.#name}${pascal(name)}Linkage`,
+      operationId: `read${pascal(name)}LinkageOf${this.#name}`,
       summary: `Read the linkage of ${name} of ${a(this.#of.type)}`,
       kind: "Linkage",
       parameters: [this.#id],
@@ -275,7 +278,7 @@ class Paths {
   #changeLinkage(how: keyof typeof changes, name: string, relationship: Relationship): Operation {
     const { update } = this.#of.operations;
     return {
-      operationId: `${how}${this.#name}${pascal(name)}`,
+      operationId: `${how}${pascal(name)}Of${this.#name}`,
       summary: `${changes[how]} ${name} of ${a(this.#of.type)}`,
       description: update && needs(policyOf(update)),
       kind: "LinkageChange",

@@ -22,16 +22,9 @@ import {
   type RawQuery,
   type Shape,
 } from "./query.ts";
-import {
-  assertReadable,
-  type ReadContext,
-  readLinkage,
-  readList,
-  readOne,
-  readRelatedOne,
-  relatedSource,
-  resolveId,
-} from "./read.ts";
+import { readList } from "./list.ts";
+import { assertReadable, type ReadContext, readOne, resolveId } from "./read.ts";
+import { readLinkage, readRelatedOne, relatedSource } from "./related.ts";
 import { type Catalogue, type Relationship, type Resource, targetOf } from "./resource.ts";
 import { withoutUnchanged } from "./unchanged.ts";
 import {

@@ -77,6 +77,16 @@ export function readReach(actor: Actor, of: Resource): Reach {
   return operation ? reachOf(actor, operation, of.scopes ?? {}) : [];
 }
 
+/** The columns of the joining table that a relationship fixes. */
+export function constants(table: string, { where = {} }: ToMany): string {
+  return Object.entries(where)
+    .map(([column, value]) => {
+      const values = [value].flat().map((one) => `'${one}'`);
+      return ` and ${table}."${column}" in (${values.join(", ")})`;
+    })
+    .join("");
+}
+
 /** Rows of the joining table, and of the target when the caller does not reach all of it. */
 export function linkSource(
   statement: Statement,
@@ -88,12 +98,7 @@ export function linkSource(
   const target = targetOf(catalogue, relationship);
   const { table } = relationship;
   const isTarget = table === target.table && relationship.to === "id";
-  const conditions = Object.entries(relationship.where ?? {}).map(([column, value]) =>
-    typeof value === "string"
-      ? `${table}."${column}" = '${value}'`
-      : `${table}."${column}" in (${value.map((one) => `'${one}'`).join(", ")})`,
-  );
-  const where = conditions.map((condition) => ` and ${condition}`).join("");
+  const where = constants(table, relationship);
   if (isTarget) return { from: table, where: where + reachCondition(statement, target, reach) };
   if (!joinTarget && reach === "everything") return { from: table, where };
   const tenant = tenantOf(target);

@@ -59,7 +59,7 @@ function sameLinkage(present: unknown, sent: unknown): boolean {
 
 function identities(linkage: unknown): unknown {
   if (!Array.isArray(linkage)) return isObject(linkage) ? identity(linkage) : linkage;
-  return linkage.map((one) => (isObject(one) ? identity(one) : one)).sort();
+  return new Set(linkage.map((one) => (isObject(one) ? identity(one) : one)));
 }
 
 const identity = ({ id, type }: Json): string => JSON.stringify([type, id]);

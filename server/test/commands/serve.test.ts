@@ -3,6 +3,7 @@ import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -137,9 +138,23 @@ test("a port that is taken is named, with the setting that changes it", async ()
   assert.ok(!existsSync(elsewhere.DATA_DIR), "nothing was made");
 });
 
-test("SIGTERM ends it in good order, PostgreSQL included", async () => {
+test("SIGTERM lets a request finish that has begun, and then ends it all in good order, PostgreSQL included", async () => {
   const pid = await postmaster();
+  const request = createConnection(port, "localhost");
+  const answer = textOf(request);
+  const body = JSON.stringify({ username: "ana@grace.example" });
+  request.write(
+    `POST /authenticate-username HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:${port}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  const status = async (path: string) =>
+    (await fetch(`http://localhost:${metricsPort}/${path}`)).text();
+  while (!/in_flight 1\n/.test(await status("metrics")));
+
   first.child.kill("SIGTERM");
+  while (!(await status("readyz")).startsWith("stopping"));
+  request.write(body);
+  assert.match(await answer, /^HTTP\/1.1 401 .*"code":"login-failed"/s);
   assert.equal(await first.ended, 0);
   assert.equal(identityOf(pid), undefined);
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);

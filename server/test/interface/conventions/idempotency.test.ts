@@ -102,7 +102,7 @@ test("201 · twenty different requests with one key: one has its effect, the oth
     Array.from({ length: 20 }, (_, n) => create({ name: `Different ${n}` }, key)),
   );
   const statuses = answers.map(({ status }) => status);
-  assert.deepEqual([...new Set(statuses)].sort(), [201, 409]);
+  assert.deepEqual(new Set(statuses), new Set([201, 409]));
   assert.equal(statuses.filter((status) => status === 201).length, 1);
   assert.equal(await total(), before + 1);
 });

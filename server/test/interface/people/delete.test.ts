@@ -95,7 +95,10 @@ test("409 · of two full administrators who delete each other at once one remain
     () => remove(own.administrator.id, second.token),
     () => remove(second.id, own.administrator.token),
   ]);
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [204, 409],
+  );
   const [row] = await db`select count(*)::int as left from people where account_id = ${own.id}`;
   assert.equal(row?.["left"], 1);
 });

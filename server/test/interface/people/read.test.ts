@@ -51,7 +51,7 @@ test("200 · a person's relationships show and follow what they have to do with"
   });
   const { attributes, relationships } = one(await service.get(path));
   const linked = (name: string) =>
-    (relationships[name]?.data as { id: string }[]).map(({ id }) => id);
+    ((relationships[name]?.data ?? []) as { id: string }[]).map(({ id }) => id);
   assert.deepEqual(linked("teaches"), [classId]);
   assert.deepEqual(linked("course-enrollments"), [enrollment]);
   assert.deepEqual(linked("completed-courses"), [course]);

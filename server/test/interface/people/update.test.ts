@@ -197,7 +197,10 @@ test("409 · of two full administrators who demote each other at once one remain
     () => demote(own.administrator.id, second.token),
     () => demote(second.id, own.administrator.token),
   ]);
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409],
+  );
   const [row] = await db`
     select count(*)::int as left from people
     where account_id = ${own.id} and administrative_status = 'full-administrator'`;

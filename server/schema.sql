@@ -1,0 +1,475 @@
+-- Generated from a migrated database by `npm run generate`. To change it, add a migration.
+
+create extension btree_gin;
+
+create extension pg_trgm;
+
+create extension unaccent;
+
+CREATE OR REPLACE FUNCTION public.digits(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(value, '\D'::text, ''::text, 'g'::text);
+
+CREATE OR REPLACE FUNCTION public.fold(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN lower(unaccent('unaccent'::regdictionary, value));
+
+CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+create table access_tokens (
+  account_id uuid not null,
+  token_hash bytea not null,
+  id uuid not null,
+  person_id uuid not null,
+  created_at timestamp(3) with time zone default now() not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint access_tokens_pkey PRIMARY KEY (account_id, token_hash),
+  constraint access_tokens_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX access_tokens_by_person ON public.access_tokens USING btree (account_id, person_id);
+
+create table account_integrations (
+  account_id uuid not null,
+  integration_id uuid not null,
+  allowed_at timestamp(3) with time zone default now() not null,
+  constraint account_integrations_pkey PRIMARY KEY (account_id, integration_id),
+  constraint account_integrations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint account_integrations_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(id) ON DELETE CASCADE
+);
+
+create table accounts (
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  alias text not null,
+  church_name text not null,
+  status text default 'active'::text not null,
+  integration_approved boolean default false not null,
+  settings jsonb default '{}'::jsonb not null,
+  custom_properties jsonb default '{}'::jsonb not null,
+  acronym text,
+  email text,
+  phone text,
+  website text,
+  address jsonb,
+  logo_url text,
+  legal_acceptances jsonb default '[]'::jsonb not null,
+  features jsonb default '{}'::jsonb not null,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_alias_key UNIQUE (alias),
+  constraint accounts_alias_form CHECK ((alias ~ '^[a-z0-9](-?[a-z0-9]){2,39}$'::text)),
+  constraint accounts_status_known CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
+);
+
+create table cell_attendances (
+  account_id uuid not null,
+  id uuid not null,
+  meeting_id uuid not null,
+  person_id uuid,
+  date date not null,
+  status text not null,
+  constraint cell_attendances_pkey PRIMARY KEY (account_id, id),
+  constraint cell_attendances_status_known CHECK ((status = ANY (ARRAY['present'::text, 'absent'::text, 'excused'::text, 'online'::text]))),
+  constraint cell_attendances_meeting_fkey FOREIGN KEY (account_id, meeting_id) REFERENCES cell_meetings(account_id, id) ON DELETE CASCADE,
+  constraint cell_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
+);
+CREATE INDEX cell_attendances_by_meeting ON public.cell_attendances USING btree (account_id, meeting_id);
+CREATE INDEX cell_attendances_by_person ON public.cell_attendances USING btree (account_id, person_id, date);
+
+create table cell_meetings (
+  account_id uuid not null,
+  id uuid not null,
+  cell_id uuid not null,
+  date date not null,
+  constraint cell_meetings_pkey PRIMARY KEY (account_id, id),
+  constraint cell_meetings_date_key UNIQUE (account_id, cell_id, date),
+  constraint cell_meetings_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE
+);
+
+create table cell_memberships (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  person_id uuid not null,
+  cell_role text default 'participant'::text not null,
+  status text default 'active'::text not null,
+  constraint cell_memberships_pkey PRIMARY KEY (account_id, id),
+  constraint cell_memberships_cell_role_known CHECK ((cell_role = ANY (ARRAY['leader'::text, 'co-leader'::text, 'trainee'::text, 'host'::text, 'secretary'::text, 'participant'::text, 'visitor'::text]))),
+  constraint cell_memberships_status_known CHECK ((status = ANY (ARRAY['active'::text, 'left'::text]))),
+  constraint cell_memberships_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_memberships_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint cell_memberships_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
+  constraint cell_memberships_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX cell_memberships_active_key ON public.cell_memberships USING btree (account_id, person_id, cell_id) WHERE (status = 'active'::text);
+CREATE INDEX cell_memberships_by_cell ON public.cell_memberships USING btree (account_id, cell_id);
+CREATE INDEX cell_memberships_by_person ON public.cell_memberships USING btree (account_id, person_id);
+
+create table cells (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  parent_id uuid,
+  name text not null,
+  constraint cells_pkey PRIMARY KEY (account_id, id),
+  constraint cells_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint cells_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint cells_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
+  constraint cells_parent_fkey FOREIGN KEY (account_id, parent_id) REFERENCES cells(account_id, id)
+);
+CREATE INDEX cells_by_parent ON public.cells USING btree (account_id, parent_id);
+
+create table course_class_teachers (
+  account_id uuid not null,
+  class_id uuid not null,
+  person_id uuid not null,
+  constraint course_class_teachers_pkey PRIMARY KEY (account_id, class_id, person_id),
+  constraint course_class_teachers_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_class_teachers_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_class_teachers_by_person ON public.course_class_teachers USING btree (account_id, person_id);
+
+create table course_classes (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  name text not null,
+  status text default 'draft'::text not null,
+  constraint course_classes_pkey PRIMARY KEY (account_id, id),
+  constraint course_classes_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'open'::text, 'in-progress'::text, 'finished'::text, 'cancelled'::text]))),
+  constraint course_classes_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_classes_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint course_classes_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+);
+CREATE INDEX course_classes_by_course ON public.course_classes USING btree (account_id, course_id);
+
+create table course_enrollments (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid,
+  person_id uuid not null,
+  status text default 'requested'::text not null,
+  constraint course_enrollments_pkey PRIMARY KEY (account_id, id),
+  constraint course_enrollments_status_known CHECK ((status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text, 'withdrawn'::text, 'cancelled'::text]))),
+  constraint course_enrollments_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_enrollments_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_enrollments_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint course_enrollments_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
+  constraint course_enrollments_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_enrollments_by_course ON public.course_enrollments USING btree (account_id, course_id);
+CREATE INDEX course_enrollments_by_person ON public.course_enrollments USING btree (account_id, person_id);
+
+create table course_lessons (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  name text not null,
+  number integer not null,
+  constraint course_lessons_pkey PRIMARY KEY (account_id, id),
+  constraint course_lessons_number_key UNIQUE (account_id, course_id, number),
+  constraint course_lessons_number_range CHECK (((number >= 1) AND (number <= 500))),
+  constraint course_lessons_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_lessons_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint course_lessons_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+);
+
+create table course_materials (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  title text not null,
+  audience text not null,
+  constraint course_materials_pkey PRIMARY KEY (account_id, id),
+  constraint course_materials_audience_known CHECK ((audience = ANY (ARRAY['student'::text, 'teacher'::text]))),
+  constraint course_materials_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_materials_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint course_materials_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+);
+CREATE INDEX course_materials_by_course ON public.course_materials USING btree (account_id, course_id);
+
+create table course_requirements (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  required_course_id uuid,
+  kind text not null,
+  constraint course_requirements_pkey PRIMARY KEY (account_id, id),
+  constraint course_requirements_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_requirements_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint course_requirements_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
+  constraint course_requirements_required_course_fkey FOREIGN KEY (account_id, required_course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_requirements_by_course ON public.course_requirements USING btree (account_id, course_id);
+
+create table course_teachers (
+  account_id uuid not null,
+  course_id uuid not null,
+  person_id uuid not null,
+  constraint course_teachers_pkey PRIMARY KEY (account_id, course_id, person_id),
+  constraint course_teachers_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_teachers_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_teachers_by_person ON public.course_teachers USING btree (account_id, person_id);
+
+create table courses (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  code text,
+  summary text,
+  description text,
+  price bigint,
+  price_currency text,
+  lessons_to_graduate integer,
+  is_active boolean default true not null,
+  is_public boolean default false not null,
+  image_url text,
+  category text,
+  "order" integer,
+  position_in_path integer,
+  enrollment_policy text default 'request'::text not null,
+  graduation_mode text default 'automatic'::text not null,
+  excused_counts boolean default false not null,
+  has_certificate boolean default false not null,
+  certificate_valid_months integer,
+  custom_properties jsonb default '{}'::jsonb not null,
+  name_folded text generated always as (fold(name)) stored not null,
+  constraint courses_pkey PRIMARY KEY (account_id, id),
+  constraint courses_price_has_currency CHECK (((price IS NULL) OR (price = 0) OR (price_currency IS NOT NULL))),
+  constraint courses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint courses_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint courses_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+);
+CREATE INDEX courses_by_modified ON public.courses USING btree (account_id, modified_at, id);
+CREATE INDEX courses_by_name ON public.courses USING btree (account_id, name_folded, id);
+CREATE INDEX courses_search ON public.courses USING gin (account_id, name_folded gin_trgm_ops);
+
+create table idempotency_keys (
+  account_id uuid not null,
+  route text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer,
+  headers jsonb,
+  body text,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, route, key),
+  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+create table integrations (
+  id uuid not null,
+  created_at timestamp(3) with time zone default now() not null,
+  name text not null,
+  token_hash bytea not null,
+  rotated_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  constraint integrations_pkey PRIMARY KEY (id),
+  constraint integrations_name_key UNIQUE (name),
+  constraint integrations_token_hash_key UNIQUE (token_hash)
+);
+
+create table login_throttles (
+  key bytea not null,
+  failures integer not null,
+  first_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null,
+  constraint login_throttles_pkey PRIMARY KEY (key)
+);
+CREATE INDEX login_throttles_by_age ON public.login_throttles USING btree (last_at);
+
+create table logins (
+  email text not null,
+  account_id uuid not null,
+  person_id uuid not null,
+  constraint logins_pkey PRIMARY KEY (email, account_id)
+);
+CREATE INDEX logins_by_person ON public.logins USING btree (account_id, person_id);
+
+create table people (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  full_name text not null,
+  first_name text,
+  last_name text,
+  preferred_name text,
+  former_name text,
+  sex text,
+  birthdate date,
+  birth_month_day text,
+  deathdate date,
+  marital_status text,
+  wedding_date date,
+  occupation text,
+  nationality text,
+  photo_url text,
+  email text,
+  other_emails jsonb default '[]'::jsonb not null,
+  phones jsonb default '[]'::jsonb not null,
+  address jsonb,
+  emergency_contact jsonb,
+  membership_status text default 'visitor'::text not null,
+  membership_status_changed_at timestamp(3) with time zone,
+  member_since date,
+  admission_method text,
+  decision_date date,
+  is_baptized boolean,
+  baptism_date date,
+  previous_church text,
+  left_at date,
+  left_reason text,
+  identity_documents jsonb default '[]'::jsonb not null,
+  medical_notes text,
+  is_active boolean default true not null,
+  deactivated_at timestamp(3) with time zone,
+  administrative_status text default 'none'::text not null,
+  has_login boolean default false not null,
+  last_login_at timestamp(3) with time zone,
+  locale text,
+  communication_preferences jsonb default '{}'::jsonb not null,
+  directory_visibility jsonb default '{}'::jsonb not null,
+  consents jsonb default '[]'::jsonb not null,
+  custom_properties jsonb default '{}'::jsonb not null,
+  external_ids jsonb default '{}'::jsonb not null,
+  merged_ids uuid[] default '{}'::uuid[] not null,
+  name_folded text generated always as (fold(full_name)) stored not null,
+  search_folded text generated always as (person_search_text(full_name, preferred_name, email, other_emails, phones)) stored not null,
+  birthday text generated always as (COALESCE(birth_month_day, ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text)))) stored,
+  constraint people_pkey PRIMARY KEY (account_id, id),
+  constraint people_administrative_status_known CHECK ((administrative_status = ANY (ARRAY['none'::text, 'administrator'::text, 'full-administrator'::text]))),
+  constraint people_birth_month_day_form CHECK ((birth_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'::text)),
+  constraint people_birthday_agrees CHECK (((birthdate IS NULL) OR (birth_month_day IS NULL) OR (birth_month_day = ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text))))),
+  constraint people_login_needs_email CHECK (((NOT has_login) OR (email IS NOT NULL))),
+  constraint people_sex_known CHECK ((sex = ANY (ARRAY['female'::text, 'male'::text]))),
+  constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint people_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint people_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+);
+CREATE INDEX people_by_created ON public.people USING btree (account_id, created_at, id);
+CREATE INDEX people_by_modified ON public.people USING btree (account_id, modified_at, id);
+CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id);
+CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
+CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
+CREATE INDEX people_full_administrators ON public.people USING btree (account_id) WHERE ((administrative_status = 'full-administrator'::text) AND is_active);
+CREATE INDEX people_search ON public.people USING gin (account_id, search_folded gin_trgm_ops) WITH (gin_pending_list_limit='256');
+
+create table person_credentials (
+  account_id uuid not null,
+  person_id uuid not null,
+  password_hash text not null,
+  changed_at timestamp(3) with time zone default now() not null,
+  constraint person_credentials_pkey PRIMARY KEY (account_id, person_id),
+  constraint person_credentials_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+
+create table role_assignments (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  role_id uuid not null,
+  granted_by uuid,
+  scope_type text not null,
+  scope_ids uuid[] default '{}'::uuid[] not null,
+  valid_from timestamp(3) with time zone,
+  valid_until timestamp(3) with time zone,
+  constraint role_assignments_pkey PRIMARY KEY (account_id, id),
+  constraint role_assignments_scope_ids_count CHECK ((cardinality(scope_ids) <= 200)),
+  constraint role_assignments_scope_type_known CHECK ((scope_type = ANY (ARRAY['account'::text, 'campus'::text, 'cell-tree'::text, 'cell'::text, 'course'::text, 'course-class'::text, 'list'::text, 'self'::text]))),
+  constraint role_assignments_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint role_assignments_granted_by_fkey FOREIGN KEY (account_id, granted_by) REFERENCES people(account_id, id) ON DELETE SET NULL (granted_by),
+  constraint role_assignments_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
+  constraint role_assignments_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
+  constraint role_assignments_role_fkey FOREIGN KEY (account_id, role_id) REFERENCES roles(account_id, id)
+);
+CREATE INDEX role_assignments_by_person ON public.role_assignments USING btree (account_id, person_id);
+CREATE INDEX role_assignments_by_role ON public.role_assignments USING btree (account_id, role_id);
+
+create table roles (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  code text,
+  permissions jsonb default '[]'::jsonb not null,
+  description text,
+  constraint roles_pkey PRIMARY KEY (account_id, id),
+  constraint roles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint roles_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
+  constraint roles_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+);
+CREATE UNIQUE INDEX roles_code_key ON public.roles USING btree (account_id, code) WHERE (code IS NOT NULL);
+CREATE UNIQUE INDEX roles_name_key ON public.roles USING btree (account_id, lower(name));
+
+create table schema_migrations (
+  name text not null,
+  hash text not null,
+  applied_at timestamp(3) with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);

@@ -1,0 +1,190 @@
+import { type DocumentParts, writeDocument } from "./document.ts";
+import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
+import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
+import { type Resource, tenantOf } from "./resource.ts";
+import { ID, layoutOf, onRequest, ownRows } from "./select.ts";
+import { type Row, Statement } from "./statement.ts";
+
+/** Where a list's rows come from: the whole church, or what one resource is related to. */
+export interface ListSource {
+  path: string;
+  /** Puts the conditions that hold beside the caller's filters into the statement. */
+  restrict?: (statement: Statement) => string;
+}
+
+export async function readList(
+  context: ReadContext,
+  of: Resource,
+  query: ListQuery,
+  source: ListSource,
+): Promise<string> {
+  const reach = reachFor(context.actor, of, "list");
+  const where = (statement: Statement) => {
+    statement.prepared = query.conditions.length === 0;
+    return (
+      ownRows(statement, of, reach) +
+      (source.restrict?.(statement) ?? "") +
+      query.conditions.map((condition) => ` and (${condition(statement)})`).join("")
+    );
+  };
+
+  // Sent together: on two connections they run side by side.
+  const [total, rows] = await Promise.all([
+    countRows(context, of, where),
+    pageRows(context, of, query, where),
+  ]);
+
+  const more = query.page.kind === "after" && rows.length > query.page.size;
+  const shown = more ? rows.slice(0, query.page.size) : rows;
+  const fields = query.fields.get(of.type);
+  const extras = onRequest(of, fields).map(({ name, attribute }, position) => ({
+    name,
+    attribute,
+    index: layoutOf(of).width + (query.page.kind === "after" ? 1 : 0) + position,
+  }));
+  const { data, included } = await writeWithIncluded(context, of, shown, query, undefined, extras);
+  return writeDocument({
+    data: `[${data.join(",")}]`,
+    included,
+    ...pageParts(of, query, source.path, total, shown, more),
+  });
+}
+
+async function countRows(
+  context: ReadContext,
+  of: Resource,
+  where: (statement: Statement) => string,
+): Promise<number> {
+  const statement = new Statement(context.actor.accountId);
+  const [row] = await statement.rows(
+    context.db,
+    `select count(*) from ${of.table} where ${where(statement)}`,
+  );
+  return (row?.[0] as number | undefined) ?? 0;
+}
+
+async function pageRows(
+  context: ReadContext,
+  of: Resource,
+  query: ListQuery,
+  where: (statement: Statement) => string,
+): Promise<Row[]> {
+  const statement = new Statement(context.actor.accountId);
+  const columns =
+    layoutOf(of).columns +
+    (query.page.kind === "after" ? `, ${sortColumn(of, query.sort[0])}::text` : "") +
+    onRequest(of, query.fields.get(of.type))
+      .map((extra) => `, ${extra.expression}`)
+      .join("");
+  const condition = where(statement);
+  const order = orderOf(of, query.sort);
+  if (query.page.kind === "number") {
+    const { number, size } = query.page;
+    const limit = `limit ${limitOf(statement, size)}`;
+    // Columns are worked out for the rows that are skipped, too: further pages find their ids first.
+    const found =
+      number === 1
+        ? condition
+        : `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(array(` +
+          `select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
+          ` ${limit} offset ${statement.bind((number - 1) * size)}))`;
+    return statement.rows(
+      context.db,
+      `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
+    );
+  }
+  const { after, size } = query.page;
+  const beyond = after ? ` and ${beyondCursor(statement, of, query.sort[0], after)}` : "";
+  return statement.rows(
+    context.db,
+    `select ${columns} from ${of.table} where ${condition}${beyond} order by ${order} limit ${limitOf(statement, size + 1)}`,
+  );
+}
+
+/** The sizes that nearly everybody asks for, and one more for cursors: few, since each makes a statement of its own. */
+const usualSizes = new Set([10, 20, 25, 50, 100].flatMap((size) => [size, size + 1]));
+
+/**
+ * PostgreSQL keeps the plan of a page whose size it knows. Where the size is a parameter it plans each time anew, which
+ * takes as long as reading 25 people does.
+ */
+const limitOf = (statement: Statement, size: number): string =>
+  usualSizes.has(size) ? String(size) : statement.bind(size);
+
+const sortColumn = (of: Resource, key: SortKey | undefined): string =>
+  `${of.table}."${key?.sort.column ?? "id"}"`;
+
+/** The id decides between equals, so that a page never repeats or skips a row. */
+function orderOf(of: Resource, sort: readonly SortKey[]): string {
+  const keys = sort.map(
+    (key) => `${sortColumn(of, key)} ${key.descending ? "desc" : "asc"} nulls last`,
+  );
+  const last = sort.at(-1);
+  if (last?.name !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
+  // An index serves `asc nulls last` and, read backwards, `desc nulls first`: say neither where nothing is null.
+  return keys
+    .map((key, position) => (sort[position]?.sort.nullable ? key : key.replace(" nulls last", "")))
+    .join(", ");
+}
+
+function beyondCursor(
+  statement: Statement,
+  of: Resource,
+  key: SortKey | undefined,
+  cursor: Cursor,
+): string {
+  const column = key?.sort.column ?? "id";
+  const operator = key?.descending ? "<" : ">";
+  if (column === "id") return `${of.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
+  const value = `${statement.bind(cursor.value)}::${key ? castOf(of, key) : "text"}`;
+  return `(${sortColumn(of, key)}, ${of.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
+}
+
+function pageParts(
+  of: Resource,
+  query: ListQuery,
+  path: string,
+  total: number,
+  rows: readonly Row[],
+  more: boolean,
+): Pick<DocumentParts, "meta" | "links"> {
+  const link = (page: Record<string, string | number>): string => {
+    const parameters = new URLSearchParams([
+      ...query.carried.map(([name, value]) => [name, value]),
+      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
+    ] as [string, string][]);
+    return `${path}?${parameters.toString()}`;
+  };
+  const { page } = query;
+  if (page.kind === "after") {
+    const last = rows.at(-1);
+    const [key] = query.sort;
+    const next =
+      more && last && key
+        ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
+        : undefined;
+    return {
+      meta: { total, size: page.size },
+      links: {
+        self: link({
+          after: page.after && key ? encodeCursor(key, page.after) : "",
+          size: page.size,
+        }),
+        first: link({ after: "", size: page.size }),
+        next: next === undefined ? null : link({ after: next, size: page.size }),
+      },
+    };
+  }
+  const { number, size } = page;
+  const lastPage = Math.max(1, Math.ceil(total / size));
+  return {
+    meta: { total, page: number, size },
+    links: {
+      self: link({ number, size }),
+      first: link({ number: 1, size }),
+      prev: number > 1 ? link({ number: Math.min(number - 1, lastPage), size }) : null,
+      next: number < lastPage ? link({ number: number + 1, size }) : null,
+      last: link({ number: lastPage, size }),
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { reachesNothing } from "../access/policy.ts";
+import { notFound } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { identifier, identifiers, writeDocument } from "./document.ts";
+import type { ListSource } from "./list.ts";
+import { type Shape, wholeShape } from "./query.ts";
+import { assertReadable, findOne, type ReadContext, writeWithIncluded } from "./read.ts";
+import { type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
+import { constants, layoutOf, ownRows, readReach } from "./select.ts";
+import { Statement } from "./statement.ts";
+
+/** `GET /v1/courses/:id/relationships/teachers` */
+export async function readLinkage(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  name: string,
+): Promise<string> {
+  const relationship = of.relationships[name];
+  if (!relationship) throw notFound();
+  const path = `/v1/${of.type}/${id}`;
+  const links = { self: `${path}/relationships/${name}`, related: `${path}/${name}` };
+  const found = await findOne(context, of, id, wholeShape);
+  if (!found) throw notFound();
+  if (relationship.kind === "to-one") {
+    const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
+    return writeDocument({
+      data: to === null ? "null" : identifier(relationship.target, to),
+      links,
+    });
+  }
+  const linkage = found.linkage.get(name) ?? [];
+  if (!("total" in linkage))
+    return writeDocument({
+      data: identifiers(relationship.target, linkage),
+      meta: { total: linkage.length },
+      links,
+    });
+  return writeDocument({
+    data: identifiers(relationship.target, await linkedIds(context, id, relationship)),
+    meta: { total: linkage.total },
+    links,
+  });
+}
+
+/** The relationship's own route shows what a document leaves out, up to what one answer can include. */
+async function linkedIds(
+  context: ReadContext,
+  id: string,
+  relationship: ToMany,
+): Promise<string[]> {
+  const statement = new Statement(context.actor.accountId);
+  const restriction = relatedTo(id, relationship)(statement);
+  const target = targetOf(context.catalogue, relationship);
+  const rows = await statement.rows(
+    context.db,
+    `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, readReach(context.actor, target))}` +
+      `${restriction} order by 1 limit ${limits.includedMax}`,
+  );
+  return rows.map((row) => row[0] as string);
+}
+
+function relatedTo(id: string, relationship: ToMany) {
+  return (statement: Statement): string => {
+    const { table } = relationship;
+    const where = constants("x", relationship);
+    return (
+      ` and id in (select x."${relationship.to}" from ${table} x where x.account_id = ${statement.account}` +
+      ` and x."${relationship.from}" = ${statement.bind(id)}${where})`
+    );
+  };
+}
+
+/** `GET /v1/courses/:id/teachers`: a list of the target's type, with all that lists understand. */
+export async function relatedSource(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  name: string,
+  relationship: ToMany,
+): Promise<ListSource> {
+  await assertReadable(context, of, id);
+  return {
+    path: `/v1/${of.type}/${id}/${name}`,
+    restrict: relatedTo(id, relationship),
+  };
+}
+
+/** `GET /v1/courses/:id/created-by`: the one resource, or null. */
+export async function readRelatedOne(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  name: string,
+  relationship: ToOne,
+  shape: Shape,
+): Promise<string> {
+  const found = await findOne(context, of, id, wholeShape);
+  if (!found) throw notFound();
+  const links = { self: `/v1/${of.type}/${id}/${name}` };
+  const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
+  const target = targetOf(context.catalogue, relationship);
+  if (to === null || reachesNothing(readReach(context.actor, target)))
+    return writeDocument({ data: "null", links });
+  const related = await findOne(context, target, to, shape);
+  if (!related) return writeDocument({ data: "null", links });
+  const { data, included } = await writeWithIncluded(
+    context,
+    target,
+    [related.row],
+    shape,
+    [related.linkage],
+    related.extras,
+  );
+  return writeDocument({ data: data[0] ?? "null", included, links });
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { generated } from "../src/generate.ts";
+import { type FreshDatabase, freshDatabase } from "./support/database.ts";
+
+const root = new URL("../../", import.meta.url);
+
+let database: FreshDatabase;
+before(async () => {
+  database = await freshDatabase();
+});
+after(() => database.drop());
+
+test("what is generated is committed as it is generated", async () => {
+  for (const [path, text] of await generated(database.db)) {
+    const committed = await readFile(new URL(path, root), "utf8").catch(() => "");
+    assert.ok(committed === text, `${path} is stale: run npm run generate`);
+  }
+});

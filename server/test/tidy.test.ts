@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+/** House rules, each with the advice that goes with it. */
+
+const root = new URL("../../", import.meta.url);
+
+interface File {
+  /** From the repository's root. */
+  path: string;
+  text: string;
+}
+
+async function filesIn(folder: string, pattern: RegExp): Promise<File[]> {
+  const names = await readdir(new URL(folder, root), { recursive: true });
+  const paths = names
+    .map((name) => folder + name.replaceAll("\\", "/"))
+    .filter((path) => pattern.test(path));
+  return Promise.all(
+    paths.map(async (path) => ({ path, text: await readFile(new URL(path, root), "utf8") })),
+  );
+}
+
+const written = /^(?!.*node_modules)(?!.*\/\.).*\.(ts|mjs|sql)$/;
+const everything = await filesIn("server/", written);
+const isTest = ({ path }: File) => path.endsWith(".test.ts") || path.startsWith("server/test/");
+const tests = everything.filter(isTest);
+const sources = everything
+  .filter((file) => file.path.startsWith("server/src/") && !isTest(file))
+  .map(({ path, text }) => ({ path: path.slice("server/src/".length), text }));
+
+/** Whatever needs nothing of the house. `contact` is said in the kernel's words, and so only features use it. */
+const leaves = ["limits.ts", "clock.ts", "ids.ts", "observe.ts", "errors.ts"];
+
+/** A room may use these rooms, or single files of them, and the leaves. Features never use each other. */
+const kernel = ["access", "events/capture.ts", "jsonapi", "store", "contact.ts"];
+const mayImport: Record<string, readonly string[]> = {
+  "limits.ts": [],
+  "clock.ts": [],
+  "ids.ts": [],
+  "observe.ts": [],
+  "errors.ts": [],
+  "contact.ts": ["jsonapi/attributes.ts"],
+
+  "store": [],
+  "access": ["store"],
+  "events": ["access", "store"],
+  "jsonapi": ["access", "events", "store"],
+
+  "accounts": kernel,
+  "people": kernel,
+  "cells": kernel,
+  "courses": kernel,
+  "roles": kernel,
+  "sign-in": ["access", "jsonapi", "store"],
+
+  "api": [
+    "access",
+    "accounts",
+    "people",
+    "cells",
+    "courses",
+    "roles",
+    "sign-in",
+    "jsonapi",
+    "store",
+  ],
+};
+
+/** What a room imports, from the root of the sources. */
+function* importsOf({ path, text }: File): Generator<string> {
+  for (const [, one = "", other = ""] of text.matchAll(
+    /(?:from|^import) "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm,
+  ))
+    yield new URL(one || other, `file:///${path}`).pathname.slice(1);
+}
+
+test("each room uses the rooms below it, and features never use each other", () => {
+  const wrong: string[] = [];
+  for (const file of sources) {
+    const [room = ""] = file.path.split("/");
+    const allowed = mayImport[room];
+    // What the executables are put together from may use anything.
+    if (!allowed) continue;
+    for (const target of importsOf(file)) {
+      const [other = ""] = target.split("/");
+      if (other !== room && ![...leaves, ...allowed].some((one) => one === target || one === other))
+        wrong.push(`${file.path} imports ${target}`);
+    }
+  }
+  assert.deepEqual(
+    wrong,
+    [],
+    "refer to another feature by name, or move what both need to the room below them",
+  );
+});
+
+test("nobody but the executables uses what they are put together from", () => {
+  const composed = [
+    "config.ts",
+    "log.ts",
+    "service.ts",
+    "commands",
+    "demo",
+    "demo.ts",
+    "seed",
+    "metrics.ts",
+  ];
+  const wrong = sources
+    .filter(({ path }) => mayImport[path.split("/")[0] ?? ""])
+    .flatMap((file) => [...importsOf(file)].map((target) => [file.path, target] as const))
+    .filter(([, target]) => composed.includes(target.split("/")[0] ?? ""));
+  assert.deepEqual(wrong, [], "take what you need of the configuration as an argument");
+});
+
+/** A pattern, the files where it may stand, and what to do instead. */
+const onlyIn: readonly [RegExp, RegExp, string][] = [
+  [/\bprocess\.env\b/, /^config\.ts$/, "read settings in config.ts and hand them down"],
+  [/\bnew Date\(\)|\bDate\.now\(\)/, /^clock\.ts$/, "ask clock.ts, or the database's now()"],
+  [/\bMath\.random\(/, /^clock\.ts$/, "throw clock.ts's die"],
+  [/\brandomUUID\b|\bgen_random_uuid\b/, /^$/, "ids.ts makes the ids: they rise with time"],
+  [/\bprocess\.exit\b/, /^commands\//, "throw, and let the executable end"],
+  [/\bconsole\./, /^(commands|log|service|generate)/, "observe() it"],
+  [
+    /\.unsafe\(/,
+    /^(jsonapi|store|seed|demo|access\/identify\.ts|sign-in\/throttle\.ts)/,
+    "use a tagged template: it binds its values",
+  ],
+  [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
+  [/\blisten\(/, /^(service|metrics-server|store)/, "the app listens to nothing by itself"],
+  [/\bnotify\s+\w+|pg_notify/i, /^$/, "NOTIFY in a transaction makes commits wait for each other"],
+  [
+    /\bclock_timestamp\(\)|\brandom\(\)::/,
+    /^doctor\//,
+    "no volatile function in a statement: now() is stable",
+  ],
+];
+
+/** Who writes to a table, by hand or at an operator's word. */
+const writers: readonly [tables: string, files: RegExp][] = [
+  ["people", /^(people\/|access\/logins\.ts|sign-in\/authenticate\.ts)/],
+  ["accounts|account_integrations", /^(accounts\/|access\/integrations\.ts)/],
+  ["integrations", /^access\/integrations\.ts/],
+  ["person_credentials|logins", /^(access\/logins\.ts|sign-in\/authenticate\.ts)/],
+  ["access_tokens", /^(access\/|sign-in\/|sweeps\.ts)/],
+  ["roles|role_assignments", /^roles\//],
+  ["courses|course_\\w+", /^courses\//],
+  ["cells|cell_\\w+", /^cells\//],
+  ["idempotency_keys", /^jsonapi\/idempotency\.ts/],
+  ["login_throttles", /^sign-in\/throttle\.ts/],
+];
+
+test("some words stand in one place", () => {
+  const rules: readonly [RegExp, RegExp, string][] = [
+    ...onlyIn,
+    ...writers.map(
+      ([tables, where]) =>
+        [
+          new RegExp(`\\b(insert\\s+into|update|delete\\s+from)\\s+(${tables})\\b(?!\\s*\\.)`),
+          // The demo church and the seed are made by the operator, table by table.
+          new RegExp(`${where.source}|^demo|^seed/`),
+          `${tables} are changed by the room they belong to`,
+        ] as const,
+    ),
+  ];
+  const wrong: string[] = [];
+  for (const { path, text } of sources)
+    for (const [word, where, advice] of rules) {
+      if (where.test(path)) continue;
+      const found = withoutComments(text).match(word);
+      if (found) wrong.push(`${path} says \`${found[0]}\`: ${advice}`);
+    }
+  assert.deepEqual(wrong, []);
+});
+
+const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+
+test("a statement of a church's table names the church", () => {
+  const tenants =
+    /\b(?:from|update|into)\s+(people|courses|roles|role_assignments|access_tokens|person_credentials|idempotency_keys)\b/;
+  const wrong: string[] = [];
+  for (const { path, text } of sources) {
+    if (/^(seed|demo|sweeps|store)/.test(path)) continue;
+    // What is swept is old, whosever it was.
+    for (const [statement] of text.matchAll(/(?:db|tx)(?:<[^`]*?>)?`[^`]*`/g))
+      if (tenants.test(statement) && !/account_id|rows\)|_at < now\(\)/.test(statement))
+        wrong.push(`${path}: ${statement.slice(0, 80)}`);
+  }
+  assert.deepEqual(wrong, [], "say `account_id = …`: another church's rows must be out of reach");
+});
+
+/** What derives the documentation is read by nobody who wants to know what a request does. */
+const DOCUMENTATION = /^jsonapi\/(openapi|explain)/;
+const KERNEL_LINES_MAX = 4_000;
+
+test("the kernel stays small enough to be read in an afternoon", () => {
+  const lines = sources
+    .filter(({ path }) => path.startsWith("jsonapi/") && !DOCUMENTATION.test(path))
+    .reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
+  assert.ok(
+    lines <= KERNEL_LINES_MAX,
+    `jsonapi/ has ${lines} lines of ${KERNEL_LINES_MAX}: a flag that one resource wants is an operation of that resource`,
+  );
+});
+
+test("tests run, all of them, and wait for things, not for time", () => {
+  const forbidden: readonly [RegExp, string][] = [
+    [/\b(test|it|describe|suite)\.only\(|\bonly: true\b/, "it keeps the others from running"],
+    [
+      /\b(test|it|describe|suite)\.(skip|todo)\(/,
+      "a test that is not run is a promise nobody keeps",
+    ],
+    [
+      /\bsetTimeout\((?!\s*1\b)[^)]*\d{2,}|\bsleep\(|timers\/promises".*setTimeout/,
+      "wait for the thing itself",
+    ],
+    [/\bMath\.random\(/, "a failure must be repeatable: use fast-check, which prints its seed"],
+  ];
+  const wrong = tests
+    .filter(({ path }) => !/\/(bench|tidy\.test\.ts)/.test(path))
+    .flatMap(({ path, text }) =>
+      forbidden.flatMap(([word, advice]) => {
+        const found = withoutComments(text).match(word);
+        return found ? [`${path} says \`${found[0]}\`: ${advice}`] : [];
+      }),
+    );
+  assert.deepEqual(wrong, []);
+});
+
+test("an interface test is named by its status and its promise", async () => {
+  const wrong = tests
+    .filter(({ path }) => path.startsWith("server/test/interface/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^\s*test\(\s*(?:"([^"]+)"|`([^`]+)`)/gm)].flatMap(([, one, other]) => {
+        const name = one ?? other ?? "";
+        return name.length > 120 ? [`${path}: ${name}`] : [];
+      }),
+    );
+  assert.deepEqual(wrong, [], "say it shorter");
+});
+
+test("nothing is left to be done in a comment, and nothing tells where it was written", async () => {
+  const papers = await filesIn("docs/", /\.md$/);
+  // Put together, so that this file does not say them itself.
+  const places = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "C:" + "\\\\Users"];
+  const left = new RegExp(
+    `\\b(${["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"].join("|")})\\b`,
+  );
+  const wrong = [...everything, ...papers].flatMap(({ path, text }) => [
+    ...places.filter((place) => text.includes(place)).map((place) => `${path} says ${place}`),
+    ...(left.test(text) ? [`${path}: do it, or write an issue`] : []),
+  ]);
+  assert.deepEqual(wrong, []);
+});
