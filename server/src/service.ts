@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
 import { buildApp } from "./api/app.ts";
 import { SECOND } from "./clock.ts";
 import { type Config, encryptionKeysOf } from "./config.ts";
@@ -214,21 +214,25 @@ async function serveApi(
     throttleKey: throttleKeyOf(config),
   });
   metrics.watch(app.server);
-  stops.push(async () => {
-    const closed = app.close();
-    const late = await Promise.race([
-      closed.then(() => false),
-      wait(FINISH_MS_MAX, true, { ref: false }),
-    ]);
-    if (late) app.server.closeAllConnections();
-    await closed;
-  });
+  stops.push(() => finishRequests(app));
   try {
     await app.listen({ host: config.host, port: config.port });
   } catch (error) {
     throw inWords(error, "PORT", config.host, config.port);
   }
   return config.publicUrl;
+}
+
+/** Takes no new requests and lets those finish that have begun, for a while. */
+async function finishRequests(app: FastifyInstance): Promise<void> {
+  const { server } = app;
+  const closed = app.close();
+  // A connection whose last request has been answered would be kept for another one, which may never come.
+  const letGo = setInterval(() => server.closeIdleConnections(), 20);
+  const tooLate = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
+  await closed;
+  clearInterval(letGo);
+  clearTimeout(tooLate);
 }
 
 async function serveMetrics(

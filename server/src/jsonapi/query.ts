@@ -70,7 +70,7 @@ class Reader {
     for (const [name, value] of Object.entries(raw)) {
       if (value === undefined) continue;
       // `filter[id][]=a&filter[id][]=b` is how some clients write `filter[id]=a,b`.
-      if (name.startsWith("filter[") && name.endsWith("[]"))
+      if (/^filter\[[^\]]+\]\[\]$/.test(name))
         this.values.set(name.slice(0, -2), [value].flat().join(","));
       else if (Array.isArray(value)) this.say(name, "stands more than once");
       else this.values.set(name, value);
