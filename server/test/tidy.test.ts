@@ -161,7 +161,7 @@ test("some words stand in one place", () => {
           // The demo church and the seed are made by the operator, table by table.
           new RegExp(`${where.source}|^demo|^seed/`),
           `${tables} are changed by the room they belong to`,
-        ] as const,
+        ] as [RegExp, RegExp, string],
     ),
   ];
   const wrong: string[] = [];

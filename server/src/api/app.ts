@@ -15,6 +15,7 @@ import { clientErrorAnswer, routeOf, sendError } from "./errors-out.ts";
 import { registerHealth } from "./health.ts";
 import { isPreflight, originHeaders, originOf, preflightHeaders } from "./origin.ts";
 import { type Admission, type RateLimiter, rateLimiter, unlimited } from "./rate-limit.ts";
+import { registerReference } from "./reference.ts";
 import { cacheControl, securityHeaders } from "./security-headers.ts";
 
 export interface AppOptions {
@@ -87,6 +88,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   registerHealth(app, options.db, () => stopping);
   registerSignIn(app, { ...options, identify: identifyRequest, origins });
   registerResources(app, { db: options.db, catalogue, identify: identifyRequest, customFieldsOf });
+  registerReference(app);
   finish();
   return app;
 }
