@@ -34,6 +34,7 @@ create table access_tokens (
   constraint access_tokens_pkey PRIMARY KEY (account_id, token_hash),
   constraint access_tokens_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
+CREATE INDEX access_tokens_by_expiry ON public.access_tokens USING btree (expires_at);
 CREATE INDEX access_tokens_by_person ON public.access_tokens USING btree (account_id, person_id);
 
 create table account_integrations (

@@ -189,6 +189,8 @@ create table access_tokens (
 );
 
 create index access_tokens_by_person on access_tokens (account_id, person_id);
+-- For the sweep, which is the operator's and looks at every church.
+create index access_tokens_by_expiry on access_tokens (expires_at);
 
 -- Which churches know an e-mail address as a login: asked before the church is known.
 create table logins (

@@ -35,7 +35,6 @@ export const limits = {
   /** An address with fewer failures than this is heard although others are guessing at the same person. */
   loginFailuresOfFreshAddress: 3,
   loginWindowMs: HOUR,
-  throttleSweepMs: 10 * MINUTE,
   usernameLookupsPerEmailPerHour: 10,
   usernameLookupsPerAddressPerHour: 20,
 

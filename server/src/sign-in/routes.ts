@@ -4,7 +4,6 @@ import type { Actor } from "../access/actor.ts";
 import { type Credentials, identifyClient } from "../access/identify.ts";
 import { type Answer, once, parseIdempotencyKey } from "../jsonapi/idempotency.ts";
 import { checkAccept } from "../jsonapi/media-type.ts";
-import { limits } from "../limits.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { authenticate } from "./authenticate.ts";
 import { authenticateUsername } from "./authenticate-username.ts";
@@ -12,7 +11,6 @@ import { changePassword, type Within } from "./change-password.ts";
 import { readPasswordChange, readPlain, readTokenRevocation } from "./input.ts";
 import { logOut } from "./log-out.ts";
 import { revokeTokensOf } from "./revoke-tokens.ts";
-import { sweepThrottles } from "./throttle.ts";
 
 export interface SignInDeps {
   db: Db;
@@ -82,13 +80,6 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     );
     return sendAnswer(reply, answer);
   });
-
-  // A sweep that fails is done by the next one, or by another node.
-  const sweeping = setInterval(() => {
-    sweepThrottles(db).catch(() => undefined);
-  }, limits.throttleSweepMs);
-  sweeping.unref();
-  app.addHook("onClose", async () => clearInterval(sweeping));
 }
 
 /** Headers may be sent twice; what does not stand there once does not count. */

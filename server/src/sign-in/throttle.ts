@@ -171,6 +171,5 @@ export async function sweepThrottles(db: Db): Promise<number> {
   const { count } = await db.unsafe(
     `delete from login_throttles where last_at < now() - ${WINDOW}`,
   );
-  if (count > 0) observe({ kind: "sweep-finished", what: "login-throttles", rows: count });
   return count;
 }
