@@ -47,6 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
   "access": ["store"],
   "events": ["access", "store"],
   "jsonapi": ["access", "events", "store"],
+  "described": ["access", "jsonapi", "store"],
 
   "accounts": kernel,
   "people": kernel,
@@ -63,6 +64,7 @@ const mayImport: Record<string, readonly string[]> = {
     "courses",
     "roles",
     "sign-in",
+    "described",
     "jsonapi",
     "store",
   ],

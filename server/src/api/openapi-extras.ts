@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Code } from "../errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
-import { openApiDocument } from "../jsonapi/openapi.ts";
-import { errorsWith, headersOf } from "../jsonapi/openapi-answers.ts";
-import type { ResourceExample } from "../jsonapi/openapi-examples.ts";
-import type { Json } from "../jsonapi/openapi-schemas.ts";
+import { openApiDocument } from "../described/openapi.ts";
+import { errorsWith, headersOf } from "../described/answers.ts";
+import type { ResourceExample } from "../described/examples.ts";
+import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
 import { catalogue } from "./catalogue.ts";
 

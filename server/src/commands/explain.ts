@@ -1,5 +1,5 @@
 import { catalogue } from "../api/catalogue.ts";
-import { explain } from "../jsonapi/explain.ts";
+import { explain } from "../described/explain.ts";
 import { type Command, command, CommandError } from "./command.ts";
 
 export const commands: readonly Command[] = [

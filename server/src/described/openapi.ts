@@ -1,6 +1,6 @@
 import type { Policy } from "../access/policy.ts";
 import type { Code } from "../errors.ts";
-import { MEDIA_TYPE } from "./media-type.ts";
+import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import {
   commonResponses,
   errorExamples,
@@ -9,8 +9,8 @@ import {
   headers,
   headersOf,
   type Kind,
-} from "./openapi-answers.ts";
-import { examplesOf, type ResourceExample } from "./openapi-examples.ts";
+} from "./answers.ts";
+import { examplesOf, type ResourceExample } from "./examples.ts";
 import {
   commonParameters,
   headerParameter,
@@ -18,7 +18,7 @@ import {
   listParameters,
   parametersOf,
   shapeParameters,
-} from "./openapi-parameters.ts";
+} from "./parameters.ts";
 import {
   commonSchemas,
   type Json,
@@ -28,14 +28,14 @@ import {
   schemaRef,
   schemasOf,
   singular,
-} from "./openapi-schemas.ts";
+} from "./schemas.ts";
 import {
   type Catalogue,
   policyOf,
   type Relationship,
   type Resource,
   targetOf,
-} from "./resource.ts";
+} from "../jsonapi/resource.ts";
 
 export interface OpenApiOptions {
   version: string;

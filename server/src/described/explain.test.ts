@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { can, fullAdministrator } from "../access/policy.ts";
-import { integer, optional, readOnly, text, timestamp } from "./attributes.ts";
-import { checkCatalogue } from "./check.ts";
+import { integer, optional, readOnly, text, timestamp } from "../jsonapi/attributes.ts";
+import { checkCatalogue } from "../jsonapi/check.ts";
 import { explain } from "./explain.ts";
-import { linkOnly, resource, toMany, toOne } from "./resource.ts";
+import { linkOnly, resource, toMany, toOne } from "../jsonapi/resource.ts";
 
 const books = resource({
   type: "books",

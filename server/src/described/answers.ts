@@ -1,6 +1,6 @@
 import { type Code, codes } from "../errors.ts";
-import { MEDIA_TYPE } from "./media-type.ts";
-import { type Json, ref, schemaRef } from "./openapi-schemas.ts";
+import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
+import { type Json, ref, schemaRef } from "./schemas.ts";
 
 const said = (description: string, example: string): Json => ({
   description,

@@ -1,8 +1,8 @@
 import { limits } from "../limits.ts";
-import type { Filter } from "./filters.ts";
-import { type Json, nameOf, ref } from "./openapi-schemas.ts";
-import { filtersOf, sortsOf } from "./query.ts";
-import { type Catalogue, type Resource, targetOf } from "./resource.ts";
+import type { Filter } from "../jsonapi/filters.ts";
+import { type Json, nameOf, ref } from "./schemas.ts";
+import { filtersOf, sortsOf } from "../jsonapi/query.ts";
+import { type Catalogue, type Resource, targetOf } from "../jsonapi/resource.ts";
 
 const parameterRef = (name: string): Json => ref("parameters", name);
 

@@ -1,5 +1,5 @@
-import { type Json, jsonSchemaOf, nameOf } from "./openapi-schemas.ts";
-import { type Catalogue, type Relationship, type Resource, targetOf } from "./resource.ts";
+import { type Json, jsonSchemaOf, nameOf } from "./schemas.ts";
+import { type Catalogue, type Relationship, type Resource, targetOf } from "../jsonapi/resource.ts";
 
 /** Realistic values of one type: of its attributes as they are read, and what is sent to make or change one. */
 export interface ResourceExample {

@@ -1,11 +1,11 @@
 import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Queryable } from "../store/db.ts";
-import type { Attribute } from "./attributes.ts";
-import { type Filter, parseFilter } from "./filters.ts";
-import { filtersOf, parseListQuery, sortsOf } from "./query.ts";
-import { readList } from "./list.ts";
-import { type ReadContext, readOne } from "./read.ts";
+import type { Attribute } from "../jsonapi/attributes.ts";
+import { type Filter, parseFilter } from "../jsonapi/filters.ts";
+import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/query.ts";
+import { readList } from "../jsonapi/list.ts";
+import { type ReadContext, readOne } from "../jsonapi/read.ts";
 import {
   type Catalogue,
   columnOf,
@@ -13,8 +13,8 @@ import {
   type Relationship,
   type Resource,
   tenantOf,
-} from "./resource.ts";
-import { Statement } from "./statement.ts";
+} from "../jsonapi/resource.ts";
+import { Statement } from "../jsonapi/statement.ts";
 
 /** What a definition leads to, for whoever wants to know without reading the kernel. */
 export function explain(catalogue: Catalogue, type: string): string {

@@ -1,6 +1,6 @@
 import { limits } from "../limits.ts";
-import { type Attribute, schemaOf } from "./attributes.ts";
-import type { Relationship, Resource } from "./resource.ts";
+import { type Attribute, schemaOf } from "../jsonapi/attributes.ts";
+import type { Relationship, Resource } from "../jsonapi/resource.ts";
 
 export type Json = Record<string, unknown>;
 
