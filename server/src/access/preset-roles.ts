@@ -37,7 +37,8 @@ export const presetRoles: readonly PresetRole[] = [
   {
     code: "administrator",
     name: "Administrator",
-    description: "Everything but webhooks, client tokens, administrative status, deletion and export.",
+    description:
+      "Everything but webhooks, client tokens, administrative status, deletion and export.",
     permissions: [...staff, "accounts:write", "roles:write", "roles:delete"],
   },
   {

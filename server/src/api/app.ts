@@ -57,7 +57,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
 
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => sendError(notFound(), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const known = METHODS.some((method) => method === request.method);
+    if (!known) reply.header("Allow", METHODS.join(", "));
+    sendError(known ? notFound() : methodNotAllowed(request.method, METHODS), request, reply);
+  });
   const origins = new Set(options.origins);
   const limiter = options.rateLimits ? rateLimiter() : unlimited;
   parseBodies(app);
@@ -169,6 +173,9 @@ function greet(
   });
 }
 
+const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  fail("method-not-allowed", `${method} is not one of ${allowed.join(", ")}.`);
+
 const METHODS: readonly HTTPMethods[] = [
   "GET",
   "HEAD",
@@ -205,7 +212,7 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
         // Before the body is read: nothing of it matters.
         onRequest: async (request, reply) => {
           reply.header("Allow", allow);
-          throw fail("method-not-allowed", `${request.method} is not one of ${allow}.`);
+          throw methodNotAllowed(request.method, [...has, "OPTIONS"]);
         },
         handler: async () => undefined,
       });

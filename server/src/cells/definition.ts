@@ -63,7 +63,7 @@ export const cellMemberships = resource({
     "status": { match: "one-of", column: "status", values: ["active", "left"] },
   },
   sorts: timeSorts,
-  defaultSort: "created-at",
+  defaultSort: "id",
   operations: { list: can("read", "cell-memberships"), read: can("read", "cell-memberships") },
   scopes: { self: "person_id", cell: "cell_id" },
 });

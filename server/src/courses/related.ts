@@ -96,7 +96,7 @@ export const courseMaterials = resource({
     audience: { match: "one-of", column: "audience", values: ["student", "teacher"] },
   },
   sorts: timeSorts,
-  defaultSort: "created-at",
+  defaultSort: "id",
   operations: { list: can("read", "course-materials"), read: can("read", "course-materials") },
   scopes: { course: "course_id" },
 });
@@ -126,7 +126,7 @@ export const courseRequirements = resource({
   },
   filters: { course: byCourse },
   sorts: timeSorts,
-  defaultSort: "created-at",
+  defaultSort: "id",
   operations: {
     list: can("read", "course-requirements"),
     read: can("read", "course-requirements"),
@@ -152,7 +152,7 @@ export const courseEnrollments = resource({
     status: { match: "one-of", column: "status", values: enrollmentStatuses },
   },
   sorts: timeSorts,
-  defaultSort: "created-at",
+  defaultSort: "id",
   operations: { list: can("read", "course-enrollments"), read: can("read", "course-enrollments") },
   scopes: { "self": "person_id", "course": "course_id", "course-class": "class_id" },
 });

@@ -77,26 +77,21 @@ export class CustomFields {
 
   mayRead(actor: Actor, field: CustomField, id?: string): boolean {
     if (field["self-editable"] && id !== undefined && id === actor.personId) return true;
-    return reaches(actor, this.resource, field["read-access"] ?? "scope", "read");
+    return reaches(actor, this.resource, field["read-access"] ?? "scope");
   }
 
-  mayWrite(actor: Actor, field: CustomField, id: string | undefined): boolean {
-    if (field["self-editable"] && id !== undefined && id === actor.personId) return true;
-    return reaches(actor, this.resource, field["write-access"] ?? "scope", "write");
+  /** Of one's own record, reached in no other way, only what says that it is self-editable. */
+  mayWrite(actor: Actor, field: CustomField, ownRecordOnly: boolean): boolean {
+    if (ownRecordOnly) return field["self-editable"] === true;
+    return reaches(actor, this.resource, field["write-access"] ?? "scope");
   }
 }
 
-function reaches(
-  actor: Actor,
-  resource: string,
-  access: CustomFieldAccess,
-  action: "read" | "write",
-): boolean {
+function reaches(actor: Actor, resource: string, access: CustomFieldAccess): boolean {
   switch (access) {
-    // Whoever reaches the record reaches the field; the record's own rules have been asked before. Writing one's own
-    // record is the exception: there a field must say that it is self-editable.
+    // Whoever reaches the record reaches the field; the record's own rules have been asked before.
     case "scope":
-      return action === "read" || holds(actor, `${resource}:write`);
+      return true;
     case "staff":
       return holds(actor, `${resource}:write`);
     case "full-administrator":

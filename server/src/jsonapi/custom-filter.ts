@@ -54,7 +54,7 @@ function valueOf(field: CustomField, raw: string): unknown {
     case "boolean":
       return raw === "true" ? true : raw === "false" ? false : undefined;
     case "timestamp":
-      return isTimestamp(raw) ? raw : undefined;
+      return isTimestamp(raw) ? new Date(raw).toISOString() : undefined;
     default:
       return raw;
   }

@@ -105,6 +105,12 @@ function canonical(value: unknown): unknown {
     .map(([name, member]) => [name, canonical(member)]);
 }
 
+/** Forgets the answers that name somebody who is gone: what is kept to be repeated is data of theirs, too. */
+export async function forgetAnswersAbout(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx`
+    delete from idempotency_keys where account_id = ${accountId} and body like ${`%${id}%`}`;
+}
+
 /** Forgets what is older than the window; answers how many. */
 export async function sweepIdempotencyKeys(db: Db): Promise<number> {
   const { count } = await db`

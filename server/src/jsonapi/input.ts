@@ -5,6 +5,7 @@ import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
+import { isTimestamp } from "./filters.ts";
 import type { Relationship, Resource } from "./resource.ts";
 import { checkTexts, escapePointer, validate } from "./validate.ts";
 
@@ -181,7 +182,7 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
       );
       continue;
     }
-    if (!rules.customFields.mayWrite(rules.actor, field, rules.id)) {
+    if (!rules.customFields.mayWrite(rules.actor, field, rules.ownRecordOnly ?? false)) {
       problems.push(
         problem("forbidden", `This person may not change ${name}.`, { pointer: place }),
       );
@@ -191,7 +192,7 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
       if (field.required)
         problems.push(problem("invalid-attribute", "Is required.", { pointer: place }));
     } else validate(schemaOfField(field), value, place, problems);
-    values[name] = value;
+    values[name] = field.type === "timestamp" ? inUtc(value) : value;
   }
   if (rules.id === undefined)
     for (const [name, field] of fields) {
@@ -204,6 +205,10 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
     }
   return values;
 }
+
+/** As every timestamp is answered. What is none has been refused already. */
+const inUtc = (value: unknown): unknown =>
+  typeof value === "string" && isTimestamp(value) ? new Date(value).toISOString() : value;
 
 function parseRelationships(of: Resource, raw: unknown, rules: InputRules, problems: Problem[]) {
   const toOne = new Map<string, string | null>();

@@ -20,7 +20,7 @@ export async function readList(
 ): Promise<string> {
   const reach = reachFor(context.actor, of, "list");
   const where = (statement: Statement) => {
-    statement.prepared = query.conditions.length === 0;
+    statement.prepared = query.conditions.length === 0 && query.sort.length <= 1;
     return (
       ownRows(statement, of, reach) +
       (source.restrict?.(statement) ?? "") +

@@ -99,6 +99,7 @@ export async function insertRow(
   const id = newId();
   await checkPeopleInCustomFields(context, of, input);
   const statement = new Statement(context.actor.accountId);
+  statement.prepared = input.attributes.size <= 1;
   const author = `${statement.bind(context.actor.personId)}::uuid`;
   const columns = [tenantOf(of), "id", "created_by", "modified_by"];
   const values = [statement.account, `${statement.bind(id)}::uuid`, author, author];
@@ -204,6 +205,7 @@ async function runUpdate(
   reach: Reach,
 ): Promise<Row | undefined> {
   const statement = new Statement(context.actor.accountId);
+  statement.prepared = assignments.length <= 1;
   const { table } = of;
   const tenant = tenantOf(of);
   const sets: string[] = [];

@@ -1,5 +1,6 @@
 import { removeLogin } from "../access/logins.ts";
 import { fail } from "../errors.ts";
+import { forgetAnswersAbout } from "../jsonapi/idempotency.ts";
 import { deleteRow, type WriteContext } from "../jsonapi/write.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
 
@@ -10,4 +11,5 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   await keepAFullAdministrator(context.db, accountId, id);
   await removeLogin(context.db, { accountId, personId: id });
   await deleteRow(context, context.of, id);
+  await forgetAnswersAbout(context.db, accountId, id);
 }

@@ -14,7 +14,13 @@ import {
   timestamp,
 } from "../jsonapi/attributes.ts";
 import { authorship, linkOnly, resource, toMany, toOne } from "../jsonapi/resource.ts";
-import { createRole, createRoleAssignment, deleteRole, updateRole } from "./grant.ts";
+import {
+  createRole,
+  createRoleAssignment,
+  deleteRole,
+  deleteRoleAssignment,
+  updateRole,
+} from "./grant.ts";
 
 const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = {
@@ -116,12 +122,12 @@ export const roleAssignments = resource({
     "scope-type": { match: "one-of", column: "scope_type", values: scopeTypes },
   },
   sorts: timeSorts,
-  defaultSort: "created-at",
+  defaultSort: "id",
   operations: {
     list: can("read", "role-assignments"),
     read: can("read", "role-assignments"),
     create: { allow: can("write", "role-assignments"), run: createRoleAssignment },
-    delete: can("delete", "role-assignments"),
+    delete: { allow: can("delete", "role-assignments"), run: deleteRoleAssignment },
   },
   scopes: { self: "person_id" },
   captures: { created: "role-assignment.created", deleted: "role-assignment.deleted" },

@@ -40,7 +40,9 @@ export async function updateRole(
   id: string,
   input: ResourceInput,
 ): Promise<Written> {
-  await refusePreset(context, id);
+  const role = await lockRole(context, id);
+  refusePreset(role);
+  assertHolds(context.actor, role?.permissions ?? [], "/data");
   const permissions = (input.attributes.get("permissions") ?? []) as string[];
   assertHolds(context.actor, permissions, permissionsPointer);
   return updateRow(context, context.of, id, input);
@@ -48,14 +50,31 @@ export async function updateRole(
 
 /** DELETE /v1/roles/:id */
 export async function deleteRole(context: WriteContext, id: string): Promise<void> {
-  await refusePreset(context, id);
+  const role = await lockRole(context, id);
+  refusePreset(role);
+  assertHolds(context.actor, role?.permissions ?? [], "/data");
   await deleteRow(context, context.of, id);
 }
 
-async function refusePreset({ actor, db }: WriteContext, id: string): Promise<void> {
-  const [role] = await db<{ code: string | null }[]>`
-    select code from roles where account_id = ${actor.accountId} and id = ${id}`;
-  if (role?.code != null)
+interface Role {
+  isPreset: boolean;
+  permissions: readonly string[];
+}
+
+/** Locked, so that a role cannot grow between being judged and being given. */
+async function lockRole({ actor, db }: WriteContext, id: string | null): Promise<Role | undefined> {
+  const [role] = await db<{ code: string | null; permissions: string[] }[]>`
+    select code, permissions from roles
+    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (!role) return undefined;
+  const { code, permissions } = role;
+  return code === null
+    ? { isPreset: false, permissions }
+    : { isPreset: true, permissions: permissionsOfPreset.get(code) ?? [] };
+}
+
+function refusePreset(role: Role | undefined): void {
+  if (role?.isPreset)
     throw fail("conflict", "A preset role belongs to the service and stays as it is.");
 }
 
@@ -64,16 +83,19 @@ export async function createRoleAssignment(
   context: WriteContext,
   input: ResourceInput,
 ): Promise<Written> {
-  const { actor, db } = context;
-  const roleId = input.toOne.get("role") ?? null;
-  const [role] = await db<{ code: string | null; permissions: string[] }[]>`
-    select code, permissions from roles where account_id = ${actor.accountId} and id = ${roleId}`;
-  if (role) {
-    const permissions =
-      role.code === null ? role.permissions : (permissionsOfPreset.get(role.code) ?? []);
-    assertHolds(actor, permissions, "/data/relationships/role");
-  }
+  const role = await lockRole(context, input.toOne.get("role") ?? null);
+  assertHolds(context.actor, role?.permissions ?? [], "/data/relationships/role");
   return insertRow(context, context.of, input, { granted_by: AUTHOR });
+}
+
+/** DELETE /v1/role-assignments/:id. What one could not give one cannot take. */
+export async function deleteRoleAssignment(context: WriteContext, id: string): Promise<void> {
+  const { actor, db } = context;
+  const [assignment] = await db<{ role_id: string }[]>`
+    select role_id from role_assignments where account_id = ${actor.accountId} and id = ${id}`;
+  const role = await lockRole(context, assignment?.role_id ?? null);
+  assertHolds(actor, role?.permissions ?? [], "/data");
+  await deleteRow(context, context.of, id);
 }
 
 /** The roles every church starts with. */

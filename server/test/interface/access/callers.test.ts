@@ -95,7 +95,7 @@ describe("a first-party browser", () => {
     await db`update people set is_active = false where id = ${person.id}`;
     assert.equal(await outcome(credentials), "401 credentials-invalid");
     await db`update people set is_active = true where id = ${person.id}`;
-    await db`update access_tokens set expires_at = now() where person_id = ${person.id}`;
+    await db`update access_tokens set expires_at = now() - interval '1 second' where person_id = ${person.id}`;
     assert.equal(await outcome(credentials), "401 credentials-invalid");
   });
 
