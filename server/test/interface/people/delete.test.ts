@@ -116,3 +116,14 @@ test("403 · only full administrators delete people; 404 · and none of another 
   assert.equal((await remove(id, other.administrator.token)).status, 404);
   assert.equal((await service.get(`/v1/people/${id}`)).status, 200);
 });
+
+test("204 · answers that were kept to be repeated are forgotten with the person they name", async () => {
+  const created = await service.post(
+    "/v1/people",
+    document("people", { "full-name": "Vera Vanishing" }),
+    { headers: { "Idempotency-Key": "vanishing" } },
+  );
+  assert.equal((await remove(one(created).id)).status, 204);
+  const kept = await db`select 1 from idempotency_keys where body like '%Vera Vanishing%'`;
+  assert.equal(kept.length, 0);
+});

@@ -256,3 +256,23 @@ test("200 · leading a cell and teaching a class are roles while they last", asy
   await db`update cell_memberships set status = 'left' where id = ${membership}`;
   assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
 });
+
+test("403 · what one could not give one cannot take, edit or delete", async () => {
+  const administrator = await makePerson(db, church.id, {
+    administrativeStatus: "administrator",
+  });
+  const member = await makePerson(db, church.id);
+  const created = await service.post(
+    "/v1/roles",
+    document("roles", { name: `Exporter ${newId()}`, permissions: ["people:export"] }),
+  );
+  const role = one(created).id;
+  const assigned = one(await assign(role, member.id));
+  const as = administrator.token;
+  assert.equal((await service.delete(`/v1/role-assignments/${assigned.id}`, { as })).status, 403);
+  const edit = document("roles", { permissions: ["people:read"] }, { id: role });
+  assert.equal((await service.patch(`/v1/roles/${role}`, edit, { as })).status, 403);
+  assert.equal((await service.delete(`/v1/role-assignments/${assigned.id}`)).status, 204);
+  assert.equal((await service.delete(`/v1/roles/${role}`, { as })).status, 403);
+  assert.equal((await service.delete(`/v1/roles/${role}`)).status, 204);
+});
