@@ -9,7 +9,7 @@ import { type Linkage, type Reader, versionOf, writeDocument, writeResource } fr
 import { Included } from "./include.ts";
 import type { Shape } from "./query.ts";
 import { type Catalogue, policyOf, type Resource, type ToMany, targetOf } from "./resource.ts";
-import { layoutOf, linkSource, oneSql, ownRows, readReach } from "./select.ts";
+import { ID, layoutOf, linkSource, oneSql, ownRows, readReach } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** What reading needs: where, of which types, for whom. */
@@ -60,6 +60,18 @@ export async function readOne(
 ): Promise<OneAnswer> {
   const found = await findOne(context, of, id, shape);
   if (!found) throw notFound();
+  return writeFound(context, of, id, found, shape, meta);
+}
+
+/** The document of a resource that has been read already. */
+export async function writeFound(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  found: FoundOne,
+  shape: Shape,
+  meta?: Record<string, unknown>,
+): Promise<OneAnswer> {
   const { data, included } = await writeWithIncluded(
     context,
     of,
@@ -101,21 +113,32 @@ export async function findOne(
   if (!row) return undefined;
 
   const { width } = layoutOf(of);
-  const linkage = new Map<string, Linkage>();
-  for (const [position, name] of plan.linkage.entries()) {
-    const text = row[width + position] as string;
-    const ids = text === "" ? [] : text.split(",");
-    linkage.set(
-      name,
-      ids.length > limits.linkageMax ? { total: await countLinked(context, of, id, name) } : ids,
-    );
-  }
+  const linkage = await linkageIn(context, of, row, plan.linkage);
   const extras = plan.extras.map(({ name, attribute }, position) => ({
     name,
     attribute,
     index: width + plan.linkage.length + position,
   }));
   return { row, linkage, extras };
+}
+
+/** The linkage that stands behind a row's own columns, in the order of `names`. */
+export async function linkageIn(
+  context: ReadContext,
+  of: Resource,
+  row: Row,
+  names: readonly string[],
+): Promise<Map<string, Linkage>> {
+  const { width } = layoutOf(of);
+  const linkage = new Map<string, Linkage>();
+  for (const [position, name] of names.entries()) {
+    const text = row[width + position] as string;
+    const ids = text === "" ? [] : text.split(",");
+    const tooMany = ids.length > limits.linkageMax;
+    const id = row[ID] as string;
+    linkage.set(name, tooMany ? { total: await countLinked(context, of, id, name) } : ids);
+  }
+  return linkage;
 }
 
 async function countLinked(

@@ -23,9 +23,10 @@ import {
   type Shape,
 } from "./query.ts";
 import { readList } from "./list.ts";
-import { assertReadable, type ReadContext, readOne, resolveId } from "./read.ts";
+import { assertReadable, type ReadContext, readOne, resolveId, writeFound } from "./read.ts";
 import { readLinkage, readRelatedOne, relatedSource } from "./related.ts";
 import { type Catalogue, type Relationship, type Resource, targetOf } from "./resource.ts";
+import { onRequest } from "./select.ts";
 import { withoutUnchanged } from "./unchanged.ts";
 import {
   allowedReach,
@@ -317,7 +318,12 @@ class Routes {
     shape: Shape,
     status: number,
   ): Promise<Answer> {
-    const { body, version } = await readOne(context, this.of, written.id, shape);
+    const { found, id } = written;
+    const enough =
+      found && !shape.include && onRequest(this.of, shape.fields.get(this.of.type)).length === 0;
+    const { body, version } = enough
+      ? await writeFound(context, this.of, id, found, shape)
+      : await readOne(context, this.of, id, shape);
     return { status, headers: { ETag: etagOf(version, body) }, body };
   }
 }

@@ -108,6 +108,11 @@ export function linkSource(
   };
 }
 
+export const linkedNames = (of: Resource): string[] =>
+  Object.entries(of.relationships).flatMap(([name, { kind }]) =>
+    kind === "to-many" ? [name] : [],
+  );
+
 /**
  * The linkage of every to-many relationship of one resource, each as one text of ids: cheap to carry, and nothing at all
  * where there are none. One more than is shown is fetched, to know whether there are more. The id is given, not taken from

@@ -7,9 +7,9 @@ import type { Tx } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
 import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
-import type { ReadContext } from "./read.ts";
+import { type FoundOne, linkageIn, type ReadContext } from "./read.ts";
 import { columnOf, policyOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
-import { layoutOf, ownRows, readReach } from "./select.ts";
+import { layoutOf, linkageColumns, linkedNames, ownRows, readReach } from "./select.ts";
 import { type Row, reachCondition, Statement } from "./statement.ts";
 
 export type { ResourceInput } from "./input.ts";
@@ -27,8 +27,8 @@ export interface WriteContext extends ReadContext {
 /** What was written. `meta` goes into the answer's resource and is never stored. */
 export interface Written {
   id: string;
-  /** The row as the layout has it, when nothing else needs to be read for the answer. */
-  row?: Row;
+  /** What the write itself brought back: the answer needs no reading then. */
+  found?: FoundOne;
   meta?: Record<string, unknown>;
 }
 
@@ -179,8 +179,10 @@ export async function updateRow(
   if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
 
   const { width } = layoutOf(of);
+  const names = linkedNames(of);
+  const after = width + names.length;
   const changed = [
-    ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
+    ...(row[after] as string[]).flatMap((name) => expandCustom(name, row[after + 1])),
     ...linksChanged,
   ];
   if (of.captures?.updated && changed.length > 0)
@@ -190,7 +192,8 @@ export async function updateRow(
       changedFields: changed,
       snapshot: await snapshotter(context, of, row),
     });
-  return { id, row, changed };
+  const found = { row, linkage: await linkageIn(context, of, row, names), extras: [] };
+  return { id, row, found, changed };
 }
 
 async function runUpdate(
@@ -208,6 +211,7 @@ async function runUpdate(
   statement.prepared = assignments.length <= 1;
   const { table } = of;
   const tenant = tenantOf(of);
+  const bound = `${statement.bind(id)}::uuid`;
   const sets: string[] = [];
   const befores: string[] = [];
   const differences: string[] = [];
@@ -241,7 +245,8 @@ async function runUpdate(
       : ` and version = ${statement.bind(context.expectedVersion)}`;
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
-    ` where ${ownRows(statement, of, reach)} and id = ${statement.bind(id)}${expected} for update`;
+    ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for update`;
+  const linkage = linkageColumns(statement, context.catalogue, context.actor, of, bound);
   const changes = [
     ...sets,
     ...Object.entries(extra).map(([column, sql]) => `"${column}" = ${sql}`),
@@ -254,7 +259,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}`,
+      ` returning ${layoutOf(of).columns}${linkage.columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}`,
   );
   return row;
 }
