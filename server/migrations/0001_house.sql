@@ -152,7 +152,9 @@ create table people (
     references people (account_id, id) on delete set null (modified_by),
   constraint people_birthday_agrees check (birthdate is null or birth_month_day is null or birth_month_day =
     lpad(extract(month from birthdate)::text, 2, '0') || '-' || lpad(extract(day from birthdate)::text, 2, '0')),
-  constraint people_login_needs_email check (not has_login or email is not null)
+  constraint people_login_needs_email check (not has_login or email is not null),
+  -- Together, since a hundred long texts in every row of a page would be a page of megabytes.
+  constraint people_custom_properties_size check (octet_length(custom_properties::text) <= 65536)
 );
 
 create unique index people_email_key on people (account_id, lower(email)) where email is not null;
@@ -252,6 +254,7 @@ create table role_assignments (
     ('account', 'campus', 'cell-tree', 'cell', 'course', 'course-class', 'list', 'self')),
   scope_ids uuid[] not null default '{}'
     constraint role_assignments_scope_ids_count check (cardinality(scope_ids) <= 200),
+  constraint role_assignments_scope_ids_fit check (scope_type not in ('account', 'self') or scope_ids = '{}'),
   valid_from timestamptz(3),
   valid_until timestamptz(3),
   primary key (account_id, id),
@@ -300,6 +303,7 @@ create table courses (
   custom_properties jsonb not null default '{}',
   name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
+  constraint courses_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
   constraint courses_price_has_currency check (price is null or price = 0 or price_currency is not null),
   constraint courses_created_by_fkey foreign key (account_id, created_by)
     references people (account_id, id) on delete set null (created_by),

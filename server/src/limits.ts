@@ -6,6 +6,9 @@ export const limits = {
   bodyBytesMax: 1_048_576,
   headerBytesMax: 16_384,
   nestingDepthMax: 32,
+  /** Entries of an array, members of an object: no schema takes as many. */
+  entriesMax: 1_000,
+  loginBodyBytesMax: 16_384,
   bodyMsMax: 20 * SECOND,
 
   pageSizeMax: 100,
@@ -15,6 +18,8 @@ export const limits = {
   includeDepthMax: 2,
   linkageMax: 200,
   filterValuesMax: 100,
+  customFiltersMax: 10,
+  sortsMax: 4,
   relationshipWriteMax: 200,
 
   idempotencyKeyLengthMax: 128,

@@ -42,6 +42,8 @@ export class CustomFieldsCache {
       byResource: row?.custom_properties ?? {},
       made: new Map(),
     };
+    // Read inside a transaction that may yet be rolled back: true for it, and for nobody else.
+    if (loaded.version !== actor.accountVersion) return loaded;
     // The oldest goes: churches that are busy come back at once.
     if (this.#accounts.size >= ACCOUNTS_MAX) {
       const [oldest] = this.#accounts.keys();

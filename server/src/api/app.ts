@@ -156,6 +156,10 @@ function greet(
     if (request.admission.refusal) throw request.admission.refusal;
   });
   app.addHook("onResponse", async (request, reply) => {
+    // A token that nobody looked at proves nothing: such a request counts for its address. A 401 has counted already.
+    const { admission, caller } = request;
+    const lookedAt = caller !== undefined || reply.statusCode === 401 || reply.statusCode >= 500;
+    if (admission && !admission.known && !lookedAt) limiter.settle(admission, false);
     observe({
       kind: "request-finished",
       requestId: request.id,

@@ -125,7 +125,13 @@ export const courses = resource({
     "is-active": { match: "boolean", column: "is_active" },
     "is-public": { match: "boolean", column: "is_public" },
     "category": { match: "equals-text", column: "category" },
-    "teacher": { match: "related", table: "course_teachers", from: "course_id", to: "person_id" },
+    "teacher": {
+      needs: "people:read",
+      match: "related",
+      table: "course_teachers",
+      from: "course_id",
+      to: "person_id",
+    },
     "has-open-classes": {
       match: "exists",
       table: "course_classes",
@@ -152,6 +158,10 @@ export const courses = resource({
   customProperties: true,
   captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
   constraints: {
+    courses_custom_properties_size: {
+      pointer: "/data/attributes/custom-properties",
+      detail: "All fields together must not exceed 64 KiB.",
+    },
     courses_price_has_currency: {
       pointer: "/data/attributes/price-currency",
       detail: "A course with a price needs a currency.",

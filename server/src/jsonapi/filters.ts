@@ -1,10 +1,14 @@
+import type { Permission } from "../access/policy.ts";
 import { problem, type Problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Statement } from "./statement.ts";
 
+/** Whoever may not read what a filter asks about does not find out by filtering. */
+export type Filter = Comparison & { needs?: Permission };
+
 /** What `filter[name]` compares with what. Several values, separated by commas, mean any of them where `oneOf` stands. */
-export type Filter =
+type Comparison =
   /** Inexact: case and accents do not count. `indexed` names a column with a trigram index that covers `column`. */
   | { match: "contains"; column: string; indexed?: string }
   /** Every word must be found; digits also as a telephone number. */

@@ -1,5 +1,5 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
-import { reachesNothing, reachOf } from "../access/policy.ts";
+import { holds, reachesNothing, reachOf } from "../access/policy.ts";
 import { ApiError, fail, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
@@ -157,6 +157,9 @@ function mayWrite(of: Resource, attribute: Attribute, name: string, rules: Input
   // Fields of a church's own carry rules of their own, one by one.
   if (of.customProperties && name === "custom-properties") return true;
   if (rules.ownRecordOnly && !attribute.selfEditable) return false;
+  // To overwrite unseen is to destroy, and to guess right would leave the version as it is.
+  const { readableWith } = attribute;
+  if (readableWith && !rules.ownRecordOnly && !holds(rules.actor, readableWith)) return false;
   if (!attribute.writableWith) return true;
   return !reachesNothing(reachOf(rules.actor, attribute.writableWith, {}));
 }

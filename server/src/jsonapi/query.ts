@@ -1,3 +1,4 @@
+import { holds } from "../access/policy.ts";
 import { ApiError, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
@@ -209,20 +210,31 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
     else if (keys.some((key) => key.name === name)) reader.say("sort", `names ${name} twice`);
     else keys.push({ name, sort, descending: word.startsWith("-") !== (sort.descending ?? false) });
   }
+  if (keys.length > limits.sortsMax)
+    reader.say("sort", `takes at most ${limits.sortsMax} attributes`);
   return keys;
 }
 
 function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): Condition[] {
   const filters = filtersOf(of);
   const conditions: Condition[] = [];
+  let customFilters = 0;
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    if (filter) {
+    if (filter?.needs && !holds(custom.actor, filter.needs))
+      reader.say(parameter, "asks about what this person may not read");
+    else if (filter) {
       const condition = parseFilter(filter, value, of.table, parameter, reader.problems);
       if (condition) conditions.push(condition);
     } else if (of.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(of, name, value, custom);
+      customFilters += 1;
       if (typeof condition === "string") reader.say(parameter, condition);
+      else if (customFilters > limits.customFiltersMax)
+        reader.say(
+          parameter,
+          `is one of more than ${limits.customFiltersMax} filters of this kind`,
+        );
       else conditions.push(condition);
     } else reader.say(parameter, `is not a filter of ${of.type}`, "unknown-parameter");
   }

@@ -24,13 +24,21 @@ export function validate(
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
   const seen = new Set<string>();
-  for (const error of validator.Errors(value)) {
+  const errors = validator.Errors(value);
+  const telling = errors.filter(tells);
+  for (const error of telling.length > 0 ? telling : errors) {
     const place = pointer + error.instancePath;
     if (seen.has(place)) continue;
     seen.add(place);
     problems.push(problem("invalid-attribute", sentence(error), { pointer: place }));
   }
 }
+
+/** That no alternative fits, or that it is not null either, is true of every mistake and helps with none. */
+const tells = ({ keyword, params }: SchemaError): boolean =>
+  keyword !== "anyOf" &&
+  keyword !== "boolean" &&
+  !(keyword === "type" && (params as { type?: unknown }).type === "null");
 
 interface SchemaError {
   keyword: string;
@@ -53,7 +61,7 @@ function sentence(error: SchemaError): string {
     case "enum":
       return `Must be one of: ${listed("allowedValues")}.`;
     case "minLength":
-      return `Must have at least ${limit} characters.`;
+      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
     case "maxLength":
       return `Must have at most ${limit} characters.`;
     case "minItems":
@@ -102,7 +110,14 @@ export function checkTexts(value: unknown, problems: Problem[], pointer = "", de
       );
       return;
     }
-    for (const [name, member] of Object.entries(value)) {
+    const entries = Object.entries(value);
+    // Before any schema runs: to find what repeats itself in a hundred thousand entries would take minutes.
+    if (entries.length > limits.entriesMax) {
+      const detail = `Must have at most ${limits.entriesMax} entries.`;
+      problems.push(problem("invalid-attribute", detail, { pointer }));
+      return;
+    }
+    for (const [name, member] of entries) {
       if (name.includes("\0") || !name.isWellFormed())
         problems.push(
           problem("invalid-text", "The name of a member cannot be stored.", { pointer }),

@@ -8,7 +8,7 @@ import type { Attribute } from "./attributes.ts";
 import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
 import { type FoundOne, linkageIn, type ReadContext } from "./read.ts";
-import { columnOf, policyOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
+import { columnOf, policyOf, type Resource, type ToMany, tenantOf, targetOf } from "./resource.ts";
 import { layoutOf, linkageColumns, linkedNames, ownRows, readReach } from "./select.ts";
 import { type Row, reachCondition, Statement } from "./statement.ts";
 
@@ -339,6 +339,7 @@ async function addLinks(
   ids: readonly string[],
 ): Promise<boolean> {
   if (ids.length === 0) return false;
+  await requireReadable(context, relationship, ids);
   const { table, from, to } = relationship;
   const statement = new Statement(context.actor.accountId);
   const rows = await statement.rows(
@@ -360,7 +361,8 @@ async function removeLinks(
   const rows = await statement.rows(
     context.db,
     `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
-      ` and "${to}" = any(${statement.bind(ids)}::uuid[]) returning 1`,
+      ` and "${to}" = any(${statement.bind(ids)}::uuid[])` +
+      `${amongReadable(statement, context, relationship)} returning 1`,
   );
   return rows.length > 0;
 }
@@ -376,10 +378,38 @@ async function replaceLinks(
   const removed = await statement.rows(
     context.db,
     `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
-      ` and not ("${to}" = any(${statement.bind(ids)}::uuid[])) returning 1`,
+      ` and not ("${to}" = any(${statement.bind(ids)}::uuid[]))` +
+      `${amongReadable(statement, context, relationship)} returning 1`,
   );
   const added = await addLinks(context, relationship, id, ids);
   return added || removed.length > 0;
+}
+
+/** Whom one cannot see one neither links nor, by naming all the others, unlinks. */
+function amongReadable(statement: Statement, context: WriteContext, relationship: ToMany): string {
+  const target = targetOf(context.catalogue, relationship);
+  const reach = readReach(context.actor, target);
+  if (reach === "everything") return "";
+  const readable = `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, reach)}`;
+  return ` and "${relationship.to}" in (${readable})`;
+}
+
+async function requireReadable(
+  context: WriteContext,
+  relationship: ToMany,
+  ids: readonly string[],
+): Promise<void> {
+  const target = targetOf(context.catalogue, relationship);
+  const reach = readReach(context.actor, target);
+  if (reach === "everything") return;
+  const statement = new Statement(context.actor.accountId);
+  const readable = await statement.rows(
+    context.db,
+    `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, reach)}` +
+      ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[])`,
+  );
+  if (readable.length < ids.length)
+    throw fail("invalid-relationship", "There is no such resource.", { pointer: "/data" });
 }
 
 const linkChanges = { add: addLinks, remove: removeLinks, replace: replaceLinks } as const;

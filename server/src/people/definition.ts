@@ -155,16 +155,19 @@ export const people = resource({
       description:
         "Only a full administrator changes it; one active full administrator must remain.",
     }),
-    "resource-scope": computed(
-      list(
-        object({
-          "role": text({ maxLength: 80 }),
-          "scope-type": choice(scopeTypes),
-          "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
-        }),
-        { maxItems: 200 },
+    "resource-scope": describe(
+      computed(
+        list(
+          object({
+            "role": text({ maxLength: 80 }),
+            "scope-type": choice(scopeTypes),
+            "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
+          }),
+          { maxItems: 200 },
+        ),
+        `coalesce(${roleNames}, '[]')`,
       ),
-      `coalesce(${roleNames}, '[]')`,
+      { readableWith: "role-assignments:read" },
     ),
     "has-login": readOnly(boolean()),
     "last-login-at": readOnly(optional(timestamp())),
@@ -318,6 +321,7 @@ export const people = resource({
       values: administrativeStatuses,
     },
     "cell": {
+      needs: "cell-memberships:read",
       match: "related",
       table: "cell_memberships",
       from: "person_id",
@@ -325,26 +329,47 @@ export const people = resource({
       where: "x.status = 'active'",
     },
     "cell-tree": {
+      needs: "cell-memberships:read",
       match: "within",
       sql: `people.id in (${cellTree} select m.person_id from cell_memberships m join tree on m.cell_id = tree.id
         where m.account_id = $account and m.status = 'active')`,
     },
-    "absent-streak-min": { match: "at-least", column: absentStreak, minimum: 1, maximum: 1_000 },
+    "absent-streak-min": {
+      needs: "cell-memberships:read",
+      match: "at-least",
+      column: absentStreak,
+      minimum: 1,
+      maximum: 1_000,
+    },
     "without-cell": {
+      needs: "cell-memberships:read",
       match: "exists",
       table: "cell_memberships",
       from: "person_id",
       where: "x.status = 'active'",
       negated: true,
     },
-    "course": { match: "related", table: "course_enrollments", from: "person_id", to: "course_id" },
+    "course": {
+      needs: "course-enrollments:read",
+      match: "related",
+      table: "course_enrollments",
+      from: "person_id",
+      to: "course_id",
+    },
     "course-class": {
+      needs: "course-enrollments:read",
       match: "related",
       table: "course_enrollments",
       from: "person_id",
       to: "class_id",
     },
-    "role": { match: "related", table: "role_assignments", from: "person_id", to: "role_id" },
+    "role": {
+      needs: "role-assignments:read",
+      match: "related",
+      table: "role_assignments",
+      from: "person_id",
+      to: "role_id",
+    },
   },
   sorts: {
     "full-name": { column: "name_folded" },
@@ -367,6 +392,10 @@ export const people = resource({
   customProperties: true,
   captures: { created: "person.created", updated: "person.updated", deleted: "person.deleted" },
   constraints: {
+    people_custom_properties_size: {
+      pointer: "/data/attributes/custom-properties",
+      detail: "All fields together must not exceed 64 KiB.",
+    },
     people_email_key: {
       pointer: "/data/attributes/email",
       detail: "Another person of this church has this e-mail address.",

@@ -45,7 +45,7 @@ export async function updatePerson(
   const [before] = await db<Standing[]>`
     select is_active, administrative_status, membership_status from people
     where account_id = ${actor.accountId} and id = ${id} for update`;
-  if (before) guardFullAdministrator(context, before, attributes);
+  if (before) guardRank(context, before, attributes);
 
   const activity =
     before && attributes.has("is-active") && before.is_active !== attributes.get("is-active");
@@ -63,16 +63,18 @@ export async function updatePerson(
   return updated;
 }
 
-/** Who is not a full administrator cannot lock one out, nor take over the address they log in with. */
-function guardFullAdministrator(
+/** Nobody locks out whoever ranks above them, nor takes over the address they log in with. */
+function guardRank(
   { actor }: WriteContext,
   before: Standing,
   attributes: ReadonlyMap<string, unknown>,
 ): void {
-  if (before.administrative_status !== "full-administrator" || isFullAdministrator(actor)) return;
+  const ranks = ["none", "administrator", "full-administrator"];
+  if (ranks.indexOf(actor.administrativeStatus) >= ranks.indexOf(before.administrative_status))
+    return;
   for (const name of ["email", "is-active"])
     if (attributes.has(name))
-      throw fail("forbidden", `Only a full administrator changes the ${name} of one.`, {
+      throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
         pointer: `/data/attributes/${name}`,
       });
 }

@@ -130,5 +130,11 @@ export const roleAssignments = resource({
     delete: { allow: can("delete", "role-assignments"), run: deleteRoleAssignment },
   },
   scopes: { self: "person_id" },
+  constraints: {
+    role_assignments_scope_ids_fit: {
+      pointer: "/data/attributes/scope-ids",
+      detail: "A role for the whole account or for oneself takes no ids.",
+    },
+  },
   captures: { created: "role-assignment.created", deleted: "role-assignment.deleted" },
 });

@@ -1,7 +1,7 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, type Permission } from "../access/policy.ts";
 import { permissionsOfPreset, presetRoles } from "../access/preset-roles.ts";
-import { fail } from "../errors.ts";
+import { fail, invalid } from "../errors.ts";
 import { newId } from "../ids.ts";
 import {
   AUTHOR,
@@ -85,7 +85,17 @@ export async function createRoleAssignment(
 ): Promise<Written> {
   const role = await lockRole(context, input.toOne.get("role") ?? null);
   assertHolds(context.actor, role?.permissions ?? [], "/data/relationships/role");
+  if (input.attributes.get("scope-type") === "course")
+    await requireCourses(context, (input.attributes.get("scope-ids") ?? []) as string[]);
   return insertRow(context, context.of, input, { granted_by: AUTHOR });
+}
+
+/** An id that is none of this church's courses is a slip: the role would count for nothing, and nobody would know. */
+async function requireCourses({ actor, db }: WriteContext, ids: readonly string[]): Promise<void> {
+  const known = await db`
+    select id from courses where account_id = ${actor.accountId} and id = any(${ids as string[]}::uuid[])`;
+  if (known.length < ids.length)
+    throw invalid("/data/attributes/scope-ids", "One of them is no course of this church.");
 }
 
 /** DELETE /v1/role-assignments/:id. What one could not give one cannot take. */

@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { type Db, inTransaction } from "../store/db.ts";
-import { chargeTry, refundTry, throttleKeys } from "./throttle.ts";
+import { chargeTry, giveBackTry, refundTry, throttleKeys } from "./throttle.ts";
 
 export interface Login {
   /** The e-mail address. */
@@ -52,7 +52,13 @@ export async function authenticate(
   await chargeTry(db, keys);
 
   const known = await findLogin(db, alias, email, integrationId);
-  const right = await verifyPassword(password, known?.passwordHash);
+  const right = await verifyPassword(password, known?.passwordHash).catch(
+    async (error: unknown) => {
+      // Not heard is not wrong.
+      await giveBackTry(db, keys);
+      throw error;
+    },
+  );
   if (!known || !right) {
     observe({ kind: "login", outcome: "failed", ...(known && { accountId: known.accountId }) });
     throw loginFailed();

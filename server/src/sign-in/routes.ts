@@ -4,6 +4,7 @@ import type { Actor } from "../access/actor.ts";
 import { type Credentials, identifyClient } from "../access/identify.ts";
 import { type Answer, once, parseIdempotencyKey } from "../jsonapi/idempotency.ts";
 import { checkAccept } from "../jsonapi/media-type.ts";
+import { limits } from "../limits.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { authenticate } from "./authenticate.ts";
 import { authenticateUsername } from "./authenticate-username.ts";
@@ -23,7 +24,7 @@ export interface SignInDeps {
 }
 
 /** Log-ins are plain JSON, for whatever can post a form; they take JSON:API's media type as well. */
-const plain = { config: { body: "json" } } as const;
+const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
 
 /** The paths registered here, for whoever lists all routes. */
 export const signInPaths = [

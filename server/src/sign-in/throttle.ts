@@ -121,6 +121,12 @@ export async function refundTry(db: Queryable, keys: ThrottleKeys): Promise<void
   await db`delete from login_throttles where key = ${keys.who}`;
 }
 
+/** The password was not looked at: what this try was charged goes back, and nothing else is forgiven. */
+export async function giveBackTry(db: Queryable, keys: ThrottleKeys): Promise<void> {
+  await giveBack(db, keys.address);
+  await giveBack(db, keys.who);
+}
+
 async function giveBack(db: Queryable, key: Buffer): Promise<void> {
   await db`
     update login_throttles set failures = failures - 1 where key = ${key} and failures > 0`;

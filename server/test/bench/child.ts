@@ -21,10 +21,15 @@ type Question = { settings: ServerSettings } | "usage";
 export class Child {
   readonly #process: ChildProcess;
 
-  constructor(file: string, execArgv: readonly string[] = []) {
+  constructor(
+    file: string,
+    execArgv: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), {
       // None of ours: the launcher's are for the process that it launched.
       execArgv: [...execArgv],
+      env: { ...process.env, ...environment },
       serialization: "advanced",
     });
   }
@@ -58,8 +63,8 @@ export class ServerChild {
   readonly #child: Child;
   #port = 0;
 
-  constructor(file: string, execArgv?: readonly string[]) {
-    this.#child = new Child(file, execArgv);
+  constructor(...how: ConstructorParameters<typeof Child>) {
+    this.#child = new Child(...how);
   }
 
   async start(settings: ServerSettings): Promise<void> {

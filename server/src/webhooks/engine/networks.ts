@@ -1,0 +1,127 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/**
+ * Addresses and networks as numbers. Everything that is judged is judged as a number, so that no second spelling of
+ * an address can get past a rule that knew only the first. (`BlockList` of node:net could hold the networks, but it
+ * says neither which of them matched nor which is the narrowest, and it reads IPv4-mapped addresses its own way.)
+ */
+export interface Address {
+  readonly version: 4 | 6;
+  readonly value: bigint;
+}
+
+export interface Network extends Address {
+  /** How many of the leading bits an address shares with `value`. */
+  readonly length: number;
+}
+
+const width = { 4: 32, 6: 128 } as const;
+
+/** Strict: four decimal numbers without leading zeros, or IPv6 in any of its textual forms without a zone. */
+export function parseAddress(text: string): Address | undefined {
+  if (isIPv4(text)) return ipv4(fromDotted(text));
+  // A zone names an interface of this machine; Node takes it for a part of the address.
+  if (isIPv6(text) && !text.includes("%")) return { version: 6, value: fromGroups(text) };
+  return undefined;
+}
+
+export const ipv4 = (value: bigint): Address => ({ version: 4, value });
+
+function fromDotted(text: string): bigint {
+  return text.split(".").reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+}
+
+function fromGroups(text: string): bigint {
+  const [head = "", tail] = text.replace(/[\d.]*\.[\d.]*$/, dottedToGroups).split("::", 2);
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? "");
+  // "::" stands for as many zeros as the groups on both sides leave.
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
+  return [...before, ...zeros, ...after].reduce(
+    (value, group) => value * 65_536n + BigInt(`0x${group}`),
+    0n,
+  );
+}
+
+function dottedToGroups(dotted: string): string {
+  const value = fromDotted(dotted);
+  return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+}
+
+const groupsOf = (text: string) => (text === "" ? [] : text.split(":"));
+
+/** The one spelling of RFC 5952, as `new URL()` writes it too: IPv6 is all groups, without a dotted end. */
+export function formatAddress({ version, value }: Address): string {
+  return version === 4 ? parts(value, 4, 8n, 10).join(".") : compressed(parts(value, 8, 16n, 16));
+}
+
+function parts(value: bigint, count: number, bits: bigint, radix: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    BigInt.asUintN(Number(bits), value >> (bits * BigInt(count - 1 - index))).toString(radix),
+  );
+}
+
+/** The longest run of two or more zero groups becomes "::", the first of several that are as long. */
+function compressed(groups: string[]): string {
+  const text = groups.join(":");
+  const runs = [...text.matchAll(/\b0(?::0)+\b/g)];
+  const longest = runs.reduce((best, [run]) => (run.length > best.length ? run : best), "");
+  const at = runs.find(([run]) => run === longest)?.index;
+  if (at === undefined) return text;
+  const before = text.slice(0, at).replace(/:$/, "");
+  const after = text.slice(at + longest.length).replace(/^:/, "");
+  return `${before}::${after}`;
+}
+
+/**
+ * ::ffff:a.b.c.d is how a socket for both families spells a.b.c.d: the connection is made over IPv4, and so the
+ * address is an IPv4 address to every rule.
+ */
+export function unmapped(address: Address): Address {
+  const isMapped = address.version === 6 && address.value >> 32n === 0xffffn;
+  return isMapped ? ipv4(address.value & 0xffff_ffffn) : address;
+}
+
+export function contains(network: Network, address: Address): boolean {
+  const free = BigInt(width[network.version] - network.length);
+  return network.version === address.version && network.value >> free === address.value >> free;
+}
+
+/** `10.0.0.0/8`, or an address, which is a network of one. */
+export function parseNetwork(text: string): Network | undefined {
+  const [base = "", suffix, ...rest] = text.split("/");
+  const address = parseAddress(base);
+  if (!address || rest.length > 0) return undefined;
+  const most = width[address.version];
+  if (suffix !== undefined && !/^(0|[1-9]\d{0,2})$/.test(suffix)) return undefined;
+  const length = suffix === undefined ? most : Number(suffix);
+  if (length > most || hasBitsBeyond(address, length)) return undefined;
+  return unmappedNetwork({ ...address, length });
+}
+
+/** 10.0.0.1/8 may have meant the network or the one machine. Who opens a network must say which. */
+function hasBitsBeyond({ version, value }: Address, length: number): boolean {
+  return BigInt.asUintN(width[version] - length, value) !== 0n;
+}
+
+function unmappedNetwork(network: Network): Network {
+  const { version, value } = unmapped(network);
+  // Shorter than 96 bits it is not a network of mapped addresses but one that happens to begin among them.
+  const isMapped = version !== network.version && network.length >= 96;
+  return isMapped ? { version, value, length: network.length - 96 } : network;
+}
+
+/** What WEBHOOK_ALLOW_NETWORKS says, or a mistake that continues the sentence its name begins. */
+export function parseNetworks(list: string): { networks: Network[] } | { mistake: string } {
+  if (list.trim() === "") return { networks: [] };
+  const texts = list.split(",").map((each) => each.trim());
+  const networks = texts.map(parseNetwork);
+  const wrong = texts.filter((_, index) => !networks[index]);
+  if (wrong.length > 0)
+    return {
+      mistake:
+        "must be a comma-separated list of addresses or networks, like 192.168.7.9, 10.0.0.0/8 or fd00::/8, " +
+        `without bits set after a network's length; not one: ${wrong.map((text) => JSON.stringify(text)).join(", ")}`,
+    };
+  return { networks: networks.filter((network) => network !== undefined) };
+}

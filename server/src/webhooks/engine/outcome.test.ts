@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Failure, failureMessage, failures } from "./attempt-codes.ts";
+import { attemptOutcomes, codeOf, type Happened, outcomeOf } from "./outcome.ts";
+
+const now = Date.UTC(2026, 0, 1);
+const answered = (status: number, body = "", retryAfter?: string): Happened => ({
+  kind: "answered",
+  status,
+  body: Buffer.from(body),
+  retryAfter,
+});
+
+test("every status from 100 to 599, and beyond, has its outcome", () => {
+  for (let status = 100; status <= 999; status++) {
+    const outcome = outcomeOf(answered(status), undefined, now);
+    const expected =
+      status >= 200 && status <= 299
+        ? "delivered"
+        : [408, 429].includes(status) || (status >= 500 && status <= 599)
+          ? "retryable"
+          : "permanent";
+    assert.equal(outcome.kind, expected, String(status));
+    assert.equal(codeOf(outcome), expected === "delivered" ? undefined : `http-${status}`);
+  }
+});
+
+test("a redirect is permanent wherever it leads, and says that none is followed", () => {
+  for (const status of [300, 301, 302, 303, 304, 307, 308]) {
+    const outcome = outcomeOf(answered(status), undefined, now);
+    assert.deepEqual(outcome, { kind: "permanent", code: `http-${status}` });
+    assert.match(failureMessage(`http-${status}`), /not followed/);
+  }
+});
+
+test("Retry-After counts for 408, 429 and 5xx alone", () => {
+  for (const status of [408, 429, 500, 503, 599])
+    assert.deepEqual(outcomeOf(answered(status, "", "7"), undefined, now), {
+      kind: "retryable",
+      code: `http-${status}`,
+      retryAfterMs: 7_000,
+    });
+  for (const status of [301, 404, 410])
+    assert.deepEqual(outcomeOf(answered(status, "", "7"), undefined, now), {
+      kind: "permanent",
+      code: `http-${status}`,
+    });
+});
+
+test("every other failure has the outcome of its code", () => {
+  for (const code of Object.keys(failures) as Failure[])
+    assert.deepEqual(outcomeOf({ kind: "failed", code }, "challenge", now), {
+      kind: failures[code].kind,
+      code,
+    });
+});
+
+const challenge = "kR0-x_9 ä\u0000";
+const good = JSON.stringify({ meta: { challenge } });
+
+const rightAnswers: Record<string, Buffer> = {
+  "the exact challenge": Buffer.from(good),
+  "other members beside it": Buffer.from(JSON.stringify({ data: null, meta: { challenge, at: 1 } })),
+  "white space around it": Buffer.from(` \n${good}\n`),
+  "escapes inside it": Buffer.from(good.replace("k", "\\u006b")),
+  "a byte order mark before it": Buffer.from(`\ufeff${good}`),
+};
+for (const [name, body] of Object.entries(rightAnswers))
+  test(`verified: ${name}`, () => {
+    for (const status of [200, 202, 299])
+      assert.deepEqual(outcomeOf({ kind: "answered", status, body }, challenge, now), {
+        kind: "delivered",
+      });
+  });
+
+const missing: readonly (string | Buffer)[] = [
+  "",
+  "   ",
+  challenge,
+  JSON.stringify(challenge),
+  JSON.stringify({ challenge }),
+  JSON.stringify([{ meta: { challenge } }]),
+  JSON.stringify({ meta: challenge }),
+  JSON.stringify({ meta: [challenge] }),
+  JSON.stringify({ meta: { Challenge: challenge } }),
+  JSON.stringify({ Meta: { challenge } }),
+  JSON.stringify({ data: { attributes: { challenge } } }),
+  '{"__proto__": {"meta": {"challenge": "x"}}}',
+  "null",
+  "{}",
+  '{"meta": null}',
+  '{"meta": {"challenge": null}}',
+  good.slice(0, -1),
+  `${good}}`,
+  `${good}${good}`,
+  good.replaceAll('"', "'"),
+  `callback(${good})`,
+  `<html>${good}</html>`,
+  "meta[challenge]=x",
+  Buffer.concat([Buffer.from(good), Buffer.from([0xff])]),
+  Buffer.from(good, "utf16le"),
+  Buffer.from(good, "latin1"),
+];
+const mismatched = [
+  "",
+  "x",
+  challenge.toUpperCase(),
+  ` ${challenge}`,
+  `${challenge} `,
+  `${challenge}\n`,
+  challenge.slice(0, -1),
+  `${challenge}x`,
+  challenge.normalize("NFD"),
+  encodeURIComponent(challenge),
+  Buffer.from(challenge).toString("base64"),
+  [challenge],
+  { challenge },
+  0,
+  true,
+];
+
+test("2xx to a verification without the challenge is permanent", () => {
+  for (const body of missing)
+    assert.deepEqual(
+      outcomeOf({ kind: "answered", status: 200, body: Buffer.from(body as string) }, challenge, now),
+      { kind: "permanent", code: "challenge-missing" },
+      body.toString(),
+    );
+});
+
+test("2xx to a verification with another challenge is permanent", () => {
+  for (const wrong of mismatched)
+    assert.deepEqual(
+      outcomeOf(answered(200, JSON.stringify({ meta: { challenge: wrong } })), challenge, now),
+      { kind: "permanent", code: "challenge-mismatch" },
+      JSON.stringify(wrong),
+    );
+});
+
+test("the challenge with a status that is not 2xx verifies nothing", () => {
+  for (const status of [199, 300, 400, 404])
+    assert.equal(outcomeOf(answered(status, good), challenge, now).kind, "permanent");
+  for (const status of [408, 429, 500])
+    assert.equal(outcomeOf(answered(status, good), challenge, now).kind, "retryable");
+});
+
+test("other kinds may answer 2xx with whatever they like", () => {
+  for (const body of ["", "ok", good, "\0"])
+    assert.deepEqual(outcomeOf(answered(204, body), undefined, now), { kind: "delivered" });
+});
+
+test("every failure is told in sentences that say what to do", () => {
+  const codes = [
+    ...(Object.keys(failures) as Failure[]),
+    ...Array.from({ length: 900 }, (_, index) => `http-${index + 100}` as const),
+  ];
+  for (const code of codes) assert.match(failureMessage(code), /^[A-Z].+\. .+\.$/, code);
+});
+
+test("what is ours is called so, and nothing else is", () => {
+  for (const [code, { kind }] of Object.entries(failures))
+    assert.equal(kind === "system", code.startsWith("system-"), code);
+  assert.equal(attemptOutcomes.system, "system-failure");
+});

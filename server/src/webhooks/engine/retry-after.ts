@@ -1,0 +1,53 @@
+import { SECOND } from "../../clock.ts";
+import { webhookLimits } from "../limits.ts";
+
+/**
+ * How long a receiver asks us to wait, in milliseconds; undefined for whatever is neither seconds nor one of the three
+ * dates of RFC 9110, as if the header were absent. Two such headers arrive joined by a comma and are neither.
+ */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+  const text = value?.replaceAll(/^[ \t]+|[ \t]+$/g, "") ?? "";
+  const asked = SECONDS.test(text) ? Number(text) * SECOND : waitUntil(dateOf(text, now), now);
+  return asked === undefined ? undefined : Math.min(Math.ceil(asked), webhookLimits.retryAfterMsMax);
+}
+
+const waitUntil = (at: number | undefined, now: number) =>
+  at === undefined ? undefined : Math.max(0, at - now);
+
+const SECONDS = /^\d+(\.\d+)?$/;
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTH = `(?<month>${months.join("|")})`;
+const TIME = "(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)";
+const SHORT_DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+const LONG_DAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day";
+
+const forms = [
+  `${SHORT_DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT`,
+  `${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT`,
+  `${SHORT_DAY} ${MONTH} (?<day>\\d\\d| \\d) ${TIME} (?<year>\\d{4})`,
+].map((form) => new RegExp(`^${form}$`));
+
+/** Not `Date.parse`: it takes a great deal more, and reads some of it in this machine's time zone. */
+function dateOf(text: string, now: number): number | undefined {
+  const groups = forms.map((form) => form.exec(text)?.groups).find((each) => each !== undefined);
+  if (!groups) return undefined;
+  const { day, hour, minute, second } = groups;
+  const month = months.indexOf(groups["month"] ?? "");
+  const year = fullYear(groups["year"] ?? "", now);
+  // The 60th second is a leap second.
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, Number(day));
+  // The 30th of February would have become a day in March.
+  if (date.getUTCMonth() !== month || date.getUTCDate() !== Number(day)) return undefined;
+  return date.setUTCHours(Number(hour), Number(minute), Number(second));
+}
+
+/** RFC 9110: two digits that seem to be more than 50 years ahead are the past year with these last digits. */
+function fullYear(digits: string, now: number): number {
+  if (digits.length === 4) return Number(digits);
+  const thisYear = new Date(now).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + Number(digits);
+  return year > thisYear + 50 ? year - 100 : year;
+}
