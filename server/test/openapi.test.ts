@@ -26,6 +26,8 @@ const isPage = (path: string) => path === "/docs" || path.startsWith("/docs/");
 let service: TestService;
 before(async () => {
   service = await startService({ rateLimits: true });
+  // From here on the token is known to be good, and what is asked with it counts for nobody else.
+  await service.get("/v1/people/me");
 });
 after(() => service.stop());
 

@@ -33,7 +33,7 @@ const REPEATS = 40;
 const pages: readonly (readonly [title: string, query: string])[] = [
   ["page 1, with `meta.total`", "page[size]=25"],
   ["page 2", "page[number]=2&page[size]=25"],
-  ["page 500 (of 25 and of 200 a church)", "page[number]=500&page[size]=10"],
+  ["page 500, of ten a page", "page[number]=500&page[size]=10"],
   ["first page by cursor", "page[after]=&page[size]=25"],
   ["page by cursor, from the middle", "page[after]={cursor}&page[size]=25"],
   ["page 1, last changed first", "sort=-modified-at&page[size]=25"],

@@ -209,8 +209,9 @@ describe("POST /authenticate", () => {
       assert.deepEqual(pointers(answer), [`/${name}`]);
       assert.equal((await login({ [name]: "abcdef\ud800" })).status, 422);
     }
-    assert.equal((await login({ username: "x".repeat(500_000) })).status, 422);
-    assert.equal((await login({ password: "x".repeat(500_000) })).status, 422);
+    assert.equal((await login({ username: "x".repeat(10_000) })).status, 422);
+    assert.equal((await login({ password: "x".repeat(10_000) })).status, 422);
+    assert.equal((await login({ password: "x".repeat(20_000) })).status, 413);
     assert.equal((await login({ "__proto__": 1, "constructor": 2 })).status, 422);
     assert.equal((await login({ username: "' or 1=1 --", account: "%" })).status, 401);
   });

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, describe, test } from "node:test";
+import { makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
+import { codes, document, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+describe("what somebody tries who means harm", () => {
+  test("422 · an array of a hundred thousand entries is refused at once", async () => {
+    const member = await makePerson(db, church.id);
+    const emails = Array.from({ length: 100_000 }, () => "a@b");
+    const startedAt = performance.now();
+    const answer = await service.patch(
+      "/v1/people/me",
+      document("people", { "other-emails": emails }, { id: member.id }),
+      { as: member.token },
+    );
+    assert.equal(answer.status, 422);
+    assert.ok(answer.text.length < 1_000, "the answer grows with the request");
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+
+  test("429 · ever new tokens are counted by address, wherever they are sent", async () => {
+    const limited = await startService({ rateLimits: true });
+    try {
+      for (const path of ["/v1/nothing", "/openapi.json"]) {
+        const statuses = new Set<number>();
+        for (let n = 0; n < 130; n += 1) {
+          const as = `vat_${randomBytes(48).toString("base64url")}`;
+          statuses.add((await limited.get(path, { as })).status);
+        }
+        assert.ok(statuses.has(429), path);
+      }
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test("200 · a coordinator unlinks nobody whom they cannot see", async () => {
+    const course = await makeCourse(db, church.id);
+    const unseen = await makePerson(db, church.id);
+    await db`insert into course_teachers values (${church.id}, ${course}, ${unseen.id})`;
+    const coordinator = await makePerson(db, church.id);
+    await makeAssignment(db, church.id, {
+      personId: coordinator.id,
+      role: "course-coordinator",
+      scopeType: "course",
+      scopeIds: [course],
+    });
+    const path = `/v1/courses/${course}/relationships/teachers`;
+    const as = coordinator.token;
+    const link = (id: string) => ({ data: [{ type: "people", id }] });
+    assert.equal((await service.patch(path, link(coordinator.id), { as })).status, 200);
+    const answer = await service.patch(path, link(unseen.id), { as });
+    assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-relationship"]);
+    const rows = await db`select person_id from course_teachers where course_id = ${course}`;
+    assert.equal(rows.length, 2);
+  });
+
+  test("403 · what one may not read one does not overwrite, and 400 · does not filter by", async () => {
+    const course = await makeCourse(db, church.id);
+    const member = await makePerson(db, church.id);
+    const clerk = await makePerson(db, church.id);
+    const role = await service.post(
+      "/v1/roles",
+      document("roles", { name: "Clerk", permissions: ["people:read", "people:write"] }),
+    );
+    await service.post(
+      "/v1/role-assignments",
+      document(
+        "role-assignments",
+        { "scope-type": "account" },
+        {
+          relationships: {
+            role: { data: { type: "roles", id: one(role).id } },
+            person: { data: { type: "people", id: clerk.id } },
+          },
+        },
+      ),
+    );
+    const notes = document("people", { "medical-notes": "guessed" }, { id: member.id });
+    const answer = await service.patch(`/v1/people/${member.id}`, notes, { as: clerk.token });
+    assert.equal(answer.status, 403);
+    const filtered = `/v1/courses?filter[teacher]=${member.id}`;
+    assert.equal((await service.get(filtered, { as: member.token })).status, 400);
+    const enrolled = `/v1/people?filter[course]=${course}`;
+    assert.equal((await service.get(enrolled, { as: clerk.token })).status, 400);
+  });
+
+  test("422 · fields of a church's own have a size together", async () => {
+    const fields = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { type: "text" }]));
+    await service.patch(
+      "/v1/accounts/me",
+      document("accounts", { "custom-properties": { people: fields } }, { id: church.id }),
+    );
+    const { id } = await makePerson(db, church.id);
+    const values = Object.fromEntries(
+      Object.keys(fields).map((name) => [name, "x".repeat(20_000)]),
+    );
+    const answer = await service.patch(
+      `/v1/people/${id}`,
+      document("people", { "custom-properties": values }, { id }),
+    );
+    assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-attribute"]);
+  });
+
+  test("422 · a role for the whole account takes no ids, and a course must be one", async () => {
+    const { id } = await makePerson(db, church.id);
+    const course = await makeCourse(db, church.id);
+    const [role] =
+      await db`select id from roles where account_id = ${church.id} and code = 'teacher'`;
+    const assign = (scope: string, ids: string[]) =>
+      service.post(
+        "/v1/role-assignments",
+        document(
+          "role-assignments",
+          { "scope-type": scope, "scope-ids": ids },
+          {
+            relationships: {
+              role: { data: { type: "roles", id: role?.["id"] } },
+              person: { data: { type: "people", id } },
+            },
+          },
+        ),
+      );
+    assert.equal((await assign("account", [course])).status, 422);
+    assert.equal((await assign("course", [id])).status, 422);
+    assert.equal((await assign("course", [course])).status, 201);
+  });
+});
