@@ -269,7 +269,15 @@ function isAlive(pid) {
 function run(node, watch, file, args) {
   const follow = pathToFileURL(join(root, "server", "bin", "follow.mjs")).href;
   const flags = watch ? ["--watch", "--watch-preserve-output"] : ["--import", follow];
-  const child = spawn(node, [...flags, file, ...args], {
+  const small = JSON.parse(readFileSync(join(root, "server", "bin", "process.json"), "utf8"));
+  const child = spawn(node, [...small.flags, ...flags, file, ...args], {
+    // What keeps the process small at no cost in speed: a heap that is collected before it grows, two malloc arenas
+    // instead of sixteen, and code that an earlier start has stripped of its types. What the operator sets wins.
+    env: {
+      ...small.environment,
+      NODE_COMPILE_CACHE: join(root, small.compileCache),
+      ...process.env,
+    },
     stdio: ["inherit", "inherit", "inherit", ...(watch ? [] : ["pipe"])],
   });
 

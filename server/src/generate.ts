@@ -2,6 +2,7 @@ import { serviceDocument } from "./api/openapi-extras.ts";
 import { codes } from "./errors.ts";
 import type { Queryable } from "./store/db.ts";
 import { schemaSql } from "./store/schema.ts";
+import { statesDocument } from "./webhooks/states-document.ts";
 
 /**
  * The files that are made from the code and committed, so that a review shows what a change does to the interface and
@@ -11,6 +12,7 @@ export async function generated(migrated?: Queryable): Promise<Map<string, strin
   return new Map([
     ["server/openapi.json", `${JSON.stringify(serviceDocument(), null, 1)}\n`],
     ["docs/errors.md", errorsPage()],
+    ["docs/states.md", statesDocument()],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),
   ]);
 }

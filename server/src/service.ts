@@ -183,6 +183,12 @@ async function bringUpToDate(
   oursAlone: boolean,
   say: (line: string) => void,
 ): Promise<void> {
+  const [database] = await db`select current_setting('server_encoding') as encoding`;
+  if (database?.["encoding"] !== "UTF8")
+    throw new CannotStart(
+      `The database is encoded in ${database?.["encoding"]}, and names need UTF8: make one with ` +
+        "create database vestry encoding 'UTF8' template template0.",
+    );
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;
   const breaking = (await readMigrations()).filter(

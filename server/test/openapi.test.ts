@@ -21,7 +21,7 @@ const document = JSON.parse(JSON.stringify(serviceDocument())) as {
 };
 
 /** Pages for people, and what they are made of: no part of the interface. */
-const isPage = (path: string) => path === "/docs" || path.startsWith("/docs/");
+const isPage = (path: string) => path === "/" || path === "/docs" || path.startsWith("/docs/");
 
 let service: TestService;
 before(async () => {

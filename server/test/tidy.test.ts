@@ -55,6 +55,7 @@ const mayImport: Record<string, readonly string[]> = {
   "courses": kernel,
   "roles": kernel,
   "sign-in": ["access", "jsonapi", "store"],
+  "webhooks": ["access", "events", "jsonapi", "store"],
 
   "api": [
     "access",
@@ -64,6 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
     "courses",
     "roles",
     "sign-in",
+    "webhooks",
     "described",
     "jsonapi",
     "store",

@@ -95,3 +95,22 @@ async function accountAndIntegration(db: Db, { id, alias }: Allowance) {
 
 const noIntegration = (detail = "There is no integration with this id.") =>
   fail("not-found", detail);
+
+export interface ListedIntegration extends Integration {
+  revoked: boolean;
+  /** Aliases of the churches that allow it. */
+  allowedBy: string[];
+}
+
+export async function listIntegrations(db: Db): Promise<ListedIntegration[]> {
+  const rows = await db<{ id: string; name: string; revoked: boolean; allowed_by: string }[]>`
+    select id, name, revoked_at is not null as revoked, coalesce((
+      select string_agg(accounts.alias, ',' order by accounts.alias) from account_integrations
+      join accounts on accounts.id = account_integrations.account_id
+      where account_integrations.integration_id = integrations.id), '') as allowed_by
+    from integrations order by name`;
+  return rows.map(({ allowed_by, ...row }) => ({
+    ...row,
+    allowedBy: allowed_by === "" ? [] : allowed_by.split(","),
+  }));
+}

@@ -30,6 +30,9 @@ export function registerReference(app: FastifyInstance): void {
     app.get(url, async (request, reply) => send(request, reply.headers(headers), await found()));
   serve("/openapi.json", openApi, REVALIDATED);
   serve("/docs", page, { ...REVALIDATED, "Content-Security-Policy": PAGE_POLICY });
+  // Whoever opens the address that the start printed wants to read.
+  for (const url of ["/", "/docs/"])
+    app.get(url, async (_request, reply) => reply.redirect("/docs"));
   serve("/docs/page.js", script, IMMUTABLE);
   serve("/docs/page.css", style, IMMUTABLE);
   serve("/docs/scalar.js", bundle, IMMUTABLE);

@@ -1,7 +1,7 @@
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { ALIAS, createAccount } from "../accounts/create-account.ts";
-import { type Standing, setStanding } from "../accounts/standing.ts";
+import { listChurches, type Standing, setStanding } from "../accounts/standing.ts";
 import { fail } from "../errors.ts";
 import { addPerson } from "../people/add-person.ts";
 import { addPresetRoles } from "../roles/grant.ts";
@@ -69,8 +69,25 @@ const standing = (verb: string, summary: string, wanted: Partial<Standing>, sent
     },
   });
 
+const list = command({
+  name: "accounts list",
+  summary: "Lists the churches by alias, the first thousand.",
+  options: {},
+  async run(_values, context) {
+    const accounts = await withDatabase(context, listChurches);
+    return {
+      json: { accounts },
+      lines: accounts.map(
+        ({ alias, status, "church-name": name, "integration-approved": approved }) =>
+          `${alias}  ${name}  ${status}${approved ? ", approved" : ""}`,
+      ),
+    };
+  },
+});
+
 export const commands: readonly Command[] = [
   create,
+  list,
   standing(
     "approve",
     "Lets integrations reach a church that allows them.",

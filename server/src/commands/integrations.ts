@@ -3,6 +3,7 @@ import {
   createIntegration,
   disallowIntegration,
   type IntegrationWithToken,
+  listIntegrations,
   revokeIntegration,
   rotateIntegration,
 } from "../access/integrations.ts";
@@ -22,6 +23,26 @@ const withToken = ({ id, name, token }: IntegrationWithToken, more: string): Out
 });
 
 export const commands: readonly Command[] = [
+  command({
+    name: "integrations list",
+    summary: "Lists the integrations, their ids and the churches that allow them.",
+    options: {},
+    async run(_values, context) {
+      const integrations = await withDatabase(context, listIntegrations);
+      return {
+        json: {
+          integrations: integrations.map(({ allowedBy, ...one }) => ({
+            ...one,
+            "allowed-by": allowedBy,
+          })),
+        },
+        lines: integrations.map(
+          ({ allowedBy, id, name, revoked }) =>
+            `${id}  ${name}  ${revoked ? "revoked" : `allowed by ${allowedBy.join(", ") || "nobody"}`}`,
+        ),
+      };
+    },
+  }),
   command({
     name: "integrations create",
     summary: "Adds an integration and prints its client token, once.",

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { type Demo, demoAlias } from "../demo.ts";
+import type { Demo } from "../demo.ts";
 import { localUrl, type Service } from "../service.ts";
 
 /** What a start says to people: where the service is, and how to get in. */
@@ -66,9 +66,11 @@ export function curlLines(demo: Demo, here: string): string[] {
 
 function laterStart(): string[] {
   return [
-    "Passwords and client tokens are shown only once. New ones:",
+    "Passwords and client tokens are shown only once. To get in:",
     "",
-    `  npx vestry people set-password --alias ${demoAlias} --email <address> --password-stdin`,
-    "  npx vestry integrations rotate --id <id>",
+    "  npx vestry accounts list                       which churches there are",
+    "  npx vestry accounts create --help              another one",
+    "  npx vestry people set-password --alias <alias> --email <address> --password-stdin",
+    "  npx vestry integrations list                   ids; rotate --id <id> makes a new client token",
   ];
 }

@@ -156,7 +156,7 @@ interface OneSql {
   extras: ReturnType<typeof onRequest>;
 }
 
-/** For those who reach everything the text is always the same: writing it costs a fifth of what the request costs us. */
+/** For those who reach everything the text is always the same, and need not be put together anew. */
 const unrestricted = new WeakMap<Resource, OneSql>();
 
 /** The whole statement that reads one resource with its linkage. */

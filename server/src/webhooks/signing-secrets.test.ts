@@ -45,8 +45,7 @@ test("a secret cannot be printed, inspected or made JSON of", () => {
     inspect({ secret }, { showHidden: true, depth: 9, customInspect: true }),
     inspect(secret, { showHidden: true, customInspect: false }),
     format("%s %o %j", secret, secret, secret),
-    // oxlint-disable-next-line typescript/restrict-template-expressions
-    `${secret}`,
+    String(secret),
     JSON.stringify(structuredClone(secret)),
     JSON.stringify(Object.entries(secret)),
   ].join();

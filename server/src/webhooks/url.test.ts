@@ -243,6 +243,7 @@ const refused: readonly [word: string, name: string, raw: string][] = [
   ["U+FEFF", "a byte order mark in the host", "https://receiver\uFEFF.example/"],
   ["U+D800", "half a surrogate pair", "https://receiver.example/\uD800"],
   ["U+DC00", "the other half", "https://receiver.example/\uDC00a"],
+  ["U+FFF9", "an annotation", "https://receiver.example/\uFFF9"],
   ["U+E0041", "a tag", "https://receiver.example/\u{E0041}"],
 
   ["backslash", "backslashes for slashes", "https:\\\\receiver.example\\"],

@@ -66,7 +66,7 @@ function checkLength(text: string, when: string): void {
 }
 
 /** White space, control and format characters, halves of surrogate pairs, and letters that show nothing. */
-const unseen = /[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+const unseen = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 function checkCharacters(raw: string): void {
   const [found] = unseen.exec(raw) ?? [];

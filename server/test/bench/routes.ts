@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
 import { request as send } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -18,14 +19,17 @@ const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 /** As `connect` opens them for `vestry serve`. */
 const POOL = 10;
-/**
- * What keeps the process small, at no cost in speed: a heap that is collected before it grows, two malloc arenas instead
- * of sixteen, and code that was stripped of its types by an earlier start.
- */
-const flags = ["--max-old-space-size=256", "--max-semi-space-size=16"];
+/** As bin/launch.mjs starts it. */
+const root = new URL("../../../", import.meta.url);
+const started = JSON.parse(readFileSync(new URL("server/bin/process.json", root), "utf8")) as {
+  flags: string[];
+  environment: Record<string, string>;
+  compileCache: string;
+};
+const { flags } = started;
 const environment = {
-  MALLOC_ARENA_MAX: "2",
-  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../.runtime/compile-cache", import.meta.url)),
+  ...started.environment,
+  NODE_COMPILE_CACHE: fileURLToPath(new URL(started.compileCache, root)),
 };
 
 export interface RoutesOptions {

@@ -48,7 +48,7 @@ try {
   say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 } finally {
-  await rm(directory, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 // Whatever an interruption left running ends here.
 process.exit();

@@ -48,7 +48,7 @@ async function serve(settings: Readonly<Record<string, string>> = env, ...more: 
     for await (const line of createInterface({ input: child.stderr })) {
       lines.push(line);
       // The last line of what a start says.
-      if (/^curl .*\/v1\/courses|integrations rotate|^Vestry works/.test(line)) break;
+      if (/^curl .*\/v1\/courses|integrations list|^Vestry works/.test(line)) break;
     }
   child.stderr?.resume();
   return { child, said: lines.join("\n"), ended } satisfies Started;

@@ -168,7 +168,7 @@ export class AnswerReader {
 
   #lineEnded(line: Buffer): void {
     if (!isText(line)) return this.#fault("A line holds a control character.");
-    const text = line.latin1Slice();
+    const text = line.toString("latin1");
     switch (this.#state) {
       case "status-line":
         return this.#statusLine(text);

@@ -75,19 +75,19 @@ export const failures = {
   "system-network": {
     kind: "system",
     message:
-      "The service may not open connections just now, so nothing was sent. It tries again; the operator should look at its firewall.",
+      "The service cannot open connections just now, so nothing was sent. It tries again; the operator should look at its memory, ports and firewall.",
   },
-  "system-resources": {
+  "system-descriptors": {
     kind: "system",
     message:
-      "The service has run out of connections or memory. It tries again; nothing is wrong with the receiver.",
+      "The service has run out of connections. It tries again; nothing is wrong with the receiver.",
   },
   "system-database": {
     kind: "system",
     message:
       "The service's database could not be reached. It tries again; nothing is wrong with the receiver.",
   },
-  "system-error": {
+  "system-fault": {
     kind: "system",
     message:
       "The service failed by itself. It tries again; the operator finds the error in the log.",

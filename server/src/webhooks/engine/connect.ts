@@ -106,6 +106,8 @@ export function secure(socket: Socket, securing: Securing, wall: Wall): Promise<
       host,
       ...(!isAddress && { servername: host }),
       secureContext: trust,
+      // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would say otherwise.
+      rejectUnauthorized: true,
       ALPNProtocols: HTTP_1_1,
       ...(session && { session }),
     });

@@ -178,34 +178,35 @@ export class IdleConnections {
   }
 }
 
+export interface Session {
+  readonly session: Buffer;
+  /** When a certificate was seen: a resumed connection shows none, and passes this on. */
+  readonly verifiedAt: number;
+}
+
 /** What a destination's last connection left, so that its next one need not begin with certificates. */
 export class Sessions {
   readonly #max: number;
   readonly #msMax: number;
-  readonly #byKey = new Map<string, { session: Buffer; at: number }>();
+  readonly #byKey = new Map<string, Session>();
 
-  /** A resumed connection does not judge the certificate again: `msMax` says how long its last judgement holds. */
+  /** `msMax`: how long the last judgement of a certificate holds. */
   constructor(max: number, msMax: number) {
     this.#max = max;
     this.#msMax = msMax;
   }
 
-  get(key: string): Buffer | undefined {
+  get(key: string): Session | undefined {
     const found = this.#byKey.get(key);
-    return found && performance.now() - found.at < this.#msMax ? found.session : undefined;
+    return found && performance.now() - found.verifiedAt < this.#msMax ? found : undefined;
   }
 
-  /** `verifiedAt` is passed on from session to session: only a full handshake begins it anew. */
-  set(key: string, session: Buffer, verifiedAt: number): void {
+  set(key: string, session: Session): void {
     this.#byKey.delete(key);
-    this.#byKey.set(key, { session, at: verifiedAt });
+    this.#byKey.set(key, session);
     if (this.#byKey.size <= this.#max) return;
     const [oldest] = this.#byKey.keys();
     if (oldest !== undefined) this.#byKey.delete(oldest);
-  }
-
-  verifiedAt(key: string): number | undefined {
-    return this.#byKey.get(key)?.at;
   }
 
   delete(key: string): void {

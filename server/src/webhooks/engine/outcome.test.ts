@@ -7,7 +7,7 @@ const now = Date.UTC(2026, 0, 1);
 const answered = (status: number, body = "", retryAfter?: string): Happened => ({
   kind: "answered",
   status,
-  body: Buffer.from(body),
+  bodyBytes: Buffer.from(body),
   retryAfter,
 });
 
@@ -48,11 +48,19 @@ test("Retry-After counts for 408, 429 and 5xx alone", () => {
 });
 
 test("every other failure has the outcome of its code", () => {
-  for (const code of Object.keys(failures) as Failure[])
-    assert.deepEqual(outcomeOf({ kind: "failed", code }, "challenge", now), {
-      kind: failures[code].kind,
-      code,
-    });
+  for (const reason of Object.keys(failures) as Failure[]) {
+    const outcome = outcomeOf({ kind: "failed", reason }, "challenge", now);
+    assert.deepEqual([outcome.kind, codeOf(outcome)], [failures[reason].kind, reason]);
+  }
+});
+
+test("who said when to come back and then broke off is taken at their word", () => {
+  const reason = "connection-reset";
+  const waits = [503, 404, undefined].map((status) => {
+    const outcome = outcomeOf({ kind: "failed", reason, status, retryAfter: "9" }, undefined, now);
+    return outcome.kind === "retryable" && outcome.retryAfterMs;
+  });
+  assert.deepEqual(waits, [9_000, undefined, undefined]);
 });
 
 const challenge = "kR0-x_9 ä\u0000";
@@ -60,7 +68,9 @@ const good = JSON.stringify({ meta: { challenge } });
 
 const rightAnswers: Record<string, Buffer> = {
   "the exact challenge": Buffer.from(good),
-  "other members beside it": Buffer.from(JSON.stringify({ data: null, meta: { challenge, at: 1 } })),
+  "other members beside it": Buffer.from(
+    JSON.stringify({ data: null, meta: { challenge, at: 1 } }),
+  ),
   "white space around it": Buffer.from(` \n${good}\n`),
   "escapes inside it": Buffer.from(good.replace("k", "\\u006b")),
   "a byte order mark before it": Buffer.from(`\ufeff${good}`),
@@ -68,7 +78,7 @@ const rightAnswers: Record<string, Buffer> = {
 for (const [name, body] of Object.entries(rightAnswers))
   test(`verified: ${name}`, () => {
     for (const status of [200, 202, 299])
-      assert.deepEqual(outcomeOf({ kind: "answered", status, body }, challenge, now), {
+      assert.deepEqual(outcomeOf({ kind: "answered", status, bodyBytes: body }, challenge, now), {
         kind: "delivered",
       });
   });
@@ -122,7 +132,11 @@ const mismatched = [
 test("2xx to a verification without the challenge is permanent", () => {
   for (const body of missing)
     assert.deepEqual(
-      outcomeOf({ kind: "answered", status: 200, body: Buffer.from(body as string) }, challenge, now),
+      outcomeOf(
+        { kind: "answered", status: 200, bodyBytes: Buffer.from(body as string) },
+        challenge,
+        now,
+      ),
       { kind: "permanent", code: "challenge-missing" },
       body.toString(),
     );

@@ -10,17 +10,23 @@ import {
 } from "./attempt-codes.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** What became of one request, as the sender saw it. */
+/** What became of one request: as much of what the sender saw as counts. */
 export type Happened =
   | {
       readonly kind: "answered";
       readonly status: number;
       /** As received; several joined by a comma. */
       readonly retryAfter?: string | undefined;
-      /** Complete and within the limit. */
-      readonly body: Uint8Array;
+      /** Complete and within the limit. Only a verification needs it. */
+      readonly bodyBytes?: Uint8Array | undefined;
     }
-  | { readonly kind: "failed"; readonly code: Failure };
+  | {
+      readonly kind: "failed";
+      readonly reason: Failure;
+      /** If the headers had come before it failed. */
+      readonly status?: number | undefined;
+      readonly retryAfter?: string | undefined;
+    };
 
 /** What it means for the delivery: theirs or ours, and whether it may pass. */
 export type Outcome =
@@ -47,30 +53,33 @@ export const codeOf = (outcome: Outcome): AttemptCode | undefined =>
   outcome.kind === "delivered" ? undefined : outcome.code;
 
 /** `challenge` is what a verification expects back, and undefined for every other kind. */
-export function outcomeOf(
-  happened: Happened,
-  challenge: string | undefined,
-  now: number,
-): Outcome {
-  if (happened.kind === "failed") return failed(happened.code);
-  const { status, retryAfter, body } = happened;
-  if (status >= 200 && status <= 299)
-    return challenge === undefined ? { kind: "delivered" } : challenged(body, challenge);
+export function outcomeOf(happened: Happened, challenge: string | undefined, now: number): Outcome {
+  if (happened.kind === "failed") return failed(happened.reason, waitAsked(happened, now));
+  const { status, bodyBytes } = happened;
+  if (isSuccess(status))
+    return challenge === undefined ? { kind: "delivered" } : challenged(bodyBytes, challenge);
   const code: HttpCode = `http-${status}`;
   return mayPass(status)
-    ? { kind: "retryable", code, retryAfterMs: retryAfterMs(retryAfter, now) }
+    ? { kind: "retryable", code, retryAfterMs: waitAsked(happened, now) }
     : { kind: "permanent", code };
 }
+
+const isSuccess = (status: number) => status >= 200 && status <= 299;
 
 const mayPass = (status: number) =>
   status === 408 || status === 429 || (status >= 500 && status <= 599);
 
-function failed(code: Failure): Outcome {
-  // One object of one kind; the compiler sees a union of codes beside a union of kinds.
-  return { kind: failures[code].kind, code } as Outcome;
+function waitAsked({ status, retryAfter }: Happened, now: number): number | undefined {
+  return status !== undefined && mayPass(status) ? retryAfterMs(retryAfter, now) : undefined;
 }
 
-function challenged(body: Uint8Array, challenge: string): Outcome {
+function failed(code: Failure, wait: number | undefined): Outcome {
+  const { kind } = failures[code];
+  // One object of one kind; the compiler sees a union of codes beside a union of kinds.
+  return (kind === "retryable" ? { kind, code, retryAfterMs: wait } : { kind, code }) as Outcome;
+}
+
+function challenged(body: Uint8Array | undefined, challenge: string): Outcome {
   const answered = challengeIn(body);
   if (answered === challenge) return { kind: "delivered" };
   const code = answered === undefined ? "challenge-missing" : "challenge-mismatch";
@@ -78,7 +87,7 @@ function challenged(body: Uint8Array, challenge: string): Outcome {
 }
 
 /** Whatever stands in its place; undefined when nothing does. */
-function challengeIn(body: Uint8Array): unknown {
+function challengeIn(body: Uint8Array | undefined): unknown {
   try {
     return JSON.parse(utf8.decode(body))?.meta?.challenge ?? undefined;
   } catch {

@@ -8,7 +8,9 @@ import { webhookLimits } from "../limits.ts";
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   const text = value?.replaceAll(/^[ \t]+|[ \t]+$/g, "") ?? "";
   const asked = SECONDS.test(text) ? Number(text) * SECOND : waitUntil(dateOf(text, now), now);
-  return asked === undefined ? undefined : Math.min(Math.ceil(asked), webhookLimits.retryAfterMsMax);
+  return asked === undefined
+    ? undefined
+    : Math.min(Math.ceil(asked), webhookLimits.retryAfterMsMax);
 }
 
 const waitUntil = (at: number | undefined, now: number) =>

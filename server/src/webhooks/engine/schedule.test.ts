@@ -17,10 +17,22 @@ for (const [kind, waits] of Object.entries(promised) as [DeliveryKind, number[]]
     assert.equal(attemptsMax(kind), waits.length);
     for (const [made, wait] of waits.entries()) {
       assert.equal(nextAttemptAt(kind, made, now, middle), now + wait);
-      assert.equal(nextAttemptAt(kind, made, now, () => 0), now + 0.9 * wait);
-      assert.equal(nextAttemptAt(kind, made, now, () => 1), now + 1.1 * wait);
-      assert.equal(nextAttemptAt(kind, made, now, () => 0, 7 * HOUR), now + 7 * HOUR);
-      assert.equal(nextAttemptAt(kind, made, now, () => 0, 0), now);
+      assert.equal(
+        nextAttemptAt(kind, made, now, () => 0),
+        now + 0.9 * wait,
+      );
+      assert.equal(
+        nextAttemptAt(kind, made, now, () => 1),
+        now + 1.1 * wait,
+      );
+      assert.equal(
+        nextAttemptAt(kind, made, now, () => 0, 7 * HOUR),
+        now + 7 * HOUR,
+      );
+      assert.equal(
+        nextAttemptAt(kind, made, now, () => 0, 0),
+        now,
+      );
     }
     assert.equal(nextAttemptAt(kind, waits.length, now, middle), undefined);
     assert.equal(nextAttemptAt(kind, waits.length, now, middle, 0), undefined);
@@ -28,7 +40,10 @@ for (const [kind, waits] of Object.entries(promised) as [DeliveryKind, number[]]
 
 test("failures of our own wait 30 s, doubling to 15 min, however many there are", () => {
   const waits = [0.5, 1, 2, 4, 8, 15, 15].map((minutes) => minutes * MINUTE);
-  assert.deepEqual(waits.map((_, before) => systemWaitMs(before)), waits);
+  assert.deepEqual(
+    waits.map((_, before) => systemWaitMs(before)),
+    waits,
+  );
   assert.equal(systemWaitMs(5_000), 15 * MINUTE);
   assert.equal(systemWaitMs(0), 30 * SECOND);
 });

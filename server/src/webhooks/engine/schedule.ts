@@ -35,7 +35,8 @@ export function nextAttemptAt(
   return now + Math.round(retryAfterMs ?? varied(wait, random()));
 }
 
-const varied = (ms: number, chance: number) => ms * (1 + webhookLimits.waitJitter * (2 * chance - 1));
+const varied = (ms: number, chance: number) =>
+  ms * (1 + webhookLimits.waitJitter * (2 * chance - 1));
 
 /** The separate lane of failures of our own: 30 s, doubling to 15 min, for as often as it takes. */
 export function systemWaitMs(failuresBefore: number): number {

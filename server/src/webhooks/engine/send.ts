@@ -113,10 +113,10 @@ export function createSender(options: SenderOptions): Sender {
     const plain = await connectToOne(addresses, target.port, wall);
 
     course.begin("securing");
-    const session = sessions.get(target.key);
+    const last = sessions.get(target.key);
     let verifiedAt = performance.now();
-    const kept: Buffer[] = [];
-    let remember = (given: Buffer) => void kept.push(given);
+    const given: Buffer[] = [];
+    let remember: (session: Buffer) => void = (session) => given.push(session);
     try {
       const secured = await secure(
         plain,
@@ -124,15 +124,15 @@ export function createSender(options: SenderOptions): Sender {
           host: target.host,
           isAddress: target.isAddress,
           trust,
-          session,
-          onSession: (given) => remember(given),
+          session: last?.session,
+          onSession: (session) => remember(session),
         },
         wall,
       );
       const resumed = secured.isSessionReused();
-      if (resumed) verifiedAt = sessions.verifiedAt(target.key) ?? verifiedAt;
-      remember = (given) => sessions.set(target.key, given, verifiedAt);
-      for (const given of kept) remember(given);
+      if (resumed && last) verifiedAt = last.verifiedAt;
+      remember = (session) => sessions.set(target.key, { session, verifiedAt });
+      for (const session of given) remember(session);
       course.connection = resumed ? "resumed" : "new";
       return new Connection(secured);
     } catch (error) {
@@ -252,7 +252,7 @@ function requestBytes({ path, authority }: Target, { headers, body }: SendReques
   }
   head += `Accept-Encoding: identity\r\nContent-Length: ${body.length}\r\n\r\n`;
   const bytes = Buffer.allocUnsafe(head.length + body.length);
-  bytes.latin1Write(head);
+  bytes.write(head, "latin1");
   bytes.set(body, head.length);
   return bytes;
 }

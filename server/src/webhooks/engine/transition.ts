@@ -1,0 +1,241 @@
+import type { SuppressionReason } from "../suppression.ts";
+import type { Outcome } from "./outcome.ts";
+import { type DeliveryKind, nextAttemptAt, systemWaitMs } from "./schedule.ts";
+
+/**
+ * The life of a delivery. What the interface puts in a table is one here, and `docs/states.md` is made from it. The
+ * first row that fits is taken; where none fits nothing may change, and so a terminal state is final.
+ *
+ * All times are the database's: that of the claim, and what a monotonic clock counted since.
+ */
+export const deliveryStates = {
+  "pending": { final: false, means: "ready for the first attempt" },
+  "processing": { final: false, means: "claimed by a worker" },
+  "retry-scheduled": { final: false, means: "the receiver failed, and is tried again" },
+  "blocked-system": {
+    final: false,
+    means: "the service failed, and tries again without using an attempt",
+  },
+  "delivered": { final: true, means: "the receiver took it" },
+  "failed-permanent": { final: true, means: "the receiver failed in a way that does not pass" },
+  "exhausted": { final: true, means: "no attempt is left, or no time for one" },
+  "suppressed": { final: true, means: "the endpoint no longer takes it" },
+  "expired": { final: true, means: "its lifetime ended before it was settled" },
+} as const satisfies Record<string, { final: boolean; means: string }>;
+
+export type DeliveryState = keyof typeof deliveryStates;
+
+/** What the machine knows of a delivery. */
+export interface DeliveryStanding {
+  readonly kind: DeliveryKind;
+  readonly state: DeliveryState;
+  /** Those that were the receiver's to answer. */
+  readonly attemptsMade: number;
+  /** Failures of our own in a row. */
+  readonly systemFailures: number;
+  readonly expiresAt: number;
+}
+
+/** What happens to a delivery. */
+export type Trigger =
+  | { readonly kind: "claimed" }
+  | { readonly kind: "lifetime-ended" }
+  /** Found by a claim before anything is sent, or made so by whoever changes the endpoint. */
+  | { readonly kind: "ineligible"; readonly reason: SuppressionReason }
+  | {
+      readonly kind: "attempted";
+      readonly outcome: Outcome;
+      /** The endpoint has changed meanwhile, so that there is no next time. What was reached was reached. */
+      readonly ineligible?: SuppressionReason | undefined;
+    }
+  /** The worker is lost. What it sent is not known; the receiver may see the message again. */
+  | { readonly kind: "lease-ended" }
+  /** A worker that stops had not begun it. */
+  | { readonly kind: "given-back" };
+
+export type TriggerName = Exclude<Trigger["kind"], "attempted"> | `attempted: ${Outcome["kind"]}`;
+
+export interface Verdict {
+  readonly state: DeliveryState;
+  readonly attemptsMade: number;
+  readonly systemFailures: number;
+  /** When it is due; only in a state that waits. */
+  readonly nextAttemptAt?: number;
+  readonly suppressionReason?: SuppressionReason;
+}
+
+/** Everything a condition may look at, and what the row's state is made of. */
+interface Moment {
+  readonly delivery: DeliveryStanding;
+  readonly trigger: Trigger;
+  readonly now: number;
+  /** When the receiver's turn would come again; undefined when no attempt is left. */
+  readonly retryAt: number | undefined;
+}
+
+export interface DeliveryRow {
+  readonly from: readonly DeliveryState[];
+  readonly trigger: TriggerName;
+  readonly when?: Condition;
+  readonly to: DeliveryState;
+  /** What else it says, where the states do not. */
+  readonly note?: string;
+}
+
+interface Condition {
+  readonly says: string;
+  readonly holds: (moment: Moment) => boolean;
+}
+
+const due: readonly DeliveryState[] = ["pending", "retry-scheduled", "blocked-system"];
+
+const lifetimeLeft: Condition = {
+  says: "its lifetime has not ended",
+  holds: ({ delivery, now }) => now < delivery.expiresAt,
+};
+const lifetimeOver: Condition = {
+  says: "its lifetime has ended",
+  holds: ({ delivery, now }) => now >= delivery.expiresAt,
+};
+const verifiedTooLate: Condition = {
+  says: "a verification, answered after its lifetime",
+  holds: (moment) => moment.delivery.kind === "verification" && lifetimeOver.holds(moment),
+};
+const noAttemptLeft: Condition = {
+  says: "no attempt is left",
+  holds: ({ retryAt }) => retryAt === undefined,
+};
+const noTimeLeft: Condition = {
+  says: "the next attempt would pass the lifetime",
+  holds: ({ delivery, retryAt }) => retryAt !== undefined && retryAt >= delivery.expiresAt,
+};
+const endpointChanged: Condition = {
+  says: "the endpoint no longer takes it",
+  holds: ({ trigger }) => trigger.kind === "attempted" && trigger.ineligible !== undefined,
+};
+const afterOwnFailure: Condition = {
+  says: "it had come from `blocked-system`",
+  holds: ({ delivery }) => delivery.systemFailures > 0,
+};
+const afterAttempt: Condition = {
+  says: "attempts were made",
+  holds: ({ delivery }) => delivery.attemptsMade > 0,
+};
+
+const processing: readonly DeliveryState[] = ["processing"];
+
+export const deliveryTransitions: readonly DeliveryRow[] = [
+  { from: due, trigger: "claimed", when: lifetimeLeft, to: "processing" },
+  { from: due, trigger: "claimed", when: lifetimeOver, to: "expired", note: "nothing is sent" },
+  { from: due, trigger: "lifetime-ended", when: lifetimeOver, to: "expired" },
+  { from: due, trigger: "ineligible", to: "suppressed" },
+  {
+    from: processing,
+    trigger: "ineligible",
+    to: "suppressed",
+    note: "judged after the claim; nothing was sent",
+  },
+
+  { from: processing, trigger: "attempted: delivered", when: verifiedTooLate, to: "expired" },
+  { from: processing, trigger: "attempted: delivered", to: "delivered" },
+  { from: processing, trigger: "attempted: permanent", to: "failed-permanent" },
+  {
+    from: processing,
+    trigger: "attempted: refused",
+    to: "suppressed",
+    note: "reason `security-policy`, which pauses the endpoint too",
+  },
+  { from: processing, trigger: "attempted: retryable", when: noAttemptLeft, to: "exhausted" },
+  { from: processing, trigger: "attempted: retryable", when: endpointChanged, to: "suppressed" },
+  { from: processing, trigger: "attempted: retryable", when: noTimeLeft, to: "exhausted" },
+  { from: processing, trigger: "attempted: retryable", to: "retry-scheduled" },
+  { from: processing, trigger: "attempted: system", when: lifetimeOver, to: "expired" },
+  { from: processing, trigger: "attempted: system", when: endpointChanged, to: "suppressed" },
+  {
+    from: processing,
+    trigger: "attempted: system",
+    to: "blocked-system",
+    note: "30 s, doubling to 15 min; no attempt is used",
+  },
+
+  { from: processing, trigger: "lease-ended", when: lifetimeOver, to: "expired" },
+  {
+    from: processing,
+    trigger: "lease-ended",
+    to: "blocked-system",
+    note: "due at once the first time: the lease was the wait",
+  },
+  { from: processing, trigger: "given-back", when: lifetimeOver, to: "expired" },
+  { from: processing, trigger: "given-back", when: afterOwnFailure, to: "blocked-system" },
+  { from: processing, trigger: "given-back", when: afterAttempt, to: "retry-scheduled" },
+  { from: processing, trigger: "given-back", to: "pending" },
+];
+
+/** undefined: this cannot happen to a delivery in this state, so change nothing. */
+export function transition(
+  delivery: DeliveryStanding,
+  trigger: Trigger,
+  now: number,
+  random: () => number,
+): Verdict | undefined {
+  const moment = { delivery, trigger, now, retryAt: retryAt(delivery, trigger, now, random) };
+  const row = rowFor(moment);
+  return row && verdict(row.to, moment);
+}
+
+/** The row that decides; for tests, which hold each row against an example. */
+export function rowFor(moment: Moment): DeliveryRow | undefined {
+  const name = triggerName(moment.trigger);
+  return deliveryTransitions.find(
+    (row) =>
+      row.trigger === name &&
+      row.from.includes(moment.delivery.state) &&
+      (row.when?.holds(moment) ?? true),
+  );
+}
+
+const triggerName = (trigger: Trigger): TriggerName =>
+  trigger.kind === "attempted" ? `attempted: ${trigger.outcome.kind}` : trigger.kind;
+
+function retryAt(
+  { kind, attemptsMade }: DeliveryStanding,
+  trigger: Trigger,
+  now: number,
+  random: () => number,
+): number | undefined {
+  if (trigger.kind !== "attempted" || trigger.outcome.kind !== "retryable") return undefined;
+  return nextAttemptAt(kind, attemptsMade + 1, now, random, trigger.outcome.retryAfterMs);
+}
+
+function verdict(state: DeliveryState, moment: Moment): Verdict {
+  const counts = countsAfter(moment);
+  if (state === "suppressed")
+    return { state, ...counts, suppressionReason: reasonIn(moment.trigger) };
+  if (state === "processing" || deliveryStates[state].final) return { state, ...counts };
+  return { state, ...counts, nextAttemptAt: dueAt(moment) };
+}
+
+function countsAfter({ delivery, trigger }: Moment) {
+  const { attemptsMade, systemFailures } = delivery;
+  const isOurs =
+    trigger.kind === "lease-ended" ||
+    (trigger.kind === "attempted" && trigger.outcome.kind === "system");
+  if (isOurs) return { attemptsMade, systemFailures: systemFailures + 1 };
+  if (trigger.kind === "attempted") return { attemptsMade: attemptsMade + 1, systemFailures: 0 };
+  return { attemptsMade, systemFailures };
+}
+
+function reasonIn(trigger: Trigger): SuppressionReason {
+  if (trigger.kind === "ineligible") return trigger.reason;
+  if (trigger.kind === "attempted" && trigger.ineligible) return trigger.ineligible;
+  return "security-policy";
+}
+
+function dueAt({ delivery, trigger, now, retryAt }: Moment): number {
+  if (trigger.kind === "given-back") return now;
+  if (retryAt !== undefined) return retryAt;
+  const { systemFailures, expiresAt } = delivery;
+  const isFirstLoss = trigger.kind === "lease-ended" && systemFailures === 0;
+  // Not beyond the end of the lifetime, at which it is looked at for the last time.
+  return isFirstLoss ? now : Math.min(now + systemWaitMs(systemFailures), expiresAt);
+}

@@ -1,0 +1,755 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import {
+  createSender,
+  type SenderOptions,
+  type SendRequest,
+} from "../../src/webhooks/engine/send.ts";
+import { type Certificate, makeAuthority, selfSigned } from "../support/certificates.ts";
+import { type NameAnswer, startNameServer } from "../support/name-server.ts";
+import {
+  answering,
+  type Behaviour,
+  goodCertificate,
+  type Line,
+  ok,
+  type Receiver,
+  type ReceiverOptions,
+  startReceiver,
+  testAuthority,
+} from "../support/receiver.ts";
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const EMPTY = `${OK}Content-Length: 0\r\n\r\n`;
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+
+/** Long enough to get where a receiver hangs, short enough to be waited for. Elsewhere it is never reached. */
+const SHORT_WALL_MS = 300;
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+function newSender(options: Partial<SenderOptions> = {}) {
+  const sender = createSender({
+    judge: () => undefined,
+    authorities: testAuthority().cert,
+    ...options,
+  });
+  cleanups.push(() => sender.close());
+  return sender;
+}
+
+async function newReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const receiver = await startReceiver(options);
+  cleanups.push(() => receiver.close());
+  return receiver;
+}
+
+async function newNameServer(say: Parameters<typeof startNameServer>[0]) {
+  const server = await startNameServer(say);
+  cleanups.push(() => server.close());
+  return server;
+}
+
+const to = (url: string, rest: Partial<SendRequest> = {}): SendRequest => ({
+  url,
+  headers: { "Webhook-Id": "evt_1" },
+  body: Buffer.from('{"a":1}'),
+  destination: "endpoint 1",
+  ...rest,
+});
+
+const inBrief = (sent: Awaited<ReturnType<ReturnType<typeof newSender>["send"]>>) =>
+  sent.kind === "answered" ? sent.status : sent.reason;
+
+/** Until what the sender has been told on its sockets has reached it. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A header every millisecond: something always comes, and never the end. */
+const drip =
+  (piece: string, before = ""): Behaviour =>
+  async (line) => {
+    await line.write(before);
+    const timer = setInterval(() => void line.write(piece), 1);
+    line.socket.once("close", () => clearInterval(timer));
+  };
+
+const after1 =
+  (bytes: string, then: (line: Line) => void): Behaviour =>
+  async (line) => {
+    await line.write(bytes);
+    then(line);
+  };
+
+const reset = (line: Line) => line.reset();
+const end = (line: Line) => line.end();
+const nothing = () => {};
+
+const paddedHead = (size: number) => {
+  const [before, end] = [`${OK}Content-Length: 0\r\nX: `, "\r\n\r\n"];
+  return before + "a".repeat(size - before.length - end.length) + end;
+};
+
+interface Row extends ReceiverOptions {
+  expected: number | string;
+  wallMs?: number;
+}
+
+const issuedFor = (names: string[], days?: { from: number; to: number }): Certificate =>
+  testAuthority().issue(names, days);
+
+/** Each deserves what stands beside it. */
+const receivers: Readonly<Record<string, Row>> = {
+  "one that answers": { behaviour: ok, expected: 200 },
+  "one that answers byte by byte": { behaviour: answering(...EMPTY), expected: 200 },
+  "one that answers in chunks": {
+    behaviour: answering(CHUNKED, "2\r\nok\r\n", "0\r\n\r\n"),
+    expected: 200,
+  },
+  "one that closes after its answer": {
+    behaviour: (line) => line.end(`${OK}\r\nok`),
+    expected: 200,
+  },
+  "one that resets after its answer": { behaviour: after1(EMPTY, reset), expected: 200 },
+
+  // Slow ones.
+  "one that hangs before TLS": {
+    onConnection: () => true,
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "one that reads and says nothing": {
+    behaviour: nothing,
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "slow headers": {
+    behaviour: drip("X: y\r\n", OK),
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "a slow status line": {
+    behaviour: drip("a", "HTTP/1.1 200 "),
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "a slow body": {
+    behaviour: drip("a", `${OK}Content-Length: 4096\r\n\r\n`),
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "slow chunks": {
+    behaviour: drip("1\r\na\r\n", CHUNKED),
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "slow interim answers": {
+    behaviour: drip("HTTP/1.1 102 Processing\r\n\r\n"),
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+  "a body without its end": {
+    behaviour: answering(`${OK}Content-Length: 5\r\n\r\nok`),
+    expected: "timeout",
+    wallMs: SHORT_WALL_MS,
+  },
+
+  // Endless ones.
+  "endless interim answers": {
+    behaviour: (line) => line.writeForEver("HTTP/1.1 100 Continue\r\n\r\n".repeat(50)),
+    expected: "response-headers-too-large",
+  },
+  "endless headers": {
+    behaviour: async (line) => {
+      await line.write(OK);
+      await line.writeForEver("X: y\r\n".repeat(50));
+    },
+    expected: "response-headers-too-large",
+  },
+  "an endless header": {
+    behaviour: async (line) => {
+      await line.write(`${OK}X: `);
+      await line.writeForEver("a".repeat(500));
+    },
+    expected: "response-headers-too-large",
+  },
+  "an endless body": {
+    behaviour: async (line) => {
+      await line.write(`${OK}\r\n`);
+      await line.writeForEver("a".repeat(500));
+    },
+    expected: "response-body-too-large",
+  },
+  "endless chunks": {
+    behaviour: async (line) => {
+      await line.write(CHUNKED);
+      await line.writeForEver(`40\r\n${"a".repeat(64)}\r\n`);
+    },
+    expected: "response-body-too-large",
+  },
+  "an endless chunk extension": {
+    behaviour: async (line) => {
+      await line.write(`${CHUNKED}1`);
+      await line.writeForEver(";a=b");
+    },
+    expected: "response-headers-too-large",
+  },
+  "endless trailers": {
+    behaviour: async (line) => {
+      await line.write(`${CHUNKED}0\r\n`);
+      await line.writeForEver("X: y\r\n".repeat(50));
+    },
+    expected: "response-headers-too-large",
+  },
+  "16 KiB of headers exactly": { behaviour: answering(paddedHead(16_384)), expected: 200 },
+  "and one more": {
+    behaviour: answering(paddedHead(16_385)),
+    expected: "response-headers-too-large",
+  },
+  "4 KiB of body exactly": {
+    behaviour: answering(`${OK}Content-Length: 4096\r\n\r\n`, "a".repeat(4096)),
+    expected: 200,
+  },
+  "and one byte more": {
+    behaviour: answering(`${OK}Content-Length: 4097\r\n\r\n`, "a".repeat(4097)),
+    expected: "response-body-too-large",
+  },
+  "and one byte more, to the end": {
+    behaviour: (line) => line.end(`${OK}\r\n${"a".repeat(4097)}`),
+    expected: "response-body-too-large",
+  },
+  "a bomb, compressed": {
+    behaviour: (line) => {
+      const bomb = gzipSync(Buffer.alloc(1_000_000));
+      return line.writeApart([
+        `${OK}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`,
+        bomb,
+      ]);
+    },
+    expected: 200,
+  },
+  "a bomb as a transfer coding": {
+    behaviour: answering(`${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`),
+    expected: "protocol-error",
+  },
+
+  // Resets and ends, at each stage.
+  "a reset as soon as it is connected": {
+    onConnection: (socket) => Boolean(socket.resetAndDestroy()),
+    expected: "connection-reset",
+  },
+  "an end as soon as it is connected": {
+    onConnection: (socket) => Boolean(socket.end()),
+    expected: "connection-reset",
+  },
+  "a reset during the handshake": {
+    onConnection: (socket) => Boolean(socket.once("data", () => socket.resetAndDestroy())),
+    expected: "connection-reset",
+  },
+  "an end during the handshake": {
+    onConnection: (socket) => Boolean(socket.once("data", () => socket.end())),
+    expected: "connection-reset",
+  },
+  "a reset after the handshake": { onSecure: reset, expected: "connection-reset" },
+  "an end after the handshake": { onSecure: end, expected: "connection-reset" },
+  "a reset after the request": { behaviour: reset, expected: "connection-reset" },
+  "an end after the request": { behaviour: end, expected: "connection-reset" },
+  "a reset in the status line": {
+    behaviour: after1("HTTP/1.1 2", reset),
+    expected: "connection-reset",
+  },
+  "an end in the headers": {
+    behaviour: after1(`${OK}Content-Le`, end),
+    expected: "connection-reset",
+  },
+  "an end in the body": {
+    behaviour: after1(`${OK}Content-Length: 5\r\n\r\nok`, end),
+    expected: "connection-reset",
+  },
+  "a reset in a body to the end": {
+    behaviour: after1(`${OK}\r\nok`, reset),
+    expected: "connection-reset",
+  },
+  "an end between chunks": {
+    behaviour: after1(`${CHUNKED}2\r\nok\r\n`, end),
+    expected: "connection-reset",
+  },
+  "an end after an interim answer": {
+    behaviour: after1("HTTP/1.1 103 Early Hints\r\n\r\n", end),
+    expected: "connection-reset",
+  },
+
+  // TLS.
+  "an expired certificate": {
+    certificate: issuedFor(["127.0.0.1"], { from: -30, to: -1 }),
+    expected: "tls-failure",
+  },
+  "a certificate of tomorrow": {
+    certificate: issuedFor(["127.0.0.1"], { from: 1, to: 30 }),
+    expected: "tls-failure",
+  },
+  "a self-signed certificate": { certificate: selfSigned(["127.0.0.1"]), expected: "tls-failure" },
+  "a certificate of another's": {
+    certificate: issuedFor(["other.example"]),
+    expected: "tls-failure",
+  },
+  "a certificate of a stranger's authority": {
+    certificate: makeAuthority().issue(["127.0.0.1"]),
+    expected: "tls-failure",
+  },
+  "TLS 1.1": {
+    tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+    expected: "tls-failure",
+  },
+  "TLS 1.2": { tls: { maxVersion: "TLSv1.2" }, expected: 200 },
+  "one that wants our certificate": {
+    tls: { requestCert: true, rejectUnauthorized: true },
+    expected: "tls-failure",
+  },
+  "one that wants our certificate, in TLS 1.2": {
+    tls: { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
+    expected: "tls-failure",
+  },
+  "one that speaks HTTP/2 only": { tls: { ALPNProtocols: ["h2"] }, expected: "tls-failure" },
+  "one without TLS": {
+    onConnection: (socket) => Boolean(socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+    expected: "tls-failure",
+  },
+  "noise instead of TLS": {
+    onConnection: (socket) => Boolean(socket.write(Buffer.alloc(64, 0xee))),
+    expected: "tls-failure",
+  },
+
+  // Malformed answers: what is malformed, answer.test.ts says.
+  "HTTP/0.9": { behaviour: answering("<html>"), expected: "protocol-error" },
+  "frames of HTTP/2": {
+    behaviour: answering("\x00\x00\x12\x04\x00\x00\x00\x00\x00"),
+    expected: "protocol-error",
+  },
+  "two lengths of one body": {
+    behaviour: answering(`${OK}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`),
+    expected: "protocol-error",
+  },
+  "noise": { behaviour: answering(Buffer.alloc(2_000)), expected: "protocol-error" },
+
+  "a redirect": {
+    behaviour: answering(
+      "HTTP/1.1 307 Temporary Redirect\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n",
+    ),
+    expected: 307,
+  },
+  "an interim answer first": {
+    behaviour: answering("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", EMPTY),
+    expected: 200,
+  },
+  "a change of protocol": {
+    behaviour: answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n"),
+    expected: 101,
+  },
+};
+
+for (const [name, { expected, wallMs = 60_000, ...options }] of Object.entries(receivers))
+  test(`${name}: ${expected}, and never a second request`, async () => {
+    const receiver = await newReceiver(options);
+    const sent = await newSender().send(to(receiver.url, { wallMs }));
+    assert.equal(inBrief(sent), expected, JSON.stringify(sent));
+    assert.ok(sent.ms > 0);
+    assert.equal(receiver.connections, 1);
+    assert.ok(receiver.begun <= 1);
+    // Failed or not, nothing is left behind: an answer is no reason to leave a request unfinished.
+    if (sent.kind === "failed") await receiver.closed(1);
+  });
+
+test("every status is answered as it is, interim ones and all", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender();
+  for (let status = 100; status <= 599; status++) {
+    const interim = status < 200 && status !== 101;
+    receiver.behave(
+      answering(`HTTP/1.1 ${status} X\r\n${interim ? `\r\n${OK}` : ""}Content-Length: 0\r\n\r\n`),
+    );
+    const sent = await sender.send(to(receiver.url));
+    assert.equal(inBrief(sent), interim ? 200 : status);
+  }
+  assert.equal(receiver.requests.length, 500);
+});
+
+test("the request is what was asked for, byte by byte, once", async () => {
+  const receiver = await newReceiver();
+  const body = Buffer.from('{"name":"Zoë \u2028"}');
+  await newSender().send(
+    to(`${receiver.url}/a%20b?c=d`, { body, headers: { "Webhook-Id": "1", "User-Agent": "x/1" } }),
+  );
+  assert.deepEqual(receiver.requests, [
+    {
+      method: "POST",
+      path: "/hook/a%20b?c=d",
+      rawHeaders: [
+        ["Host", `127.0.0.1:${receiver.port}`],
+        ["Webhook-Id", "1"],
+        ["User-Agent", "x/1"],
+        ["Accept-Encoding", "identity"],
+        ["Content-Length", String(body.length)],
+      ],
+      headers: receiver.requests[0]?.headers,
+      body,
+      connection: 1,
+      before: 0,
+    },
+  ]);
+});
+
+test("a header that would be two is not sent", async () => {
+  const receiver = await newReceiver();
+  const headers = [{ "X": "a\r\nY: b" }, { "X: a\r\nY": "b" }, { "Content-Length": "3" }];
+  for (const wrong of headers) {
+    const sent = await newSender().send(to(receiver.url, { headers: wrong }));
+    assert.equal(inBrief(sent), "system-fault");
+  }
+  assert.equal(receiver.connections, 0);
+});
+
+test("the body is handed on, as it came, only if it is asked for", async () => {
+  const zipped = gzipSync("{}");
+  const head = `${OK}Content-Encoding: gzip\r\nContent-Length: ${zipped.length}\r\n\r\n`;
+  const receiver = await newReceiver({ behaviour: answering(head, zipped) });
+  const sender = newSender();
+  const [kept, other] = [
+    await sender.send(to(receiver.url, { keepBody: true })),
+    await sender.send(to(receiver.url)),
+  ];
+  assert.deepEqual(kept.kind === "answered" && kept.bodyBytes, zipped);
+  assert.equal("bodyBytes" in other, false);
+});
+
+test("a status and Retry-After that came are told although the rest failed", async () => {
+  const receiver = await newReceiver({
+    behaviour: answering("HTTP/1.1 503 X\r\nRetry-After: 7\r\nContent-Length: 9999\r\n\r\n"),
+  });
+  const sent = await newSender().send(to(receiver.url));
+  assert.equal(inBrief(sent), "response-body-too-large");
+  assert.deepEqual([sent.status, sent.retryAfter], [503, "7"]);
+});
+
+test("an answer before the request is all sent counts, and ends the connection", async () => {
+  const receiver = await newReceiver({
+    onSecure: (line) => {
+      // It stops reading: what is sent piles up at the sender.
+      line.socket.pause();
+      void line.write("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+    },
+  });
+  const sender = newSender();
+  const sent = await sender.send(to(receiver.url, { body: Buffer.alloc(32 * 1_048_576) }));
+  assert.equal(inBrief(sent), 413);
+  assert.equal(sender.idleConnections, 0);
+});
+
+test("nobody listens: connection-refused", async () => {
+  const receiver = await startReceiver();
+  await receiver.close();
+  assert.equal(inBrief(await newSender().send(to(receiver.url))), "connection-refused");
+});
+
+test("without descriptors it is the service that could not try", async () => {
+  const receiver = await newReceiver({ tls: { ticketKeys: Buffer.alloc(48) } });
+  const names = await newNameServer(() => ["127.0.0.1"]);
+  const file = new URL("../support/out-of-descriptors.ts", import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)("/bin/sh", [
+    "-c",
+    'ulimit -n 60 && exec "$@"',
+    "sh",
+    process.execPath,
+    file,
+    receiver.url,
+    testAuthority().cert,
+    `https://hooks.receiver.example:${receiver.port}/hook`,
+    names.address,
+  ]);
+  const [before, without, byName, after] = JSON.parse(stdout);
+  assert.deepEqual([before, without, after], [200, "system-descriptors", 200]);
+  assert.match(byName, /^system-(resolver|descriptors)$/);
+});
+
+test("a connection is kept and used again, by its destination only", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender();
+  const kinds: unknown[] = [];
+  for (const destination of ["1", "1", "1", "2", "2"])
+    kinds.push((await sender.send(to(receiver.url, { destination }))).connection);
+  assert.deepEqual(kinds, ["new", "reused", "reused", "new", "reused"]);
+  assert.equal(receiver.handshakes, 2);
+});
+
+test("requests at once have connections of their own, which all are kept", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender();
+  for (let round = 0; round < 3; round++)
+    await Promise.all(Array.from({ length: 5 }, () => sender.send(to(receiver.url))));
+  assert.equal(receiver.requests.length, 15);
+  assert.equal(receiver.handshakes, 5);
+  assert.equal(sender.idleConnections, 5);
+});
+
+for (const version of ["TLSv1.2", "TLSv1.3"] as const)
+  test(`a new connection resumes the session of the last: ${version}`, async () => {
+    const receiver = await newReceiver({
+      tls: { minVersion: version, maxVersion: version },
+      behaviour: answering(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
+    });
+    const sender = newSender();
+    const kinds: unknown[] = [];
+    for (const destination of ["1", "1", "1", "2"])
+      kinds.push((await sender.send(to(receiver.url, { destination }))).connection);
+    assert.deepEqual(kinds, ["new", "resumed", "resumed", "new"]);
+    assert.deepEqual([receiver.handshakes, receiver.resumed], [4, 2]);
+  });
+
+test("an idle connection that the receiver ends is not used again", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender();
+  await sender.send(to(receiver.url));
+  receiver.endAll();
+  await until(() => sender.idleConnections === 0);
+  assert.equal(inBrief(await sender.send(to(receiver.url))), 200);
+  assert.deepEqual([receiver.connections, receiver.requests.length], [2, 2]);
+});
+
+for (const [how, behaviour] of [
+  ["reset", reset],
+  ["ended", end],
+] as const)
+  test(`a kept connection that is ${how} at the next request fails it, and does not repeat it`, async () => {
+    const receiver = await newReceiver();
+    const sender = newSender();
+    await sender.send(to(receiver.url));
+    receiver.behave(behaviour);
+    const sent = await sender.send(to(receiver.url));
+    assert.deepEqual([sent.connection, inBrief(sent)], ["reused", "connection-reset"]);
+    assert.match(sent.kind === "failed" ? sent.detail : "", /kept connection/);
+    assert.deepEqual([receiver.connections, receiver.requests.length], [1, 2]);
+  });
+
+const closing: Readonly<Record<string, string>> = {
+  "it says so": `${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+  "it is HTTP/1.0": "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+  "more follows than was asked for": EMPTY + EMPTY,
+  "it keeps connections for a second only": `${OK}Keep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n`,
+  "the protocol has changed": "HTTP/1.1 101 X\r\n\r\n",
+};
+for (const [why, bytes] of Object.entries(closing))
+  test(`a connection is not kept if ${why}`, async () => {
+    const receiver = await newReceiver({ behaviour: answering(bytes) });
+    const sender = newSender();
+    await sender.send(to(receiver.url));
+    assert.equal(sender.idleConnections, 0);
+    await receiver.closed(1);
+  });
+
+test("an idle connection on which something comes unasked is closed", async () => {
+  let line: Line | undefined;
+  const receiver = await newReceiver({ onSecure: (opened) => (line = opened) });
+  const sender = newSender();
+  await sender.send(to(receiver.url));
+  assert.equal(sender.idleConnections, 1);
+  await line?.write(EMPTY);
+  await receiver.closed(1);
+  assert.equal(sender.idleConnections, 0);
+});
+
+test("an idle connection is closed after a while", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender({ idleMs: 20 });
+  await sender.send(to(receiver.url));
+  // The timer that closes it keeps no process alive; this does.
+  await receiver.closed(1);
+  assert.equal(sender.idleConnections, 0);
+});
+
+test("a closed sender keeps nothing, and brings to its end what is on its way", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender();
+  await sender.send(to(receiver.url));
+  sender.close();
+  await receiver.closed(1);
+  assert.equal(inBrief(await sender.send(to(receiver.url))), 200);
+  await receiver.closed(2);
+});
+
+/** A sender that asks a name server of its own, and refuses 10.0.0.0/8 and 127.0.0.2. */
+async function named(
+  say: (family: "A" | "AAAA", name: string) => NameAnswer,
+  root: NameAnswer = [],
+) {
+  const names = await newNameServer((name, family) => (family === "NS" ? root : say(family, name)));
+  const judged: string[][] = [];
+  const sender = newSender({
+    dnsServers: [names.address],
+    judge(addresses) {
+      judged.push([...addresses].sort());
+      return addresses.find((address) => /^(10\.|127\.0\.0\.2$|fd)/.test(address));
+    },
+  });
+  return { names, judged, sender };
+}
+
+const at = (receiver: Receiver, host = "hooks.receiver.example") =>
+  `https://${host}:${receiver.port}/hook`;
+
+test("a name is called by its own name, at an address of it", async () => {
+  const receiver = await newReceiver();
+  const { sender, names } = await named(() => ["127.0.0.1"]);
+  assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
+  assert.deepEqual(receiver.serverNames, ["hooks.receiver.example"]);
+  assert.equal(receiver.requests[0]?.headers["host"], `hooks.receiver.example:${receiver.port}`);
+  assert.deepEqual(names.asked.map(({ family }) => family).sort(), ["A", "AAAA"]);
+});
+
+test("a name whose certificate is another's: tls-failure, whatever its address is", async () => {
+  const receiver = await newReceiver();
+  const { sender } = await named(() => ["127.0.0.1"]);
+  assert.equal(inBrief(await sender.send(to(at(receiver, "a.other.example")))), "tls-failure");
+  assert.equal(receiver.requests.length, 0);
+});
+
+const answers: readonly [name: string, says: Readonly<Record<"A" | "AAAA", NameAnswer>>, string][] =
+  [
+    ["a private address", { A: ["10.0.0.1"], AAAA: [] }, "dns-private-address"],
+    [
+      "a private address among others",
+      { A: ["127.0.0.1", "10.0.0.1"], AAAA: [] },
+      "dns-private-address",
+    ],
+    [
+      "a private address of the other family",
+      { A: ["127.0.0.1"], AAAA: ["fd00::1"] },
+      "dns-private-address",
+    ],
+    [
+      "a private address, the last of so many that they come over TCP",
+      { A: [...Array.from({ length: 60 }, (_, n) => `127.0.1.${n}`), "10.0.0.1"], AAAA: [] },
+      "dns-private-address",
+    ],
+    ["no address", { A: [], AAAA: [] }, "dns-failure"],
+    ["no such name", { A: "NXDOMAIN", AAAA: "NXDOMAIN" }, "dns-failure"],
+    ["name servers that fail", { A: "SERVFAIL", AAAA: "SERVFAIL" }, "dns-failure"],
+    ["name servers that refuse", { A: "REFUSED", AAAA: "REFUSED" }, "dns-failure"],
+    ["name servers that are silent", { A: "silence", AAAA: "silence" }, "dns-failure"],
+    ["name servers that talk nonsense", { A: "garbage", AAAA: "garbage" }, "dns-failure"],
+    ["one family that is missing, one that fails", { A: "SERVFAIL", AAAA: [] }, "dns-failure"],
+  ];
+for (const [name, says, expected] of answers)
+  test(`a name with ${name}: ${expected}, and nobody is called`, async () => {
+    const receiver = await newReceiver();
+    const { sender } = await named((family) => says[family]);
+    const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
+    assert.equal(inBrief(sent), expected, JSON.stringify(sent));
+    assert.equal(receiver.connections, 0);
+  });
+
+test("all addresses are judged, both families' and those that come over TCP", async () => {
+  const receiver = await newReceiver();
+  const four = Array.from({ length: 60 }, (_, n) => `127.0.0.${n === 1 ? 1 : n + 100}`);
+  const { sender, judged, names } = await named((family) => (family === "A" ? four : ["::1"]));
+  assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
+  assert.deepEqual(judged, [[...four, "::1"].sort()]);
+  assert.ok(names.asked.some(({ over }) => over === "tcp"));
+});
+
+test("one family that never answers delays, and does not prevent", async () => {
+  const receiver = await newReceiver();
+  const { sender } = await named((family) => (family === "A" ? ["127.0.0.1"] : "silence"));
+  assert.equal(inBrief(await sender.send(to(at(receiver), { wallMs: 5_000 }))), 200);
+});
+
+test("an address where nobody listens gives way to the next", async () => {
+  const receiver = await newReceiver({ host: "127.0.0.1" });
+  const { sender } = await named((family) => (family === "A" ? ["127.0.0.1"] : ["::1"]));
+  assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
+});
+
+test("a name that changes between two connections is judged anew", async () => {
+  const receiver = await newReceiver();
+  let address = "127.0.0.1";
+  const { sender, judged } = await named((family) => (family === "A" ? [address] : []));
+  assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
+  address = "127.0.0.2";
+  // Nothing is looked up for a connection that was judged.
+  assert.equal((await sender.send(to(at(receiver)))).connection, "reused");
+  receiver.endAll();
+  await until(() => sender.idleConnections === 0);
+  assert.equal(inBrief(await sender.send(to(at(receiver)))), "dns-private-address");
+  assert.deepEqual(judged, [["127.0.0.1"], ["127.0.0.2"]]);
+  assert.deepEqual([receiver.connections, receiver.requests.length], [1, 2]);
+});
+
+test("a name that changes after it was judged is not asked again: the connection goes where it was judged", async () => {
+  const receiver = await newReceiver();
+  let asked = 0;
+  const { sender } = await named((family) =>
+    family === "AAAA" ? [] : asked++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"],
+  );
+  assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
+  assert.equal(asked, 1);
+});
+
+for (const root of ["silence", "SERVFAIL"] as const)
+  test(`when the name server answers nobody (${root}), the service could not try`, async () => {
+    const receiver = await newReceiver();
+    const { sender } = await named(() => root, root);
+    const sent = await sender.send(to(at(receiver), { wallMs: 1_500 }));
+    assert.equal(inBrief(sent), "system-resolver", JSON.stringify(sent));
+    assert.ok(sent.ms < 1_500);
+  });
+
+test("when there is no name server, the service could not try", async () => {
+  const names = await startNameServer(() => []);
+  await names.close();
+  const receiver = await newReceiver();
+  const sender = newSender({ dnsServers: [names.address] });
+  const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
+  assert.equal(inBrief(sent), "system-resolver", JSON.stringify(sent));
+});
+
+test("an address in the URL is judged like any other", async () => {
+  const receiver = await newReceiver();
+  const { sender, judged, names } = await named(() => "NXDOMAIN");
+  const results = [
+    await sender.send(to(receiver.url)),
+    await sender.send(to(at(receiver, "127.0.0.2"))),
+    await sender.send(to(at(receiver, "[fd00::1]"))),
+  ];
+  assert.deepEqual(results.map(inBrief), [200, "dns-private-address", "dns-private-address"]);
+  assert.deepEqual(judged, [["127.0.0.1"], ["127.0.0.2"], ["fd00::1"]]);
+  assert.deepEqual([names.asked.length, receiver.connections], [0, 1]);
+});
+
+test("an IPv6 address in the URL is called, and its certificate judged", async () => {
+  const receiver = await newReceiver({ host: "::1", certificate: goodCertificate() });
+  assert.equal(inBrief(await newSender().send(to(receiver.url))), 200);
+  assert.deepEqual(receiver.serverNames, []);
+});
+
+test("an answer that came while the process stood still is read before the wall is thought of", async () => {
+  const receiver = await newReceiver({ behaviour: nothing });
+  let line: Line | undefined;
+  receiver.behave((opened) => {
+    line = opened;
+  });
+  const sender = newSender();
+  const sending = sender.send(to(receiver.url, { wallMs: SHORT_WALL_MS }));
+  await receiver.received(1);
+  await line?.write(EMPTY);
+  // The answer lies in the socket while nothing of this process runs.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT_WALL_MS);
+  assert.equal(inBrief(await sending), 200);
+  await Promise.all([once(line?.socket ?? (receiver as never), "close"), sender.close()]);
+});
