@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
-import { type Db, connect } from "../store/db.ts";
+import { connect, type Db, inTransaction } from "../store/db.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryInUse, findRunning, startEmbedded } from "../store/embedded.ts";
 import { pendingMigrations } from "../store/migrate.ts";
@@ -13,9 +13,8 @@ interface Options {
   statementMsMax?: number;
 }
 
-/** What our connections call themselves, so that one command sees whether another still works. */
-const NAME = "vestry-command";
-const OWN_NAME = `${NAME}-${process.pid}`;
+/** Any constant will do, as long as no other program locks it: "work" in ASCII. */
+const AT_WORK = 0x77_6f_72_6b;
 
 /** Runs on the database of this installation, whether or not the service runs; closes whatever it opened. */
 export async function withDatabase<T>(
@@ -28,9 +27,8 @@ export async function withDatabase<T>(
     if (options.schema ?? true) await requireSchema(db);
     return await act(db);
   } finally {
-    if (release) await othersAreDone(db);
+    if (release) await stopWhenAlone(db, release);
     await db.end({ timeout: 1 });
-    await release?.();
   }
 }
 
@@ -74,7 +72,7 @@ async function openEmbedded(
   }
   const db = connectTo(running, options);
   try {
-    await db`select 1`;
+    await db`select pg_advisory_lock_shared(${AT_WORK}::bigint)`;
     return { db };
   } catch (error) {
     await db.end({ timeout: 0 });
@@ -85,7 +83,7 @@ async function openEmbedded(
 const connectTo = (url: string, { connections = 2, statementMsMax }: Options): Db =>
   connect(url, {
     max: connections,
-    name: OWN_NAME,
+    name: "vestry-command",
     ...(statementMsMax !== undefined && { statementMsMax }),
   });
 
@@ -99,20 +97,19 @@ async function requireSchema(db: Db): Promise<void> {
 }
 
 /**
- * Another command may have found the server that was started for this one: it is not stopped under its feet. Whatever
- * goes wrong with asking is no reason to leave a server behind.
+ * Another command may have found the server that was started for this one: it is not stopped under its feet. Each of
+ * them holds a lock for as long as it works, and this one waits for a lock on all of them, which it keeps until the
+ * server is gone: who comes too late is refused at the door and starts a server of its own.
  */
-async function othersAreDone(db: Db): Promise<void> {
+async function stopWhenAlone(db: Db, stop: () => Promise<void>): Promise<void> {
   try {
-    for (;;) {
-      const [others] = await db`
-        select from pg_stat_activity
-        where starts_with(application_name, ${NAME}) and application_name <> ${OWN_NAME}
-          and datname = current_database()`;
-      if (!others) return;
-      await wait(100);
-    }
+    await inTransaction(db, async (tx) => {
+      await tx`set local statement_timeout = 0`;
+      await tx`select pg_advisory_xact_lock(${AT_WORK}::bigint)`;
+      await stop();
+    });
   } catch {
-    return;
+    // It ended with the server, as it should. Whatever else it was is no reason to leave a server behind.
   }
+  await stop();
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -109,7 +108,7 @@ const issuedFor = (names: string[], days?: { from: number; to: number }): Certif
 /** Each deserves what stands beside it. */
 const receivers: Readonly<Record<string, Row>> = {
   "one that answers": { behaviour: ok, expected: 200 },
-  "one that answers byte by byte": { behaviour: answering(...EMPTY), expected: 200 },
+  "one that answers byte by byte": { behaviour: answering(...EMPTY.split("")), expected: 200 },
   "one that answers in chunks": {
     behaviour: answering(CHUNKED, "2\r\nok\r\n", "0\r\n\r\n"),
     expected: 200,
@@ -460,7 +459,7 @@ test("nobody listens: connection-refused", async () => {
 });
 
 test("without descriptors it is the service that could not try", async () => {
-  const receiver = await newReceiver({ tls: { ticketKeys: Buffer.alloc(48) } });
+  const receiver = await newReceiver();
   const names = await newNameServer(() => ["127.0.0.1"]);
   const file = new URL("../support/out-of-descriptors.ts", import.meta.url).pathname;
   const { stdout } = await promisify(execFile)("/bin/sh", [
@@ -474,8 +473,9 @@ test("without descriptors it is the service that could not try", async () => {
     `https://hooks.receiver.example:${receiver.port}/hook`,
     names.address,
   ]);
-  const [before, without, byName, after] = JSON.parse(stdout);
-  assert.deepEqual([before, without, after], [200, "system-descriptors", 200]);
+  const [before, without, again, byName, after] = JSON.parse(stdout);
+  // What was idle has gone by then, and what it held is free.
+  assert.deepEqual([before, without, again, after], [200, "system-descriptors", 200, 200]);
   assert.match(byName, /^system-(resolver|descriptors)$/);
 });
 
@@ -557,7 +557,7 @@ for (const [why, bytes] of Object.entries(closing))
 test("an idle connection on which something comes unasked is closed", async () => {
   let line: Line | undefined;
   const receiver = await newReceiver({ onSecure: (opened) => (line = opened) });
-  const sender = newSender();
+  const sender = newSender({ idleMs: 60_000 });
   await sender.send(to(receiver.url));
   assert.equal(sender.idleConnections, 1);
   await line?.write(EMPTY);
@@ -584,7 +584,7 @@ test("a closed sender keeps nothing, and brings to its end what is on its way", 
   await receiver.closed(2);
 });
 
-/** A sender that asks a name server of its own, and refuses 10.0.0.0/8 and 127.0.0.2. */
+/** A sender that asks a name server of its own, and refuses what stands for private: loopback too, should it be called. */
 async function named(
   say: (family: "A" | "AAAA", name: string) => NameAnswer,
   root: NameAnswer = [],
@@ -595,7 +595,7 @@ async function named(
     dnsServers: [names.address],
     judge(addresses) {
       judged.push([...addresses].sort());
-      return addresses.find((address) => /^(10\.|127\.0\.0\.2$|fd)/.test(address));
+      return addresses.find((address) => /^(127\.0\.9\.|::ffff:)/.test(address));
     },
   });
   return { names, judged, sender };
@@ -622,20 +622,20 @@ test("a name whose certificate is another's: tls-failure, whatever its address i
 
 const answers: readonly [name: string, says: Readonly<Record<"A" | "AAAA", NameAnswer>>, string][] =
   [
-    ["a private address", { A: ["10.0.0.1"], AAAA: [] }, "dns-private-address"],
+    ["a private address", { A: ["127.0.9.1"], AAAA: [] }, "dns-private-address"],
     [
       "a private address among others",
-      { A: ["127.0.0.1", "10.0.0.1"], AAAA: [] },
+      { A: ["127.0.0.1", "127.0.9.1"], AAAA: [] },
       "dns-private-address",
     ],
     [
       "a private address of the other family",
-      { A: ["127.0.0.1"], AAAA: ["fd00::1"] },
+      { A: ["127.0.0.1"], AAAA: ["::ffff:7f00:903"] },
       "dns-private-address",
     ],
     [
       "a private address, the last of so many that they come over TCP",
-      { A: [...Array.from({ length: 60 }, (_, n) => `127.0.1.${n}`), "10.0.0.1"], AAAA: [] },
+      { A: [...Array.from({ length: 60 }, (_, n) => `127.0.1.${n}`), "127.0.9.1"], AAAA: [] },
       "dns-private-address",
     ],
     ["no address", { A: [], AAAA: [] }, "dns-failure"],
@@ -681,13 +681,13 @@ test("a name that changes between two connections is judged anew", async () => {
   let address = "127.0.0.1";
   const { sender, judged } = await named((family) => (family === "A" ? [address] : []));
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
-  address = "127.0.0.2";
+  address = "127.0.9.2";
   // Nothing is looked up for a connection that was judged.
   assert.equal((await sender.send(to(at(receiver)))).connection, "reused");
   receiver.endAll();
   await until(() => sender.idleConnections === 0);
   assert.equal(inBrief(await sender.send(to(at(receiver)))), "dns-private-address");
-  assert.deepEqual(judged, [["127.0.0.1"], ["127.0.0.2"]]);
+  assert.deepEqual(judged, [["127.0.0.1"], ["127.0.9.2"]]);
   assert.deepEqual([receiver.connections, receiver.requests.length], [1, 2]);
 });
 
@@ -695,7 +695,7 @@ test("a name that changes after it was judged is not asked again: the connection
   const receiver = await newReceiver();
   let asked = 0;
   const { sender } = await named((family) =>
-    family === "AAAA" ? [] : asked++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"],
+    family === "AAAA" ? [] : asked++ === 0 ? ["127.0.0.1"] : ["127.0.9.1"],
   );
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
   assert.equal(asked, 1);
@@ -724,11 +724,11 @@ test("an address in the URL is judged like any other", async () => {
   const { sender, judged, names } = await named(() => "NXDOMAIN");
   const results = [
     await sender.send(to(receiver.url)),
-    await sender.send(to(at(receiver, "127.0.0.2"))),
-    await sender.send(to(at(receiver, "[fd00::1]"))),
+    await sender.send(to(at(receiver, "127.0.9.2"))),
+    await sender.send(to(at(receiver, "[::ffff:7f00:903]"))),
   ];
   assert.deepEqual(results.map(inBrief), [200, "dns-private-address", "dns-private-address"]);
-  assert.deepEqual(judged, [["127.0.0.1"], ["127.0.0.2"], ["fd00::1"]]);
+  assert.deepEqual(judged, [["127.0.0.1"], ["127.0.9.2"], ["::ffff:7f00:903"]]);
   assert.deepEqual([names.asked.length, receiver.connections], [0, 1]);
 });
 
@@ -751,5 +751,4 @@ test("an answer that came while the process stood still is read before the wall 
   // The answer lies in the socket while nothing of this process runs.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT_WALL_MS);
   assert.equal(inBrief(await sending), 200);
-  await Promise.all([once(line?.socket ?? (receiver as never), "close"), sender.close()]);
 });

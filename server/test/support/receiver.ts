@@ -167,7 +167,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   });
   secure.on("tlsClientError", () => {});
 
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     const number = ++counts.connections;
     const port = socket.remotePort ?? 0;
     numbers.set(port, { socket, number });
@@ -178,7 +178,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       counts.closed++;
       happenings.emit("happened");
     });
-    if (!onConnection?.(socket, number)) secure.emit("connection", socket);
+    // Read, or it would never be noticed that the other end has gone.
+    if (onConnection?.(socket, number)) socket.resume();
+    else secure.emit("connection", socket);
   });
   server.listen(0, host);
   await once(server, "listening");

@@ -163,7 +163,7 @@ export class IdleConnections {
   }
 
   closeAll(): void {
-    for (const connection of [...this.#all.keys()]) connection.destroy();
+    for (const connection of this.#all.keys()) connection.destroy();
   }
 
   #remove(key: string, connection: Connection): void {

@@ -51,7 +51,7 @@ const PROBE_SHARE = 0.25;
 const FAMILY_SHARE = 0.2;
 
 function newResolver(servers: readonly string[]): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: 1_000, tries: 4 });
+  const resolver = new dns.Resolver({ timeout: 1_000, tries: 3 });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;
 }
