@@ -22,6 +22,7 @@ import {
   type RawQuery,
   type Shape,
 } from "./query.ts";
+import type { LinkChange } from "./links.ts";
 import { readList } from "./list.ts";
 import { assertReadable, type ReadContext, readOne, resolveId, writeFound } from "./read.ts";
 import { readLinkage, readRelatedOne, relatedSource } from "./related.ts";
@@ -32,7 +33,6 @@ import {
   allowedReach,
   deleteRow,
   insertRow,
-  type LinkChange,
   updateRow,
   type WriteContext,
   type Written,
