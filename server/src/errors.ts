@@ -148,6 +148,7 @@ export const codes = {
     "Unsupported media type",
     "Send `Content-Type: application/vnd.api+json` without parameters.",
   ],
+  "expectation-failed": [417, "Expectation failed", "Leave out `Expect`, or send `100-continue`."],
   "invalid-attribute": [422, "Invalid attribute", "Correct the member named in `source.pointer`."],
   "missing-attribute": [422, "Missing attribute", "Add the member named in `source.pointer`."],
   "unknown-attribute": [422, "Unknown attribute", "Remove it; the reference lists the attributes."],

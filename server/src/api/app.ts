@@ -1,17 +1,18 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Actor } from "../access/actor.ts";
 import { identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
-import { ApiError, fail, notFound } from "../errors.ts";
+import { ApiError, codes, fail, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { checkContentType } from "../jsonapi/media-type.ts";
+import { checkContentType, MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { registerResources } from "../jsonapi/routes.ts";
 import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
 import { catalogue } from "./catalogue.ts";
-import { clientErrorAnswer, routeOf, sendError } from "./errors-out.ts";
+import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
 import { registerHealth } from "./health.ts";
 import { isPreflight, originHeaders, originOf, preflightHeaders } from "./origin.ts";
 import { type Admission, type RateLimiter, rateLimiter, unlimited } from "./rate-limit.ts";
@@ -45,6 +46,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
     forceCloseConnections: "idle",
     http: {
       maxHeaderSize: limits.headerBytesMax,
+      // Refused below, in the form of every other error.
+      requireHostHeader: false,
       headersTimeout: requestMsMax / 2,
       connectionsCheckingInterval: requestMsMax / 20,
     },
@@ -56,6 +59,16 @@ export function buildApp(options: AppOptions): FastifyInstance {
     },
   });
 
+  app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const [id, refusal] = [newId(), fail("expectation-failed", codes["expectation-failed"][2])];
+    const body = errorDocument(id, refusal.problems);
+    response.writeHead(refusal.status, {
+      "Content-Type": MEDIA_TYPE,
+      "Content-Length": Buffer.byteLength(body),
+      "X-Request-Id": id,
+    });
+    response.end(body);
+  });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
     const known = METHODS.some((method) => method === request.method);
@@ -147,6 +160,8 @@ function greet(
       "Cache-Control":
         authorization === undefined ? cacheControl.never : cacheControl.authenticated,
     });
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
+      throw fail("malformed-request", "HTTP/1.1 needs a Host header.", { header: "Host" });
     if (isPreflight(request.method, request.headers["access-control-request-method"]))
       return reply.code(204).headers(preflightHeaders(origin, origins)).send();
     if (request.routeOptions.config.uncounted) return;

@@ -209,3 +209,13 @@ test("a client that hangs up in the middle is no failure of the database or the 
     [],
   );
 });
+
+test("400 and 417 · a request without Host, and an expectation nobody meets", async () => {
+  const close = "Connection: close\r\n\r\n";
+  assertRefused(await exchange(`GET /v1/courses HTTP/1.1\r\n${close}`), 400, "malformed-request");
+  assertRefused(
+    await exchange(`GET /v1/courses HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n${close}`),
+    417,
+    "expectation-failed",
+  );
+});
