@@ -23,7 +23,7 @@ const localeTag = text({
   examples: ["pt-BR"],
 });
 
-export const settings = object({
+const settings = object({
   "lang": optional(localeTag),
   "time-zone": optional(
     text({

@@ -89,5 +89,3 @@ export const eventTypes = {
 } as const satisfies Record<string, { description: string; personal: "none" | "ids" | "details" }>;
 
 export type EventType = keyof typeof eventTypes;
-
-export const isEventType = (name: string): name is EventType => Object.hasOwn(eventTypes, name);

@@ -7,8 +7,8 @@ import { ID, layoutOf, VERSION } from "./select.ts";
 import type { Row } from "./statement.ts";
 
 /**
- * Documents are written as text, straight from the row. There is no tree of objects in between: for a page of people
- * that tree costs more than everything else the service does.
+ * Documents are written as text, straight from the row. There is no tree of objects in between: for a page of people a
+ * program that builds one needs more processor time than all that happens here (docs/benchmarks.md).
  */
 
 /** What a relationship links to: its ids, or how many there are when they are too many to show. */
@@ -41,7 +41,7 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   uuids: String,
 };
 
-export function encode(attribute: Attribute, value: unknown): string {
+function encode(attribute: Attribute, value: unknown): string {
   return value === null || value === undefined ? "null" : encoders[attribute.storage](value);
 }
 

@@ -25,7 +25,7 @@ export interface OneAnswer {
   version: number;
 }
 
-export function readerOf(context: ReadContext): (of: Resource) => Promise<Reader> {
+function readerOf(context: ReadContext): (of: Resource) => Promise<Reader> {
   return async (of) => ({
     actor: context.actor,
     customFields: of.customProperties

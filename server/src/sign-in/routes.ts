@@ -26,15 +26,6 @@ export interface SignInDeps {
 /** Log-ins are plain JSON, for whatever can post a form; they take JSON:API's media type as well. */
 const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
 
-/** The paths registered here, for whoever lists all routes. */
-export const signInPaths = [
-  { method: "POST", url: "/authenticate" },
-  { method: "POST", url: "/authenticate-username" },
-  { method: "DELETE", url: "/v1/access-tokens/current" },
-  { method: "POST", url: "/v1/password-changes" },
-  { method: "POST", url: "/v1/access-token-revocations" },
-] as const;
-
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   const { db, identify, throttleKey } = deps;
 

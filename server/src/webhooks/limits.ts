@@ -16,6 +16,15 @@ export const webhookLimits = {
   answerHeaderBytesMax: 16 * 1_024,
   answerBodyBytesMax: 4 * 1_024,
 
+  urlLengthMax: 2_048,
+  /** Short, so that addresses are judged anew often. Many receivers close after five seconds. */
+  connectionIdleMsMax: 4 * SECOND,
+  /** Of one that is never idle. */
+  connectionMsMax: MINUTE,
+  connectionsIdleMax: 512,
+  tlsSessionsMax: 4_096,
+  tlsSessionMsMax: 10 * MINUTE,
+
   /** The wait before each attempt, counted from the end of the one before. As many attempts as waits. */
   productionWaitsMs: [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR],
   verificationWaitsMs: [0, MINUTE, 5 * MINUTE],

@@ -7,6 +7,7 @@ import {
   unmapped,
 } from "./engine/networks.ts";
 import { whyRefused, wrappedIn } from "./engine/public-address.ts";
+import { webhookLimits } from "./limits.ts";
 
 /**
  * Where an endpoint may be: judged on what was written, before `new URL()` repairs it. It drops tabs, turns
@@ -14,7 +15,6 @@ import { whyRefused, wrappedIn } from "./engine/public-address.ts";
  * us may repair it differently, so that what needs a repair is refused with a word about it.
  */
 
-const URL_LENGTH_MAX = 2_048;
 const HTTPS_PORT = 443;
 
 export interface JudgedUrl {
@@ -59,9 +59,9 @@ function judge(raw: string, allowed: readonly Network[]): JudgedUrl {
 function checkLength(text: string, when: string): void {
   // Code points, so that a face is one character and not two.
   const { length } = Array.from(text);
-  if (length > URL_LENGTH_MAX)
+  if (length > webhookLimits.urlLengthMax)
     throw new Mistake(
-      `The URL has ${length} characters${when}; at most ${URL_LENGTH_MAX} are possible.`,
+      `The URL has ${length} characters${when}; at most ${webhookLimits.urlLengthMax} are possible.`,
     );
 }
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { SECOND } from "../../clock.ts";
+import { webhookLimits } from "../limits.ts";
 import { AnswerReader } from "./answer.ts";
 import { connectToOne, createTrust, secure } from "./connect.ts";
 import { Connection, IdleConnections, Sessions } from "./connections.ts";
@@ -15,17 +16,10 @@ import { Wall } from "./wall.ts";
  * this: one request per attempt, written once, one answer read, the connection kept only if nothing at all was odd.
  */
 
-export const sendLimits = {
-  wallMs: 10 * SECOND,
-  headBytesMax: 16_384,
-  bodyBytesMax: 4_096,
-  /** Short, so that addresses are judged anew often. Many receivers close after five seconds. */
-  idleMs: 4 * SECOND,
-  /** Of one that is never idle. */
-  connectionMs: 60 * SECOND,
-  idleConnectionsMax: 512,
-  sessionsMax: 4_096,
-  sessionMs: 600 * SECOND,
+/** What one answer may cost. */
+const answerLimits = {
+  headBytesMax: webhookLimits.answerHeaderBytesMax,
+  bodyBytesMax: webhookLimits.answerBodyBytesMax,
 } as const;
 
 export interface SendRequest {
@@ -91,11 +85,11 @@ export interface Sender {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { judge, authorities, dnsServers, idleMs = sendLimits.idleMs } = options;
+  const { judge, authorities, dnsServers, idleMs = webhookLimits.connectionIdleMsMax } = options;
   const trust = createTrust(authorities);
   const resolve = createResolve(dnsServers);
-  const idle = new IdleConnections(sendLimits.idleConnectionsMax);
-  const sessions = new Sessions(sendLimits.sessionsMax, sendLimits.sessionMs);
+  const idle = new IdleConnections(webhookLimits.connectionsIdleMax);
+  const sessions = new Sessions(webhookLimits.tlsSessionsMax, webhookLimits.tlsSessionMsMax);
   let closed = false;
 
   /** To a judged address and to no other. */
@@ -158,16 +152,16 @@ export function createSender(options: SenderOptions): Sender {
     await connection.exchange(bytes, reader, wall);
 
     const keepMs = Math.min(idleMs, restMs(reader.keepAliveSeconds));
-    if (!closed && keepMs > 0 && connection.isReusable(reader, sendLimits.connectionMs))
+    if (!closed && keepMs > 0 && connection.isReusable(reader, webhookLimits.connectionMsMax))
       idle.keep(target.key, connection, keepMs);
     else connection.destroy();
   }
 
   return {
     async send(request) {
-      const wall = new Wall(request.wallMs ?? sendLimits.wallMs);
+      const wall = new Wall(request.wallMs ?? webhookLimits.attemptMsMax);
       const course = new Running();
-      const reader = new AnswerReader(sendLimits, request.keepBody);
+      const reader = new AnswerReader(answerLimits, request.keepBody);
       try {
         await attempt(request, wall, course, reader);
         const { status, retryAfter, body } = reader;
