@@ -276,3 +276,15 @@ test("200 · two who change different attributes at once both keep theirs", asyn
   assert.ok(answers.every(({ status }) => status === 200));
   assert.partialDeepStrictEqual(await read(id), changes);
 });
+
+test("403 · nobody locks out, or takes the log-in of, whoever ranks above them", async () => {
+  const secretary = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, { personId: secretary.id, role: "secretary" });
+  const above = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  for (const attributes of [{ "is-active": false }, { email: "taken@over.example" }]) {
+    const body = document("people", attributes, { id: above.id });
+    const answer = await service.patch(`/v1/people/${above.id}`, body, { as: secretary.token });
+    assert.equal(answer.status, 403, JSON.stringify(attributes));
+  }
+  assert.equal((await service.get("/v1/people/me", { as: above.token })).status, 200);
+});
