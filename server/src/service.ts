@@ -13,6 +13,7 @@ import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
+import { ensurePartitions } from "./store/partitions.ts";
 import { watchDatabase } from "./store/watch.ts";
 import { startSweeping } from "./sweeps.ts";
 
@@ -190,7 +191,10 @@ async function bringUpToDate(
         "create database vestry encoding 'UTF8' template template0.",
     );
   const pending = await pendingMigrations(db);
-  if (pending.length === 0) return;
+  if (pending.length === 0) {
+    await ensurePartitions(db);
+    return;
+  }
   const breaking = (await readMigrations()).filter(
     (migration) => migration.breaking && pending.includes(migration.name),
   );

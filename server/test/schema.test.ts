@@ -73,7 +73,7 @@ const columns = await db<Column[]>`
   select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
     a.attnotnull as required, a.atthasdef and a.attgenerated = '' as "hasDefault"
   from pg_attribute a join pg_class c on c.oid = a.attrelid
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`;
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`;
 const tables = [...new Set(columns.map(({ table }) => table))];
 const tenantTables = tables.filter((table) => !referenceTables.includes(table));
 const column = (table: string, name: string) =>
@@ -96,7 +96,7 @@ const constraints = await db<Constraint[]>`
     array(select attname::text from unnest(k.confkey) with ordinality as key(n, place)
       join pg_attribute a on a.attrelid = k.confrelid and a.attnum = key.n order by place) as "targetColumns"
   from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class t on t.oid = k.confrelid
-  where c.relnamespace = 'public'::regnamespace`;
+  where c.relnamespace = 'public'::regnamespace and not c.relispartition`;
 const foreignKeys = constraints.filter(({ kind }) => kind === "f");
 
 const types: Record<Storage, readonly string[]> = {

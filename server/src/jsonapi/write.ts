@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
 import { ApiError, fail, forbidden, notFound, problem } from "../errors.ts";
-import { capture } from "../events/capture.ts";
+import { capture, isHeard } from "../events/capture.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
@@ -114,7 +114,7 @@ export async function insertRow(
   }
   const [row] = await statement.rows(
     context.db,
-    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}`,
+    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}, ${isHeard(statement.account)}`,
   );
   for (const [name, ids] of input.toMany)
     await addLinks(context, of.relationships[name] as ToMany, id, ids);
@@ -123,6 +123,7 @@ export async function insertRow(
       type: of.captures.created,
       subject: { type: of.type, id },
       snapshot: await snapshotter(context, of, row),
+      heard: row[layoutOf(of).width] as boolean,
     });
   return { id };
 }
@@ -182,6 +183,7 @@ export async function updateRow(
       subject: { type: of.type, id },
       changedFields: changed,
       snapshot: await snapshotter(context, of, row),
+      heard: row[after + 2] as boolean,
     });
   const found = { row, linkage: await linkageIn(context, of, row, names), extras: [] };
   return { id, row, found, changed };
@@ -250,7 +252,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}${linkage.columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}`,
+      ` returning ${layoutOf(of).columns}${linkage.columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${isHeard(statement.account)}`,
   );
   return row;
 }
@@ -308,7 +310,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       : ` and version = ${statement.bind(context.expectedVersion)}`;
   const [row] = await statement.rows(
     context.db,
-    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id`,
+    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id, ${isHeard(statement.account)}`,
   );
   if (!row) {
     await unchanged(context, of, id, reach);
@@ -319,6 +321,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       type: of.captures.deleted,
       subject: { type: of.type, id },
       snapshot: () => JSON.stringify({ type: of.type, id }),
+      heard: row[1] as boolean,
     });
 }
 

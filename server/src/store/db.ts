@@ -103,6 +103,22 @@ function openSocket({ host, path, port }: Place): PatientSocket {
   return Object.assign(socket, { host: host[0] });
 }
 
-/** `db.begin` with its type kept: postgres.js unwraps arrays of promises, which nothing here returns. */
-export const inTransaction = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.begin(run) as Promise<T>;
+const afterCommit = new WeakMap<Tx, (() => void)[]>();
+
+/** What is to be done once the transaction has committed, and not at all if it does not. */
+export function onCommit(tx: Tx, act: () => void): void {
+  const acts = afterCommit.get(tx);
+  if (acts) acts.push(act);
+  else afterCommit.set(tx, [act]);
+}
+
+export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+  let used: Tx | undefined;
+  // The driver unwraps arrays of promises, which nothing here returns.
+  const result = (await db.begin((tx) => {
+    used = tx;
+    return run(tx);
+  })) as T;
+  for (const act of (used && afterCommit.get(used)) ?? []) act();
+  return result;
+}

@@ -1,5 +1,5 @@
 import { type Health, isUnattended } from "./health.ts";
-import { webhookLimits } from "./limits.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DAY, HOUR, MINUTE, SECOND } from "../clock.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "./clock.ts";
 
 /** Every limit of the webhooks, with its unit in its name. The interface names most of them. */
 export const webhookLimits = {
