@@ -46,6 +46,9 @@ export const webhookLimits = {
   failingFromFailures: 5,
   pausedAfterFailingMs: 7 * DAY,
 
+  /** What attempts are counted up to, by how long they took; `latency_within` in the database knows the same. */
+  latencyBoundsMs: [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
+
   verificationsPerAccount: 20,
   verificationsPerEndpoint: 5,
   verificationsMs: HOUR,
@@ -87,5 +90,7 @@ assert.ok(
 assert.ok(webhookLimits.secretOverlapMs > Math.max(...webhookLimits.productionWaitsMs) * longest);
 // An endpoint that failed for long enough to be paused is still in the history that tells why.
 assert.ok(webhookLimits.pausedAfterFailingMs < webhookLimits.retentionMs);
+// Whatever takes as long as an attempt may has a bucket of its own behind the last bound.
+assert.equal(webhookLimits.latencyBoundsMs.at(-1), webhookLimits.attemptMsMax);
 // One rotation per overlap: a third generation would have no place in the header.
 assert.ok(webhookLimits.rotationsMs >= webhookLimits.secretOverlapMs);
