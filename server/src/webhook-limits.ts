@@ -17,6 +17,8 @@ export const webhookLimits = {
   answerBodyBytesMax: 4 * 1_024,
 
   urlLengthMax: 2_048,
+  /** For resolving the host that somebody registers. They are waiting. */
+  registrationMsMax: 5 * SECOND,
   /** Short, so that addresses are judged anew often. Many receivers close after five seconds. */
   connectionIdleMsMax: 4 * SECOND,
   /** Of one that is never idle. */
