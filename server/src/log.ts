@@ -54,6 +54,30 @@ const lines: { readonly [K in Kind]: Line<K> } = {
     level: ({ rows }) => (rows > 0 ? "info" : "debug"),
     members: ["what", "rows"],
   },
+  "attempt-finished": {
+    level: ({ outcome }) => (outcome === "system" ? "warn" : "info"),
+    members: [
+      "accountId",
+      "endpointId",
+      "deliveryId",
+      "deliveryKind",
+      "attempt",
+      "outcome",
+      "code",
+      "status",
+      "milliseconds",
+      "lagMs",
+      "connection",
+      "detail",
+    ],
+  },
+  "leases-lost": { level: "warn", members: ["deliveries"] },
+  "queue-seen": { level: "debug", members: ["depth", "ready", "oldestMs", "inFlight"] },
+  "reconciled": {
+    level: ({ removed, requeued }) => (removed + requeued > 0 ? "error" : "debug"),
+    members: ["requeued", "removed"],
+  },
+  "engine-failed": { level: "error", members: ["what", "error"] },
 };
 
 export function startLog(level: LogLevel, destination: DestinationStream = standardOutput()): Log {
