@@ -284,7 +284,9 @@ function asDnsServers(text: string): string[] {
   const wrong = servers.filter((server) => {
     const [, address = server, port] =
       /^\[(.+)\](?::(\d+))?$/.exec(server) ?? /^([\d.]+):(\d+)$/.exec(server) ?? [];
-    return isIP(address) === 0 || (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536));
+    return (
+      isIP(address) === 0 || (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536))
+    );
   });
   if (wrong.length > 0)
     throw new Mistake(

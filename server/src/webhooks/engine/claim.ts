@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Db } from "../../store/db.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
 import type { EndpointStatus, PauseReason } from "../endpoint-lifecycle.ts";
+import type { Receiving } from "./eligibility.ts";
 import type { CapturedEvent, Control } from "./message.ts";
 import type { DeliveryKind } from "./schedule.ts";
 import type { Busy } from "./slots.ts";
@@ -39,14 +40,8 @@ export interface QueueRow {
   readonly sequence: number;
 }
 
-export interface EndpointAsClaimed {
+export interface EndpointAsClaimed extends Receiving {
   readonly url: string;
-  readonly status: EndpointStatus;
-  readonly pauseReason: PauseReason | null;
-  readonly destinationVersion: number;
-  readonly verifiedDestinationVersion: number | null;
-  readonly verificationGeneration: number;
-  readonly events: readonly string[];
   readonly secretGeneration: number;
   /** Encrypted; null when there is none. */
   readonly secret: Uint8Array | null;

@@ -187,7 +187,8 @@ class Dispatcher implements Engine {
   async #settle(batch: readonly Worked[]): Promise<void> {
     const { db } = this.#options;
     const [first] = batch;
-    if (first) tell(await (endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch)));
+    if (first)
+      tell(await (endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch)));
   }
 
   #forget(batch: readonly Worked[]): void {

@@ -30,10 +30,7 @@ export const firstRound: Round = {
 const PAGES = 20_000;
 const PLACES = 20_000;
 
-export async function reconcile(
-  db: Db,
-  round: Round,
-): Promise<{ found: Reconciled; next: Round }> {
+export async function reconcile(db: Db, round: Round): Promise<{ found: Reconciled; next: Round }> {
   const history = await requeueLost(db, round);
   const queue = await removeStray(db, round);
   return {

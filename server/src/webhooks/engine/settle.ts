@@ -1,13 +1,14 @@
+import { operator } from "../../access/operator.ts";
 import { HOUR, random } from "../../clock.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import { endpointStep, type EndpointTrigger } from "../endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
 import { type Health, healthAfter, type ProductionAttempt } from "../health.ts";
 import { healthColumns } from "../health-rows.ts";
-import { bucketOf, latencyBuckets } from "../metrics.ts";
+import { latenciesOf } from "../metrics.ts";
 import type { AttemptCode } from "./attempt-codes.ts";
-import type { Claimed, EndpointAsClaimed } from "./claim.ts";
-import { ineligibility } from "./eligibility.ts";
+import type { Claimed } from "./claim.ts";
+import { ineligibility, type Receiving } from "./eligibility.ts";
 import { attemptOutcomes, codeOf } from "./outcome.ts";
 import { deliveryStates, transition, type Trigger, type Verdict } from "./transition.ts";
 import { addressOf, standingOf, type Worked } from "./work.ts";
@@ -54,7 +55,8 @@ async function recordAndStep(tx: Tx, worked: Worked): Promise<Settled> {
   if (!endpoint || result.settled.length === 0) return result;
   const trigger = endpointTriggerOf(worked);
   const step = trigger && endpointStep(endpoint, trigger, worked.finishedAt);
-  if (step && "endpoint" in step) await applyStep(tx, accountId, endpointId, step);
+  if (step && "endpoint" in step)
+    await applyStep(tx, accountId, endpointId, step, operator(accountId));
   return result;
 }
 
@@ -112,15 +114,7 @@ const HELD = `
     and queue.lease = given.lease
   order by queue.account_id, queue.delivery_id for update of queue`;
 
-type EndpointNow = Pick<
-  EndpointAsClaimed,
-  | "status"
-  | "pauseReason"
-  | "destinationVersion"
-  | "verifiedDestinationVersion"
-  | "verificationGeneration"
-  | "events"
-> & { health: Health };
+type EndpointNow = Receiving & { readonly health: Health };
 
 async function lockHealth(
   tx: Tx,
@@ -275,45 +269,38 @@ interface HourRow {
   latencies: number[];
 }
 
-function hoursOf(
-  attempts: readonly {
-    claimed: Claimed;
-    verdict: Verdict;
-    attempt: { startedAt: number; durationMs: number };
-  }[],
-): HourRow[] {
-  const hours = new Map<string, HourRow>();
-  for (const { attempt, claimed, verdict } of attempts) {
-    const hour = Math.floor(attempt.startedAt / HOUR) * HOUR;
-    const key = `${claimed.endpointId} ${hour}`;
-    const row = hours.get(key) ?? newHour(claimed, hour);
-    hours.set(key, row);
-    row.attempts++;
-    if (claimed.attemptsMade > 0) row.retries++;
-    if (verdict.state === "delivered") row.succeeded++;
-    if (verdict.state === "failed-permanent" || verdict.state === "exhausted") row.failed++;
-    row.latency_ms_sum += Math.round(attempt.durationMs);
-    const bucket = bucketOf(attempt.durationMs);
-    row.latencies[bucket] = (row.latencies[bucket] ?? 0) + 1;
-  }
-  // In one order, so that two workers never wait for each other.
-  return [...hours.values()].sort((a, b) => (hourKey(a) < hourKey(b) ? -1 : 1));
+interface Counted {
+  readonly claimed: Claimed;
+  readonly verdict: Verdict;
+  readonly attempt: { readonly startedAt: number; readonly durationMs: number };
 }
 
-const hourKey = ({ account_id, endpoint_id, hour_ms }: HourRow) =>
-  `${account_id} ${endpoint_id} ${hour_ms}`;
-
-const newHour = ({ accountId, endpointId }: Claimed, hour: number): HourRow => ({
-  account_id: accountId,
-  endpoint_id: endpointId,
-  hour_ms: hour,
-  attempts: 0,
-  retries: 0,
-  succeeded: 0,
-  failed: 0,
-  latency_ms_sum: 0,
-  latencies: Array.from({ length: latencyBuckets }, () => 0),
-});
+/** In one order, so that two workers never wait for each other. */
+function hoursOf(attempts: readonly Counted[]): HourRow[] {
+  const hours = Map.groupBy(attempts, ({ attempt, claimed }) =>
+    [claimed.accountId, claimed.endpointId, Math.floor(attempt.startedAt / HOUR) * HOUR].join(" "),
+  );
+  return [...hours]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, counted]): HourRow => {
+      const [accountId = "", endpointId = "", hour] = key.split(" ");
+      const count = (holds: (one: Counted) => boolean) => counted.filter(holds).length;
+      const latencies = counted.map(({ attempt }) => attempt.durationMs);
+      return {
+        account_id: accountId,
+        endpoint_id: endpointId,
+        hour_ms: Number(hour),
+        attempts: counted.length,
+        retries: count(({ claimed }) => claimed.attemptsMade > 0),
+        succeeded: count(({ verdict }) => verdict.state === "delivered"),
+        failed: count(
+          ({ verdict }) => verdict.state === "failed-permanent" || verdict.state === "exhausted",
+        ),
+        latency_ms_sum: Math.round(latencies.reduce((sum, one) => sum + one, 0)),
+        latencies: latenciesOf(latencies),
+      };
+    });
+}
 
 export async function writeRows(
   tx: Tx,

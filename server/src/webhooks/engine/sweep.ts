@@ -1,3 +1,4 @@
+import { operator } from "../../access/operator.ts";
 import { random } from "../../clock.ts";
 import { observe } from "../../observe.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
@@ -88,7 +89,7 @@ export async function pauseUnattended(db: Db): Promise<number> {
       const { health, now } = await readHealth(tx, accountId, id);
       const step = endpointStep(endpoint, { kind: "health-judged", health }, now);
       if (!step || !("endpoint" in step)) return 0;
-      await applyStep(tx, accountId, id, step);
+      await applyStep(tx, accountId, id, step, operator(accountId));
       return 1;
     });
   return paused;
