@@ -58,6 +58,11 @@ export const codes = {
     "Remove it; the reference lists what the route understands.",
   ],
   "invalid-header": [400, "Invalid header", "Correct the header named in `source.header`."],
+  "idempotency-key-required": [
+    400,
+    "Idempotency key required",
+    "Send an `Idempotency-Key`, a new one for each intention.",
+  ],
   "too-many-included": [
     400,
     "Too many included resources",
@@ -129,6 +134,11 @@ export const codes = {
     409,
     "Idempotency key reused",
     "Use a new key for a different request.",
+  ],
+  "secret-superseded": [
+    409,
+    "Secret superseded",
+    "The secret that was answered then signs nothing any more: rotate it, with a new key.",
   ],
   "last-full-administrator": [
     409,
@@ -209,10 +219,8 @@ export const notFound = () => fail("not-found", "There is no such resource.");
 
 export const forbidden = (detail = "This person may not do that.") => fail("forbidden", detail);
 
-export const unavailable = (seconds = 1) =>
-  new ApiError([problem("unavailable", "The database cannot be reached just now.")], {
-    "Retry-After": String(seconds),
-  });
+export const unavailable = (seconds = 1, detail = "The database cannot be reached just now.") =>
+  new ApiError([problem("unavailable", detail)], { "Retry-After": String(seconds) });
 
 export const invalid = (pointer: string, detail: string) =>
   fail("invalid-attribute", detail, { pointer });

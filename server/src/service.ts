@@ -9,6 +9,7 @@ import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { observe } from "./observe.ts";
+import { Cipher } from "./store/cipher.ts";
 import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
@@ -16,6 +17,7 @@ import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import { watchDatabase } from "./store/watch.ts";
 import { startSweeping } from "./sweeps.ts";
+import { createHostJudge } from "./webhooks/judge-host.ts";
 
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
@@ -222,6 +224,7 @@ async function serveApi(
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     throttleKey: throttleKeyOf(config),
+    webhooks: { cipher: new Cipher(encryptionKeysOf(config)), judgeHost: createHostJudge({}) },
   });
   metrics.watch(app.server);
   stops.push(() => finishRequests(app));

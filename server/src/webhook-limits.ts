@@ -19,6 +19,8 @@ export const webhookLimits = {
   answerBodyBytesMax: 4 * 1_024,
 
   urlLengthMax: 2_048,
+  /** For resolving the host that somebody registers. They are waiting. */
+  registrationMsMax: 5 * SECOND,
   /** Short, so that addresses are judged anew often. Many receivers close after five seconds. */
   connectionIdleMsMax: 4 * SECOND,
   /** Of one that is never idle. */
@@ -47,6 +49,9 @@ export const webhookLimits = {
 
   failingFromFailures: 5,
   pausedAfterFailingMs: 7 * DAY,
+
+  /** What attempts are counted up to, by how long they took; `latency_within` in the database knows the same. */
+  latencyBoundsMs: [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
 
   verificationsPerAccount: 20,
   verificationsPerEndpoint: 5,
@@ -96,5 +101,7 @@ assert.ok(
 assert.ok(webhookLimits.secretOverlapMs > Math.max(...webhookLimits.productionWaitsMs) * longest);
 // An endpoint that failed for long enough to be paused is still in the history that tells why.
 assert.ok(webhookLimits.pausedAfterFailingMs < webhookLimits.retentionMs);
+// Whatever takes as long as an attempt may has a bucket of its own behind the last bound.
+assert.equal(webhookLimits.latencyBoundsMs.at(-1), webhookLimits.attemptMsMax);
 // One rotation per overlap: a third generation would have no place in the header.
 assert.ok(webhookLimits.rotationsMs >= webhookLimits.secretOverlapMs);

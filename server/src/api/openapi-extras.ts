@@ -6,7 +6,7 @@ import { errorsWith, headersOf } from "../described/answers.ts";
 import type { ResourceExample } from "../described/examples.ts";
 import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
-import { catalogue } from "./catalogue.ts";
+import { describedCatalogue } from "./catalogue.ts";
 
 /** What the definitions cannot tell the OpenAPI document: the routes written by hand, and what real values look like. */
 
@@ -456,7 +456,7 @@ const paths: Json = {
 
 /** The OpenAPI document of the whole service. */
 export function serviceDocument() {
-  const derived = openApiDocument(catalogue, {
+  const derived = openApiDocument(describedCatalogue, {
     version,
     title: "Vestry",
     description,

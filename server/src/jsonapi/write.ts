@@ -23,14 +23,17 @@ export interface WriteContext extends ReadContext {
   actor: Actor;
   /** The version the caller read, from `If-Match`; undefined when they did not say. */
   expectedVersion: number | undefined;
+  /** The request's Idempotency-Key. */
+  key: string | undefined;
 }
 
-/** What was written. `meta` goes into the answer's resource and is never stored. */
+/** What was written. */
 export interface Written {
   id: string;
   /** What the write itself brought back: the answer needs no reading then. */
   found?: FoundOne;
-  meta?: Record<string, unknown>;
+  /** What the operation's `reveal` finds a secret by. It is stored with the answer; the secret never is. */
+  reveals?: Record<string, unknown>;
 }
 
 const casts: Record<Attribute["storage"], string> = {
