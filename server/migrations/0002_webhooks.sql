@@ -81,6 +81,19 @@ create table webhook_secrets (
   foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
 );
 
+-- That a secret was rotated, for whoever asked for it; the secrets themselves are above.
+create table webhook_endpoint_secret_rotations (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamptz(3) not null default now(),
+  endpoint_id uuid not null,
+  secret_generation integer not null,
+  previous_valid_until timestamptz(3) not null,
+  primary key (account_id, id),
+  constraint webhook_endpoint_secret_rotations_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+);
+
 -- What happened to an endpoint, for its timeline.
 create table webhook_endpoint_changes (
   account_id uuid not null,

@@ -48,6 +48,7 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "login": { level: "info", members: ["outcome", "accountId", "personId"] },
   // The request's own line has the code; this one is for the metrics.
   "rate-limited": { level: "debug", members: ["policy"] },
+  "action-not-counted": { level: "error", members: ["action", "accountId", "error"] },
   "database-lost": { level: "error", members: ["error"] },
   "database-back": { level: "info", members: [] },
   "sweep-finished": {

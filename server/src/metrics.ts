@@ -130,6 +130,7 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return requests.observe(labels, milliseconds / 1_000);
       }
       case "request-failed":
+      case "action-not-counted":
         return failures.inc();
       case "event-happened":
         return events.inc({ type: observation.eventType });

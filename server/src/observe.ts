@@ -33,6 +33,8 @@ export type Observation =
       personId?: string;
     }
   | { kind: "rate-limited"; policy: string }
+  /** The limits of an action could not be checked, and so it was not done. */
+  | { kind: "action-not-counted"; action: string; accountId: string; error: unknown }
   | { kind: "database-lost"; error: unknown }
   | { kind: "database-back" }
   | { kind: "sweep-finished"; what: string; rows: number }
