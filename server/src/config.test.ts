@@ -40,6 +40,9 @@ test("nothing set is a complete configuration", () => {
     logLevel: "info",
     metricsPort: 9464,
     demo: true,
+    webhookAllowNetworks: [],
+    webhookAuthorities: undefined,
+    webhookDnsServers: [],
   });
 });
 

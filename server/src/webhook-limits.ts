@@ -4,6 +4,8 @@ import { DAY, HOUR, MINUTE, SECOND } from "./clock.ts";
 /** Every limit of the webhooks, with its unit in its name. The interface names most of them. */
 export const webhookLimits = {
   endpointNameLengthMax: 120,
+  /** Live ones: so many deliveries an event may lead to, and a write has to wait for them to be captured. */
+  endpointsPerAccount: 1_000,
   pageSizeMax: 100,
   pageSizeDefault: 25,
   idempotencyKeyLengthMax: 128,
@@ -63,6 +65,13 @@ export const webhookLimits = {
   rotationsPerAccount: 10,
   rotationsPerEndpoint: 1,
   rotationsMs: 2 * DAY,
+  replaysPerAccount: 20,
+  replaysPerEndpoint: 10,
+  replaysMs: HOUR,
+  /** What is left of the range is for the next replay: one statement makes them all. */
+  deliveriesPerReplay: 10_000,
+  /** How long a request waits for those before it to be counted. */
+  actionTurnMsMax: 2 * SECOND,
 } as const;
 
 const sum = (waits: readonly number[]) => waits.reduce((total, wait) => total + wait, 0);
