@@ -66,6 +66,8 @@ export interface ToOne {
   column: string;
   writable: boolean;
   required: boolean;
+  /** What an action is done to: where it is absent the answer is 404, as if it stood in the path. */
+  subject?: true;
 }
 
 /**
@@ -148,13 +150,10 @@ export function resource<const A extends Record<string, Attribute>>(
   return definition;
 }
 
-export const toOne = (target: string, options: { column: string; required?: boolean }): ToOne => ({
-  kind: "to-one",
-  target,
-  column: options.column,
-  writable: true,
-  required: options.required ?? false,
-});
+export const toOne = (
+  target: string,
+  options: { column: string; required?: boolean; subject?: true },
+): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
 
 export const toMany = (
   target: string,
