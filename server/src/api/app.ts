@@ -12,6 +12,7 @@ import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
+import { registerEventTypes } from "../webhooks/event-type-routes.ts";
 import type { WebhookParts } from "../webhooks/parts.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
@@ -114,6 +115,7 @@ export function buildApp(
   registerHealth(app, options.db, () => stopping);
   registerSignIn(app, { ...options, identify: identifyRequest, origins });
   registerResources(app, { db: options.db, catalogue, identify: identifyRequest, customFieldsOf });
+  registerEventTypes(app, { identify: identifyRequest });
   registerReference(app);
   finish();
   return app;
