@@ -36,6 +36,7 @@ export interface Resource<
 
   attributes: Attributes;
   relationships: Record<string, Relationship>;
+  references?: Record<string, Reference>;
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort: string;
@@ -84,6 +85,15 @@ export interface ToMany {
 }
 
 export type Relationship = ToOne | ToMany;
+
+/**
+ * Names a resource, and no more: it has no routes and is not included. So it may be of any type, which a column says
+ * then, and of one that other callers read.
+ */
+export interface Reference {
+  target: string | { column: string };
+  column: string;
+}
 
 export interface Sort {
   column: string;

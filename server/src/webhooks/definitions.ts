@@ -1,7 +1,9 @@
 import type { Command } from "../jsonapi/command.ts";
 import type { Resource } from "../jsonapi/resource.ts";
+import { webhookDeliveries } from "./deliveries.ts";
 import { webhookEndpointChanges } from "./endpoint-changes.ts";
 import { webhookEndpoints } from "./endpoints.ts";
+import { webhookEvents } from "./events.ts";
 import type { WebhookParts } from "./parts.ts";
 import { webhookReplays } from "./replays.ts";
 import { webhookEndpointSecretRotations } from "./secret-rotations.ts";
@@ -17,6 +19,8 @@ export function webhookDefinitions(parts: WebhookParts): {
       webhookEndpointChanges,
       webhookEndpointSecretRotations(parts),
       webhookReplays,
+      webhookEvents,
+      webhookDeliveries,
     ],
     commands: [],
   };
