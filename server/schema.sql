@@ -36,11 +36,23 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN (((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 14)))::uuid;
 
+CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
+
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+RETURN (SELECT jsonb_object_agg(span.name, jsonb_build_object('attempts', measured.attempts, 'retries', measured.retries, 'succeeded', measured.succeeded, 'failed', measured.failed, 'success-rate', trim_scale(round(((measured.succeeded)::numeric / (NULLIF((measured.succeeded + measured.failed), 0))::numeric), 4)), 'latency-ms', jsonb_build_object('average', round((measured.latency_ms_sum / (NULLIF(measured.attempts, 0))::numeric)), 'p50', latency_within(0.5, measured.latencies), 'p95', latency_within(0.95, measured.latencies), 'p99', latency_within(0.99, measured.latencies)))) AS jsonb_object_agg FROM ((VALUES ('24h'::text,24), ('7d'::text,168)) span(name, hours) CROSS JOIN LATERAL (SELECT COALESCE(sum(webhook_hours.attempts), (0)::bigint) AS attempts, COALESCE(sum(webhook_hours.retries), (0)::bigint) AS retries, COALESCE(sum(webhook_hours.succeeded), (0)::bigint) AS succeeded, COALESCE(sum(webhook_hours.failed), (0)::bigint) AS failed, sum(webhook_hours.latency_ms_sum) AS latency_ms_sum, ARRAY[sum(webhook_hours.latencies[1]), sum(webhook_hours.latencies[2]), sum(webhook_hours.latencies[3]), sum(webhook_hours.latencies[4]), sum(webhook_hours.latencies[5]), sum(webhook_hours.latencies[6]), sum(webhook_hours.latencies[7]), sum(webhook_hours.latencies[8]), sum(webhook_hours.latencies[9]), sum(webhook_hours.latencies[10]), sum(webhook_hours.latencies[11]), sum(webhook_hours.latencies[12])] AS latencies FROM webhook_hours WHERE ((webhook_hours.account_id = webhook_metrics.account_id) AND (webhook_hours.endpoint_id = webhook_metrics.endpoint_id) AND (webhook_hours.hour > (date_trunc('hour'::text, now(), 'UTC'::text) - ((span.hours)::double precision * '01:00:00'::interval))))) measured));
 
 create table access_tokens (
   account_id uuid not null,
@@ -593,6 +605,17 @@ create table webhook_endpoint_health (
   constraint webhook_endpoint_health_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_endpoint_health_failing ON public.webhook_endpoint_health USING btree (failing_since) WHERE (failing_since IS NOT NULL);
+
+create table webhook_endpoint_secret_rotations (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp(3) with time zone default now() not null,
+  endpoint_id uuid not null,
+  secret_generation integer not null,
+  previous_valid_until timestamp(3) with time zone not null,
+  constraint webhook_endpoint_secret_rotations_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_endpoint_secret_rotations_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+);
 
 create table webhook_endpoints (
   account_id uuid not null,

@@ -30,6 +30,6 @@ export function startRinging(db: Db): () => void {
 
 /** Hears the other nodes, on a connection of its own that the driver opens anew when it is lost. */
 export async function startHearing(db: Db): Promise<() => Promise<void>> {
-  const { unlisten } = await db.listen(CHANNEL, () => wake("elsewhere"));
-  return unlisten;
+  const hearing = await db.listen(CHANNEL, () => wake("elsewhere"));
+  return () => hearing.unlisten();
 }
