@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import type { Command } from "./command.ts";
 import { type Catalogue, policyOf, type Resource } from "./resource.ts";
 
@@ -18,18 +19,18 @@ export function checkCatalogue(
   const commands = new Map(commanded.map((one) => [one.type, one]));
   const catalogue: Catalogue = { resources, commands };
   const mistakes: string[] = [];
-  const seen = new Set<string>();
-  for (const { type } of [...definitions, ...commanded]) {
-    if (seen.has(type)) mistakes.push(`${type} is defined twice.`);
-    seen.add(type);
-  }
+  const types = [...definitions, ...commanded].map(({ type }) => type);
+  for (const type of new Set(types))
+    if (types.indexOf(type) < types.lastIndexOf(type)) mistakes.push(`${type} is defined twice.`);
   for (const of of definitions) mistakes.push(...checkResource(of, catalogue));
+  for (const of of commanded) mistakes.push(...checkCommand(of, catalogue));
   if (mistakes.length > 0)
     throw new Error(`The definitions contradict themselves:\n  ${mistakes.join("\n  ")}`);
   return catalogue;
 }
 
-function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
+/** What resources and commands have in common. */
+function* checkMembers(of: Resource | Command, { resources }: Catalogue): Generator<string> {
   if (!NAME.test(of.type)) yield `${of.type} is not a name of the interface.`;
   for (const name of [...Object.keys(of.attributes), ...Object.keys(of.relationships)]) {
     if (!NAME.test(name) || RESERVED.has(name))
@@ -37,6 +38,28 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
     if (Object.hasOwn(of.attributes, name) && Object.hasOwn(of.relationships, name))
       yield `${of.type}.${name} is an attribute and a relationship.`;
   }
+  for (const [name, { target }] of Object.entries(of.relationships)) {
+    const to = resources.get(target);
+    if (!to) yield `${of.type}.${name} leads to ${target}, which is not defined.`;
+    // It would show each of them to callers who may not ask for it.
+    else if (to.callers !== of.callers)
+      yield `${of.type}.${name} leads to ${target}, which has other callers.`;
+  }
+}
+
+function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
+  yield* checkMembers(of, catalogue);
+  const answers = catalogue.resources.get(of.answers);
+  if (!answers?.operations.read) yield `${of.type} answers ${of.answers}, which cannot be read.`;
+  else if (answers.callers !== of.callers)
+    yield `${of.type} answers ${of.answers}, which has other callers.`;
+  for (const [name, { mode }] of Object.entries(of.attributes))
+    if (mode !== "required" && mode !== "optional")
+      yield `${of.type}.${name} is ${mode}, but nothing keeps what a command is sent.`;
+}
+
+function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
+  yield* checkMembers(of, catalogue);
   for (const [name, attribute] of Object.entries(of.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)
       yield `${of.type}.${name} is required and may be null.`;
@@ -44,15 +67,26 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
       yield `${of.type}.${name} is read-only and says who may write it.`;
     if (attribute.selfEditable && attribute.writableWith)
       yield `${of.type}.${name} is self-editable and kept from others.`;
+    if (attribute.detailOnly && attribute.onRequest)
+      yield `${of.type}.${name} is in every detail and only on request.`;
+    if ((attribute.detailOnly || attribute.onRequest) && attribute.readableWith)
+      yield `${of.type}.${name} is kept from some, which only what is always read can be.`;
   }
   for (const [name, relationship] of Object.entries(of.relationships)) {
-    if (!catalogue.resources.has(relationship.target))
-      yield `${of.type}.${name} leads to ${relationship.target}, which is not defined.`;
     if (relationship.kind === "to-many" && relationship.writable && relationship.to === "id")
       yield `${of.type}.${name} is written through the rows it leads to.`;
     if (relationship.writable && !of.operations.create && !of.operations.update)
       yield `${of.type}.${name} is writable, but nothing writes ${of.type}.`;
+    if (relationship.writable && of.operations.update && of.versionTag !== undefined)
+      yield `${of.type}.${name} is writable by a route that asks for no version.`;
   }
+  const { create, update, delete: remove } = of.operations;
+  if (of.unversioned && (of.versionTag !== undefined || create || update || remove))
+    yield `${of.type} counts no versions, but is written or tagged by them.`;
+  if (of.versionTag !== undefined && !NAME.test(of.versionTag))
+    yield `${of.type} has the version tag ${of.versionTag}, which is no name.`;
+  if (of.pageSize !== undefined && (of.pageSize < 1 || of.pageSize > limits.pageSizeMax))
+    yield `${of.type} has pages of ${of.pageSize}.`;
   if (of.operations.list && !of.operations.read) yield `${of.type} can be listed but not read.`;
   if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
     yield `${of.type} has fields of the church's own and no attribute to hold them.`;

@@ -1,7 +1,9 @@
 import type { Policy } from "../access/policy.ts";
+import { fail } from "../errors.ts";
 import type { Attribute } from "./attributes.ts";
 import type { ResourceInput } from "./input.ts";
-import type { Resource, Reveal, ToOne } from "./resource.ts";
+import { isReadable } from "./read.ts";
+import { type Resource, type Reveal, type ToOne, targetOf } from "./resource.ts";
 import type { WriteContext, Written } from "./write.ts";
 
 /**
@@ -26,4 +28,16 @@ export interface Command {
   reveal?: Reveal;
 }
 
-export const command = (definition: Command): Command => definition;
+/** What a request names is there for its caller: of a resource a foreign key says so, of a command nothing does. */
+export async function requireNamed(
+  context: WriteContext,
+  { relationships }: Command,
+  { toOne }: ResourceInput,
+): Promise<void> {
+  for (const [name, id] of toOne) {
+    const target = targetOf(context.catalogue, relationships[name] as ToOne);
+    if (id === null || (await isReadable(context, target, id))) continue;
+    const pointer = `/data/relationships/${name}/data`;
+    throw fail("invalid-relationship", "There is no such resource.", { pointer });
+  }
+}

@@ -1,11 +1,16 @@
 import { hash } from "node:crypto";
+import { fail } from "../errors.ts";
+import type { Resource } from "./resource.ts";
 
 /**
  * `"<version>-<hash>"`: the version of the resource, which a change is guarded by, and a hash of the very bytes, which
  * a cache is guarded by. The first survives `include` and `fields`, the second changes with them.
  */
-export const etagOf = (version: number, body: string): string =>
-  `"${version}-${hash("sha1", body, "base64url").slice(0, 16)}"`;
+export function etagOf(of: Resource, version: number, body: string): string {
+  if (of.versionTag !== undefined) return `"${of.versionTag}-${version}"`;
+  const bytes = hash("sha1", body, "base64url").slice(0, 16);
+  return of.unversioned ? `"${bytes}"` : `"${version}-${bytes}"`;
+}
 
 /** `If-None-Match`, compared weakly as it should be. */
 export function isNotModified(header: string | undefined, etag: string): boolean {
@@ -14,12 +19,28 @@ export function isNotModified(header: string | undefined, etag: string): boolean
   return header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }
 
+/** What no resource has: the write fails as stale and not as malformed. */
+const NO_VERSION = -1;
+
 /**
- * The version that `If-Match` names: undefined when the header is absent or `*`, and a version that no resource has
- * when it names none, so that the write fails as stale and not as malformed.
+ * The version that `If-Match` names: undefined when the header is absent or `*`. Where a version tag makes the header a
+ * duty, undefined for all that is not exactly an ETag of the kind.
  */
-export function expectedVersion(header: string | undefined): number | undefined {
+export function expectedVersion(
+  { versionTag }: Resource,
+  header: string | undefined,
+): number | undefined {
+  if (versionTag !== undefined) {
+    const [, digits] = new RegExp(`^"${versionTag}-(\\d+)"$`).exec(header ?? "") ?? [];
+    if (digits === undefined) return undefined;
+    return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : NO_VERSION;
+  }
   if (header === undefined || header.trim() === "*") return undefined;
   const match = /^"(\d{1,9})-[\w-]*"$/.exec(header.trim());
-  return match ? Number(match[1]) : -1;
+  return match ? Number(match[1]) : NO_VERSION;
 }
+
+export const versionRequired = () =>
+  fail("precondition-required", "This request needs `If-Match` with the ETag that was read.", {
+    header: "If-Match",
+  });

@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import type { Actor } from "../access/actor.ts";
 import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Queryable, Tx } from "../store/db.ts";
 
 /** What a request answered, as far as it can be answered again. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
+  /** As it is stored: without what `reveals` stands for. */
   body: string;
+  reveals?: Record<string, unknown>;
 }
 
 export interface KeyedRequest {
@@ -23,20 +25,20 @@ export interface KeyedRequest {
 /** Undefined without the header; 400 when it is there and cannot be one. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (
-    typeof header !== "string" ||
-    header.length === 0 ||
-    header.length > limits.idempotencyKeyLengthMax
-  )
-    throw fail(
-      "invalid-header",
-      `Idempotency-Key must have 1 to ${limits.idempotencyKeyLengthMax} characters.`,
-      {
-        header: "Idempotency-Key",
-      },
-    );
+  const max = limits.idempotencyKeyLengthMax;
+  if (typeof header !== "string" || header.length === 0 || header.length > max)
+    throw fail("invalid-header", `Idempotency-Key must have 1 to ${max} characters.`, KEY);
   return header;
 }
+
+const KEY = { header: "Idempotency-Key" };
+
+export const keyRequired = () =>
+  fail("idempotency-key-required", "This request needs an `Idempotency-Key`.", KEY);
+
+/** The effect stands; what the answer showed of it is gone. */
+export const secretSuperseded = () =>
+  fail("secret-superseded", "The secret of this answer has been replaced since.", KEY);
 
 /**
  * Runs a write once per key.
@@ -54,39 +56,45 @@ export async function once(
 ): Promise<Answer> {
   const { accountId } = actor;
   const { key, route } = request;
-  const fingerprint = fingerprintOf(actor, request);
   const [claimed] = await tx`
     insert into idempotency_keys as known (account_id, route, key, fingerprint)
-    values (${accountId}, ${route}, ${key}, ${fingerprint})
+    values (${accountId}, ${route}, ${key}, ${fingerprintOf(actor, request)})
     on conflict (account_id, route, key) do update
-      set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, created_at = now()
+      set fingerprint = excluded.fingerprint, status = null, headers = null, body = null,
+        reveals = null, created_at = now()
       where known.created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'
     returning 1`;
-  if (!claimed) return replay(tx, actor, request, fingerprint);
+  if (!claimed) {
+    const known = await recall(tx, actor, request);
+    if (known) return known;
+    throw fail("idempotency-key-reused", "This key was used for a different request.", KEY);
+  }
 
   const answer = await run();
+  const { body, headers, reveals, status } = answer;
   await tx`
     update idempotency_keys
-    set status = ${answer.status}, headers = ${tx.json(answer.headers)}, body = ${answer.body}
+    set status = ${status}, headers = ${tx.json(headers)}, body = ${body},
+      reveals = ${reveals === undefined ? null : JSON.stringify(reveals)}::text::jsonb
     where account_id = ${accountId} and route = ${route} and key = ${key}`;
   return answer;
 }
 
-async function replay(
-  tx: Tx,
+/** What the same request with the same key was answered, if it was. */
+export async function recall(
+  db: Queryable,
   actor: Actor,
   request: KeyedRequest,
-  fingerprint: Buffer,
-): Promise<Answer> {
-  const [stored] = await tx<(Answer & { fingerprint: Buffer })[]>`
-    select fingerprint, status, headers, body from idempotency_keys
-    where account_id = ${actor.accountId} and route = ${request.route} and key = ${request.key}`;
-  if (!stored || !fingerprint.equals(stored.fingerprint))
-    throw fail("idempotency-key-reused", "This key was used for a different request.", {
-      header: "Idempotency-Key",
-    });
-  const { status, headers, body } = stored;
-  return { status, headers: { ...headers, "Idempotent-Replay": "true" }, body };
+): Promise<Answer | undefined> {
+  const [stored] = await db<(Answer & { reveals: Record<string, unknown> | null })[]>`
+    select status, headers, body, reveals from idempotency_keys
+    where account_id = ${actor.accountId} and route = ${request.route} and key = ${request.key}
+      and fingerprint = ${fingerprintOf(actor, request)}
+      and created_at >= now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
+  if (!stored) return undefined;
+  const { body, headers, reveals, status } = stored;
+  const repeated = { ...headers, "Idempotent-Replay": "true" };
+  return { status, headers: repeated, body, ...(reveals && { reveals }) };
 }
 
 /** The caller is part of it: nobody is answered with what somebody else was allowed to see. */

@@ -1,6 +1,6 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, fail, type Problem, problem } from "../errors.ts";
+import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
@@ -30,6 +30,9 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** What a document is parsed by: a resource's words, or those of a command. */
+export type Words = Pick<Resource, "type" | "attributes" | "relationships" | "customProperties">;
+
 /** The envelope: `{"data": …}`, nothing that cannot be stored, nothing absurdly deep. */
 export function parseEnvelope(body: unknown): unknown {
   if (!isObject(body) || !Object.hasOwn(body, "data"))
@@ -51,7 +54,7 @@ export function parseEnvelope(body: unknown): unknown {
 }
 
 /** Type and id first, since they are conflicts; then every attribute and relationship, all mistakes together. */
-export function parseResource(of: Resource, body: unknown, rules: InputRules): ResourceInput {
+export function parseResource(of: Words, body: unknown, rules: InputRules): ResourceInput {
   const data = parseEnvelope(body);
   if (!isObject(data))
     throw fail("malformed-document", "`data` must be a resource object.", { pointer: "/data" });
@@ -74,16 +77,20 @@ export function parseResource(of: Resource, body: unknown, rules: InputRules): R
   const problems: Problem[] = [];
   for (const name of Object.keys(data))
     if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name))
-      problems.push(
-        problem("malformed-document", `A resource object has no member ${JSON.stringify(name)}.`, {
-          pointer: `/data/${escapePointer(name)}`,
-        }),
+      refuse(
+        problems,
+        "malformed-document",
+        `A resource object has no member ${JSON.stringify(name)}.`,
+        `/data/${escapePointer(name)}`,
       );
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
   return { attributes, toOne, toMany };
 }
+
+const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
+  void problems.push(problem(code, detail, { pointer }));
 
 /** What the caller may not do is said before what is merely wrong. */
 function throwProblems(problems: readonly Problem[]): void {
@@ -93,18 +100,14 @@ function throwProblems(problems: readonly Problem[]): void {
 }
 
 function parseAttributes(
-  of: Resource,
+  of: Words,
   raw: unknown,
   rules: InputRules,
   problems: Problem[],
 ): Map<string, unknown> {
   const parsed = new Map<string, unknown>();
   if (raw !== undefined && !isObject(raw)) {
-    problems.push(
-      problem("malformed-document", "`attributes` must be an object.", {
-        pointer: "/data/attributes",
-      }),
-    );
+    refuse(problems, "malformed-document", "`attributes` must be an object.", "/data/attributes");
     return parsed;
   }
   const given = raw ?? {};
@@ -112,19 +115,20 @@ function parseAttributes(
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
     if (!attribute) {
-      problems.push(
-        problem("unknown-attribute", `${of.type} have no attribute ${JSON.stringify(name)}.`, {
-          pointer,
-        }),
+      refuse(
+        problems,
+        "unknown-attribute",
+        `${of.type} have no attribute ${JSON.stringify(name)}.`,
+        pointer,
       );
       continue;
     }
     if (attribute.mode === "read-only") {
-      problems.push(problem("read-only-attribute", `${name} is set by the service.`, { pointer }));
+      refuse(problems, "read-only-attribute", `${name} is set by the service.`, pointer);
       continue;
     }
     if (!mayWrite(of, attribute, name, rules)) {
-      problems.push(problem("forbidden", `This person may not change ${name}.`, { pointer }));
+      refuse(problems, "forbidden", `This person may not change ${name}.`, pointer);
       continue;
     }
     if (of.customProperties && name === "custom-properties")
@@ -138,11 +142,7 @@ function parseAttributes(
   if (rules.id === undefined) {
     for (const [name, attribute] of Object.entries(of.attributes))
       if (attribute.mode === "required" && !Object.hasOwn(given, name))
-        problems.push(
-          problem("missing-attribute", `${name} is required.`, {
-            pointer: `/data/attributes/${name}`,
-          }),
-        );
+        refuse(problems, "missing-attribute", `${name} is required.`, `/data/attributes/${name}`);
     if (of.customProperties && rules.customFields && !parsed.has("custom-properties"))
       parsed.set(
         "custom-properties",
@@ -152,7 +152,7 @@ function parseAttributes(
   return parsed;
 }
 
-function mayWrite(of: Resource, attribute: Attribute, name: string, rules: InputRules): boolean {
+function mayWrite(of: Words, attribute: Attribute, name: string, rules: InputRules): boolean {
   if (isFullAdministrator(rules.actor)) return true;
   // Fields of a church's own carry rules of their own, one by one.
   if (of.customProperties && name === "custom-properties") return true;
@@ -167,9 +167,7 @@ function mayWrite(of: Resource, attribute: Attribute, name: string, rules: Input
 /** Field by field: null removes a value, fields that are not named keep theirs. */
 function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems: Problem[]): Json {
   if (!isObject(raw)) {
-    problems.push(
-      problem("invalid-attribute", "Must be an object of fields and values.", { pointer }),
-    );
+    refuse(problems, "invalid-attribute", "Must be an object of fields and values.", pointer);
     return {};
   }
   const fields = rules.customFields?.fields ?? new Map();
@@ -178,22 +176,20 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
     const place = `${pointer}/${escapePointer(name)}`;
     const field = fields.get(name);
     if (!field || field.archived || !rules.customFields) {
-      problems.push(
-        problem("unknown-attribute", `This church has not defined ${JSON.stringify(name)}.`, {
-          pointer: place,
-        }),
+      refuse(
+        problems,
+        "unknown-attribute",
+        `This church has not defined ${JSON.stringify(name)}.`,
+        place,
       );
       continue;
     }
     if (!rules.customFields.mayWrite(rules.actor, field, rules.ownRecordOnly ?? false)) {
-      problems.push(
-        problem("forbidden", `This person may not change ${name}.`, { pointer: place }),
-      );
+      refuse(problems, "forbidden", `This person may not change ${name}.`, place);
       continue;
     }
     if (value === null) {
-      if (field.required)
-        problems.push(problem("invalid-attribute", "Is required.", { pointer: place }));
+      if (field.required) refuse(problems, "invalid-attribute", "Is required.", place);
     } else validate(schemaOfField(field), value, place, problems);
     values[name] = field.type === "timestamp" ? inUtc(value) : value;
   }
@@ -202,9 +198,7 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
       if (field.archived || Object.hasOwn(values, name)) continue;
       if (field.default !== undefined) values[name] = field.default;
       else if (field.required)
-        problems.push(
-          problem("missing-attribute", `${name} is required.`, { pointer: `${pointer}/${name}` }),
-        );
+        refuse(problems, "missing-attribute", `${name} is required.`, `${pointer}/${name}`);
     }
   return values;
 }
@@ -213,14 +207,15 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
 const inUtc = (value: unknown): unknown =>
   typeof value === "string" && isTimestamp(value) ? new Date(value).toISOString() : value;
 
-function parseRelationships(of: Resource, raw: unknown, rules: InputRules, problems: Problem[]) {
+function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems: Problem[]) {
   const toOne = new Map<string, string | null>();
   const toMany = new Map<string, readonly string[]>();
   if (raw !== undefined && !isObject(raw)) {
-    problems.push(
-      problem("malformed-document", "`relationships` must be an object.", {
-        pointer: "/data/relationships",
-      }),
+    refuse(
+      problems,
+      "malformed-document",
+      "`relationships` must be an object.",
+      "/data/relationships",
     );
     return { toOne, toMany };
   }
@@ -229,25 +224,24 @@ function parseRelationships(of: Resource, raw: unknown, rules: InputRules, probl
     const pointer = `/data/relationships/${escapePointer(name)}`;
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
     if (!relationship) {
-      problems.push(
-        problem(
-          "unknown-relationship",
-          `${of.type} have no relationship ${JSON.stringify(name)}.`,
-          { pointer },
-        ),
+      refuse(
+        problems,
+        "unknown-relationship",
+        `${of.type} have no relationship ${JSON.stringify(name)}.`,
+        pointer,
       );
       continue;
     }
     if (!relationship.writable) {
-      problems.push(problem("read-only-attribute", `${name} is changed elsewhere.`, { pointer }));
+      refuse(problems, "read-only-attribute", `${name} is changed elsewhere.`, pointer);
       continue;
     }
     if (rules.ownRecordOnly) {
-      problems.push(problem("forbidden", `This person may not change ${name}.`, { pointer }));
+      refuse(problems, "forbidden", `This person may not change ${name}.`, pointer);
       continue;
     }
     if (!isObject(value) || !Object.hasOwn(value, "data")) {
-      problems.push(problem("invalid-relationship", "A relationship needs `data`.", { pointer }));
+      refuse(problems, "invalid-relationship", "A relationship needs `data`.", pointer);
       continue;
     }
     const linkage = parseLinkage(relationship, value["data"], `${pointer}/data`, problems);
@@ -257,10 +251,11 @@ function parseRelationships(of: Resource, raw: unknown, rules: InputRules, probl
   if (rules.id === undefined)
     for (const [name, relationship] of Object.entries(of.relationships))
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
-        problems.push(
-          problem("missing-relationship", `${name} is required.`, {
-            pointer: `/data/relationships/${name}`,
-          }),
+        refuse(
+          problems,
+          "missing-relationship",
+          `${name} is required.`,
+          `/data/relationships/${name}`,
         );
   return { toOne, toMany };
 }

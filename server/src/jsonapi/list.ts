@@ -2,7 +2,7 @@ import { type DocumentParts, writeDocument } from "./document.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
 import { type Resource, tenantOf } from "./resource.ts";
-import { ID, layoutOf, onRequest, ownRows } from "./select.ts";
+import { extrasOf, ID, layoutOf, ownRows } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** Where a list's rows come from: the whole church, or what one resource is related to. */
@@ -37,7 +37,7 @@ export async function readList(
   const more = query.page.kind === "after" && rows.length > query.page.size;
   const shown = more ? rows.slice(0, query.page.size) : rows;
   const fields = query.fields.get(of.type);
-  const extras = onRequest(of, fields).map(({ name, attribute }, position) => ({
+  const extras = extrasOf(of, fields, "list").map(({ name, attribute }, position) => ({
     name,
     attribute,
     index: layoutOf(of).width + (query.page.kind === "after" ? 1 : 0) + position,
@@ -73,7 +73,7 @@ async function pageRows(
   const columns =
     layoutOf(of).columns +
     (query.page.kind === "after" ? `, ${sortColumn(of, query.sort[0])}::text` : "") +
-    onRequest(of, query.fields.get(of.type))
+    extrasOf(of, query.fields.get(of.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
   const condition = where(statement);

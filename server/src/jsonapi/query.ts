@@ -43,18 +43,24 @@ export interface ListQuery extends Shape {
 
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Filters that every list has. */
-const everywhere: Record<string, Filter> = {
-  "id": { match: "id", column: "id" },
-  "modified-since": { match: "since", column: "modified_at" },
-  "modified-until": { match: "until", column: "modified_at" },
-  "created-since": { match: "since", column: "created_at" },
-};
+/** Filters that every list has whose resources know when that was. */
+const byTime = {
+  "modified-since": ["modified-at", "since"],
+  "modified-until": ["modified-at", "until"],
+  "created-since": ["created-at", "since"],
+} as const;
 
-export const filtersOf = (of: Resource): Record<string, Filter> => ({
-  ...everywhere,
-  ...of.filters,
-});
+export function filtersOf(of: Resource): Record<string, Filter> {
+  const filters: Record<string, Filter> = { id: { match: "id", column: "id" } };
+  for (const [name, [attribute, match]] of Object.entries(byTime)) {
+    const time = of.attributes[attribute];
+    if (time) filters[name] = { match, column: columnOf(attribute, time) };
+  }
+  return { ...filters, ...of.filters };
+}
+
+/** How many resources a page has when nobody says. */
+export const pageSizeOf = (of: Resource): number => of.pageSize ?? limits.pageSizeDefault;
 
 /** What `sort` may name beyond the definition's own. */
 export const sortsOf = (of: Resource): Record<string, Sort> => ({
@@ -242,7 +248,7 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
 }
 
 function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
-  const size = readInteger(reader, "page[size]", limits.pageSizeDefault, limits.pageSizeMax);
+  const size = readInteger(reader, "page[size]", pageSizeOf(of), limits.pageSizeMax);
   const after = reader.take("page[after]");
   if (after === undefined) {
     const number = readInteger(reader, "page[number]", 1, limits.pageNumberMax);

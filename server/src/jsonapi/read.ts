@@ -56,11 +56,10 @@ export async function readOne(
   of: Resource,
   id: string,
   shape: Shape,
-  meta?: Record<string, unknown>,
 ): Promise<OneAnswer> {
   const found = await findOne(context, of, id, shape);
   if (!found) throw notFound();
-  return writeFound(context, of, id, found, shape, meta);
+  return writeFound(context, of, id, found, shape);
 }
 
 /** The document of a resource that has been read already. */
@@ -70,7 +69,6 @@ export async function writeFound(
   id: string,
   found: FoundOne,
   shape: Shape,
-  meta?: Record<string, unknown>,
 ): Promise<OneAnswer> {
   const { data, included } = await writeWithIncluded(
     context,
@@ -85,7 +83,6 @@ export async function writeFound(
       data: data[0] ?? "null",
       included,
       links: { self: `/v1/${of.type}/${id}` },
-      ...(meta && { meta }),
     }),
     version: versionOf(found.row),
   };
@@ -202,11 +199,15 @@ export async function assertReadable(
   of: Resource,
   id: string,
 ): Promise<void> {
+  if (!(await isReadable(context, of, id))) throw notFound();
+}
+
+export async function isReadable(context: ReadContext, of: Resource, id: string): Promise<boolean> {
   const reach = reachFor(context.actor, of, "read");
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
     `select 1 from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}`,
   );
-  if (!row) throw notFound();
+  return row !== undefined;
 }

@@ -23,6 +23,8 @@ export interface Resource<
   table: string;
   /** `account_id`, but for the accounts themselves. */
   tenantColumn?: "id";
+  /** SQL that holds for those rows of the table that are resources; the others are as if they were not there. */
+  rows?: string;
   /** Whom `identify` lets through to its routes; `data` unless said otherwise. */
   callers?: Exclude<CallerRoute, "data">;
   /** How many resources a page has when the caller does not say. */

@@ -3,10 +3,18 @@ import type { Actor } from "../access/actor.ts";
 import type { CallerRoute } from "../access/identify.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
+import { type Command, requireNamed } from "./command.ts";
 import { constraintError } from "./constraint.ts";
 import type { CustomFields } from "./custom-fields.ts";
-import { etagOf, expectedVersion, isNotModified } from "./etag.ts";
-import { type Answer, once, parseIdempotencyKey } from "./idempotency.ts";
+import { etagOf, expectedVersion, isNotModified, versionRequired } from "./etag.ts";
+import {
+  type Answer,
+  keyRequired,
+  once,
+  parseIdempotencyKey,
+  recall,
+  secretSuperseded,
+} from "./idempotency.ts";
 import {
   type InputRules,
   parseEnvelope,
@@ -27,8 +35,15 @@ import type { LinkChange } from "./links.ts";
 import { readList } from "./list.ts";
 import { assertReadable, type ReadContext, readOne, resolveId, writeFound } from "./read.ts";
 import { readLinkage, readRelatedOne, relatedSource } from "./related.ts";
-import { type Catalogue, type Relationship, type Resource, targetOf } from "./resource.ts";
-import { onRequest } from "./select.ts";
+import {
+  type ByHand,
+  type Catalogue,
+  type Relationship,
+  type Resource,
+  type Reveal,
+  targetOf,
+} from "./resource.ts";
+import { extrasOf } from "./select.ts";
 import { withoutUnchanged } from "./unchanged.ts";
 import {
   allowedReach,
@@ -52,8 +67,13 @@ interface Params {
 
 /** Every route that the definitions of a catalogue lead to. */
 export function registerResources(app: FastifyInstance, dependencies: RouteDependencies): void {
-  for (const of of dependencies.catalogue.resources.values())
-    registerResource(app, new Routes(of, dependencies));
+  const { commands, resources } = dependencies.catalogue;
+  for (const of of resources.values()) registerResource(app, new Routes(of, dependencies));
+  for (const command of commands.values()) {
+    const answers = resources.get(command.answers);
+    if (answers)
+      app.post(`/v1/${command.type}`, new Routes(answers, dependencies).command(command));
+  }
 }
 
 function registerResource(app: FastifyInstance, routes: Routes): void {
@@ -90,10 +110,8 @@ class Routes {
 
   readonly list = async (request: FastifyRequest, reply: FastifyReply) => {
     const context = await this.#reading(request);
-    return send(
-      reply,
-      await this.#listOf(context, this.of, request, { path: `/v1/${this.of.type}` }),
-    );
+    const source = { path: `/v1/${this.of.type}` };
+    return send(reply, await this.#listOf(context, this.of, request, source));
   };
 
   async #listOf(
@@ -114,9 +132,11 @@ class Routes {
     const shape = parseShape(context.catalogue, this.of, request.query as RawQuery);
     const id = resolveId(this.of, context.actor, (request.params as Params).id);
     const { body, version } = await readOne(context, this.of, id, shape);
-    const etag = etagOf(version, body);
+    const etag = etagOf(this.of, version, body);
     reply.header("ETag", etag);
-    if (isNotModified(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    // An ETag of the version alone says nothing about what else the answer shows.
+    if (this.of.versionTag === undefined && isNotModified(request.headers["if-none-match"], etag))
+      return reply.code(304).send();
     return send(reply, body);
   };
 
@@ -143,77 +163,89 @@ class Routes {
     };
   }
 
-  readonly create = (request: FastifyRequest, reply: FastifyReply) =>
-    this.#write(request, reply, async (reading) => {
-      const { create } = this.of.operations;
-      if (!create) throw notFound();
+  readonly create = (request: FastifyRequest, reply: FastifyReply) => {
+    const { create } = this.of.operations;
+    if (!create) throw notFound();
+    const byHand = "run" in create ? create : undefined;
+    return this.#write(request, reply, byHand, async (reading) => {
       // A scope names rows that are there: what is made anew is in none of them.
       if (allowedReach(reading.actor, this.of, create, "create") !== "everything")
         throw forbidden(`This person may not create ${this.of.type}.`);
-      const input = await this.#input(reading, request.body);
+      const rules = await this.#rules(reading, undefined);
+      const input = parseResource(this.of, request.body, rules);
+      await byHand?.before?.(reading, input);
       return async (context, shape) => {
-        const written =
-          "run" in create
-            ? await create.run(context, input)
-            : await insertRow(context, this.of, input);
-        const answer = await this.#answer(context, written, shape, 201);
-        const location = `/v1/${this.of.type}/${written.id}`;
-        return { ...answer, headers: { ...answer.headers, Location: location } };
+        const written = byHand
+          ? await byHand.run(context, input)
+          : await insertRow(context, this.of, input);
+        return this.#created(context, written, shape, byHand?.status);
       };
     });
+  };
 
-  readonly update = (request: FastifyRequest, reply: FastifyReply) =>
-    this.#write(request, reply, async (reading) => {
+  /** A command makes or changes what it answers: it is one more way to write it. */
+  command(command: Command) {
+    return (request: FastifyRequest, reply: FastifyReply) =>
+      this.#write(request, reply, command, async ({ actor }) => {
+        allowedReach(actor, command, command, "create");
+        const input = parseResource(command, request.body, { actor, customFields: undefined });
+        return async (context, shape) => {
+          await requireNamed(context, command, input);
+          return this.#created(context, await command.run(context, input), shape, command.status);
+        };
+      });
+  }
+
+  readonly update = (request: FastifyRequest, reply: FastifyReply) => {
+    const { update } = this.of.operations;
+    const byHand = update && "run" in update ? update : undefined;
+    return this.#write(request, reply, byHand, async (reading) => {
       const id = resolveId(this.of, reading.actor, (request.params as Params).id);
-      const input = await this.#existing(reading, id, this.#input(reading, request.body, id));
+      const rules = await this.#rules(reading, id);
+      await this.#requireVersion(reading, request, id);
+      const input = await this.#existing(reading, id, async () => {
+        const change = await withoutUnchanged(reading, this.of, id, request.body);
+        const parsed = parseResource(this.of, change, rules);
+        await byHand?.before?.(reading, parsed);
+        return parsed;
+      });
       return async (context, shape) =>
         this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
     });
+  };
 
   readonly delete = (request: FastifyRequest, reply: FastifyReply) =>
-    this.#write(
-      request,
-      reply,
-      async (reading) => {
-        const operation = this.of.operations.delete;
-        if (!operation) throw notFound();
-        allowedReach(reading.actor, this.of, operation, "delete");
-        const id = resolveId(this.of, reading.actor, (request.params as Params).id);
-        return async (context) => {
-          if ("run" in operation) await operation.run(context, id);
-          else await deleteRow(context, this.of, id);
-          return { status: 204, headers: {}, body: "" };
-        };
-      },
-      parseNoQuery,
-    );
+    this.#write(request, reply, nothingShaped, async (reading) => {
+      const operation = this.of.operations.delete;
+      if (!operation) throw notFound();
+      allowedReach(reading.actor, this.of, operation, "delete");
+      const id = resolveId(this.of, reading.actor, (request.params as Params).id);
+      await this.#requireVersion(reading, request, id);
+      return async (context) => {
+        if ("run" in operation) await operation.run(context, id);
+        else await deleteRow(context, this.of, id);
+        return { status: 204, headers: {}, body: "" };
+      };
+    });
 
   changeLinkage(name: string, relationship: Relationship, how: LinkChange["how"]) {
+    const options = how === "remove" ? nothingShaped : { parseQuery: parseNoQuery };
     return (request: FastifyRequest, reply: FastifyReply) =>
-      this.#write(
-        request,
-        reply,
-        async (reading) => {
-          const id = resolveId(this.of, reading.actor, (request.params as Params).id);
-          const { ownRecordOnly } = await this.#rules(reading, id);
-          if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
-          const ids = await this.#existing(reading, id, readLinks(relationship, request.body));
-          return async (context) => {
-            await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
-              (error: unknown) => {
-                // Here the document is the linkage.
-                throw constraintError(this.of, error, () => "/data") ?? error;
-              },
-            );
-            return {
-              status: 200,
-              headers: {},
-              body: await readLinkage(context, this.of, id, name),
-            };
-          };
-        },
-        parseNoQuery,
-      );
+      this.#write(request, reply, options, async (reading) => {
+        const id = resolveId(this.of, reading.actor, (request.params as Params).id);
+        const { ownRecordOnly } = await this.#rules(reading, id);
+        if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
+        const ids = await this.#existing(reading, id, () => readLinks(relationship, request.body));
+        return async (context) => {
+          await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
+            (error: unknown) => {
+              // Here the document is the linkage.
+              throw constraintError(this.of, error, () => "/data") ?? error;
+            },
+          );
+          return { status: 200, headers: {}, body: await readLinkage(context, this.of, id, name) };
+        };
+      });
   }
 
   async #applyLinkage(
@@ -230,14 +262,23 @@ class Routes {
   }
 
   /** Of what does not exist nobody hears what is wrong with a change to it: 404 comes before 409 and 422. */
-  async #existing<T>(context: ReadContext, id: string, parsing: Promise<T>): Promise<T> {
+  async #existing<T>(context: ReadContext, id: string, parse: () => Promise<T>): Promise<T> {
     try {
-      return await parsing;
+      return await parse();
     } catch (error) {
       if (error instanceof ApiError && error.status !== 400)
         await assertReadable(context, this.of, id);
       throw error;
     }
+  }
+
+  /** What has to be changed in the knowledge of its version says so, once it is known to be there. */
+  async #requireVersion(context: ReadContext, { headers }: FastifyRequest, id: string) {
+    const { of } = this;
+    if (of.versionTag === undefined || expectedVersion(of, headers["if-match"]) !== undefined)
+      return;
+    await assertReadable(context, of, id);
+    throw versionRequired();
   }
 
   #runUpdate(context: WriteContext, id: string, input: ResourceInput): Promise<Written> {
@@ -274,49 +315,54 @@ class Routes {
     return { actor, customFields, id, ownRecordOnly };
   }
 
-  async #input(context: ReadContext, body: unknown, id?: string): Promise<ResourceInput> {
-    const rules = await this.#rules(context, id);
-    const change = id === undefined ? body : await withoutUnchanged(context, this.of, id, body);
-    return parseResource(this.of, change, rules);
-  }
-
   /**
    * `prepare` refuses what can be refused without a transaction and answers what is left to do. The rest is one
-   * transaction, the memory of its Idempotency-Key included.
+   * transaction, the memory of its Idempotency-Key included. A secret is read within it: where that fails, nothing was
+   * made whose secret nobody has seen.
    */
   async #write(
     request: FastifyRequest,
     reply: FastifyReply,
-    prepare: (
-      reading: ReadContext,
-    ) => Promise<(context: WriteContext, shape: Shape) => Promise<Answer>>,
-    parseQuery: typeof parseShape = parseShape,
+    { key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
+    prepare: (reading: ReadContext) => Promise<Effect>,
   ) {
     const reading = await this.#reading(request);
     const shape = parseQuery(reading.catalogue, this.of, request.query as RawQuery);
-    const key =
-      request.method === "DELETE"
-        ? undefined
-        : parseIdempotencyKey(request.headers["idempotency-key"]);
-    const version = expectedVersion(request.headers["if-match"]);
-    const run = await prepare(reading);
-    const answer = await inTransaction(this.#dependencies.db, (tx) => {
-      const context: WriteContext = {
-        ...reading,
-        db: tx,
-        of: this.of,
-        expectedVersion: version,
-        key,
-      };
-      if (key === undefined) return run(context, shape);
-      const { body, method, url } = request;
-      const route = `${method} ${request.routeOptions.url}`;
-      return once(tx, reading.actor, { key, route, method, url, body }, () => run(context, shape));
-    }).catch((error: unknown) => {
-      throw constraintError(this.of, error) ?? error;
-    });
+    const { actor } = reading;
+    const { body, headers, method, url } = request;
+    const key = use === "ignored" ? undefined : parseIdempotencyKey(headers["idempotency-key"]);
+    if (key === undefined && use === "required") throw keyRequired();
+    const route = `${method} ${request.routeOptions.url}`;
+    const keyed = key === undefined ? undefined : { key, route, method, url, body };
+    const version = expectedVersion(this.of, headers["if-match"]);
+
+    const write = (run: Effect) =>
+      inTransaction(this.#dependencies.db, async (tx) => {
+        const { of } = this;
+        const context: WriteContext = { ...reading, db: tx, of, expectedVersion: version, key };
+        const effect = () => run(context, shape);
+        const answer = await (keyed ? once(tx, actor, keyed, effect) : effect());
+        return revealed(context, answer, reveal);
+      });
+    const repeat = async (refusal: unknown) => {
+      const known = keyed && isOutdated(refusal) && (await recall(reading.db, actor, keyed));
+      if (!known) throw refusal;
+      return revealed(reading, known, reveal);
+    };
+    const answer = await prepare(reading)
+      .then(write, repeat)
+      .catch((error: unknown) => {
+        throw constraintError(this.of, error) ?? error;
+      });
     reply.code(answer.status).headers(answer.headers);
     return send(reply, answer.body);
+  }
+
+  /** The answer that says where it is, too. */
+  async #created(context: WriteContext, written: Written, shape: Shape, status = 201) {
+    const answer = await this.#answer(context, written, shape, status);
+    const location = `/v1/${this.of.type}/${written.id}`;
+    return { ...answer, headers: { ...answer.headers, Location: location } };
   }
 
   async #answer(
@@ -325,14 +371,42 @@ class Routes {
     shape: Shape,
     status: number,
   ): Promise<Answer> {
-    const { found, id } = written;
-    const enough =
-      found && !shape.include && onRequest(this.of, shape.fields.get(this.of.type)).length === 0;
+    const { found, id, reveals } = written;
+    const extras = extrasOf(this.of, shape.fields.get(this.of.type), "one");
+    const enough = found && !shape.include && extras.length === 0;
     const { body, version } = enough
       ? await writeFound(context, this.of, id, found, shape)
       : await readOne(context, this.of, id, shape);
-    return { status, headers: { ETag: etagOf(version, body) }, body };
+    const etag = etagOf(this.of, version, body);
+    return { status, headers: { ETag: etag }, body, ...(reveals && { reveals }) };
   }
+}
+
+type Effect = (context: WriteContext, shape: Shape) => Promise<Answer>;
+
+interface WriteOptions extends Partial<Pick<ByHand, "key" | "reveal">> {
+  parseQuery?: typeof parseShape;
+}
+
+/** A DELETE has the same effect however often it is sent, and shows nothing that could be shaped. */
+const nothingShaped: WriteOptions = { key: "ignored", parseQuery: parseNoQuery };
+
+/** Whether a refusal can come of what has changed since the same request had its effect. Rights are asked for anew. */
+const isOutdated = (refusal: unknown): boolean =>
+  refusal instanceof ApiError && [409, 422, 503].includes(refusal.status);
+
+/** The answer with its secret, which stays out of the database and of every cache. */
+async function revealed(
+  context: Pick<ReadContext, "db" | "actor">,
+  answer: Answer,
+  reveal: Reveal | undefined,
+): Promise<Answer> {
+  if (!answer.reveals) return answer;
+  const meta = await reveal?.(context, answer.reveals);
+  if (!meta) throw secretSuperseded();
+  const document = JSON.parse(answer.body) as { data: object };
+  const body = JSON.stringify({ ...document, data: { ...document.data, meta } });
+  return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" }, body };
 }
 
 async function readLinks(relationship: Relationship, body: unknown): Promise<string[]> {

@@ -41,9 +41,9 @@ export function layoutOf(of: Resource): Layout {
   const known = layouts.get(of);
   if (known) return known;
 
-  const columns = [`${of.table}.id`, `${of.table}.version`];
+  const columns = [`${of.table}.id`, of.unversioned ? "0" : `${of.table}.version`];
   const attributes = Object.entries(of.attributes)
-    .filter(([, attribute]) => !attribute.onRequest)
+    .filter(([, { detailOnly, onRequest }]) => !detailOnly && !onRequest)
     .map(([name, attribute]) => {
       columns.push(expressionOf(of, name, attribute));
       return { name, attribute, index: columns.length - 1 };
@@ -59,11 +59,19 @@ export function layoutOf(of: Resource): Layout {
   return layout;
 }
 
-/** Attributes that are worked out only when `fields` names them: expressions to put behind the layout's columns. */
-export function onRequest(of: Resource, fields: ReadonlySet<string> | undefined) {
-  if (!fields) return [];
+/**
+ * Attributes that only some answers show, since `fields` names them or since they are about one resource: expressions to
+ * put behind the layout's columns.
+ */
+export function extrasOf(
+  of: Resource,
+  fields: ReadonlySet<string> | undefined,
+  answer: "one" | "list",
+) {
   return Object.entries(of.attributes)
-    .filter(([name, attribute]) => attribute.onRequest && fields.has(name))
+    .filter(([name, { detailOnly, onRequest }]) =>
+      onRequest ? fields?.has(name) : detailOnly && answer === "one" && (fields?.has(name) ?? true),
+    )
     .map(([name, attribute]) => ({
       name,
       attribute,
@@ -100,7 +108,8 @@ export function linkSource(
   const isTarget = table === target.table && relationship.to === "id";
   const where = constants(table, relationship);
   if (isTarget) return { from: table, where: where + reachCondition(statement, target, reach) };
-  if (!joinTarget && reach === "everything") return { from: table, where };
+  if (!joinTarget && reach === "everything" && target.rows === undefined)
+    return { from: table, where };
   const tenant = tenantOf(target);
   return {
     from: `${table} join ${target.table} on ${target.table}.${tenant} = ${table}.account_id and ${target.table}.id = ${table}."${relationship.to}"`,
@@ -153,7 +162,7 @@ export function ownRows(statement: Statement, of: Resource, reach: Reach): strin
 interface OneSql {
   sql: string;
   linkage: string[];
-  extras: ReturnType<typeof onRequest>;
+  extras: ReturnType<typeof extrasOf>;
 }
 
 /** For those who reach everything the text is always the same, and need not be put together anew. */
@@ -172,7 +181,7 @@ export function oneSql(
   const always = options.fields === undefined && isFullAdministrator(actor);
   const known = always ? unrestricted.get(of) : undefined;
   if (known) return known;
-  const extras = onRequest(of, options.fields);
+  const extras = extrasOf(of, options.fields, "one");
   const linkage = linkageColumns(statement, catalogue, actor, of, bound);
   const sql =
     `select ${layoutOf(of).columns}${linkage.columns}${extras.map((extra) => `, ${extra.expression}`).join("")}` +

@@ -39,12 +39,13 @@ export class Statement {
   }
 }
 
-/** The condition that keeps a caller to the rows their permission reaches; empty when that is all of them. */
+/** The condition that keeps a caller to the rows their permission reaches; empty when that is the whole table. */
 export function reachCondition(statement: Statement, of: Resource, reach: Reach): string {
-  if (reach === "everything") return "";
+  const resources = of.rows === undefined ? "" : ` and (${of.rows})`;
+  if (reach === "everything") return resources;
   const alternatives = reach.map(({ scope, ids }) => {
     const column = of.scopes?.[scope];
     return `${of.table}.${column} = any(${statement.bind(ids)}::uuid[])`;
   });
-  return ` and (${alternatives.length > 0 ? alternatives.join(" or ") : "false"})`;
+  return `${resources} and (${alternatives.length > 0 ? alternatives.join(" or ") : "false"})`;
 }

@@ -84,7 +84,7 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
 /** Whether an operation is allowed at all; how far, where it is not the whole church. */
 export function allowedReach(
   actor: Actor,
-  of: Resource,
+  of: Pick<Resource, "type" | "scopes">,
   operation: { allow: Policy } | Policy,
   verb: string,
 ): Reach {
@@ -92,6 +92,14 @@ export function allowedReach(
   if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
   return reach;
 }
+
+function reachTo(actor: Actor, of: Resource, verb: "update" | "delete"): Reach {
+  const operation = of.operations[verb];
+  return operation ? reachOf(actor, policyOf(operation), of.scopes ?? {}) : [];
+}
+
+const versionCondition = (statement: Statement, { expectedVersion }: WriteContext): string =>
+  expectedVersion === undefined ? "" : ` and version = ${statement.bind(expectedVersion)}`;
 
 /** Inserts a row and its joining rows, and tells the event. */
 export async function insertRow(
@@ -159,18 +167,9 @@ export async function updateRow(
     if (await linkChanges[how](context, of.relationships[name] as ToMany, id, ids))
       linksChanged.push(name);
 
-  const assignments = assignmentsOf(of, input);
-  const { operations } = of;
-  const reach = operations.update
-    ? reachOf(context.actor, policyOf(operations.update), of.scopes ?? {})
-    : [];
-  const row = await runUpdate(
-    context,
-    of,
-    id,
-    { assignments, extra, touch: linksChanged.length > 0 },
-    reach,
-  );
+  const reach = reachTo(context.actor, of, "update");
+  const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
+  const row = await runUpdate(context, of, id, change, reach);
   if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
 
   const { width } = layoutOf(of);
@@ -192,15 +191,17 @@ export async function updateRow(
   return { id, row, found, changed };
 }
 
+interface Change {
+  assignments: readonly Assignment[];
+  extra: ExtraColumns;
+  touch: boolean;
+}
+
 async function runUpdate(
   context: WriteContext,
   of: Resource,
   id: string,
-  {
-    assignments,
-    extra,
-    touch,
-  }: { assignments: readonly Assignment[]; extra: ExtraColumns; touch: boolean },
+  { assignments, extra, touch }: Change,
   reach: Reach,
 ): Promise<Row | undefined> {
   const statement = new Statement(context.actor.accountId);
@@ -235,10 +236,7 @@ async function runUpdate(
         ` where before.custom_properties -> key is distinct from ${table}.custom_properties -> key)`;
   }
   if (sets.length === 0 && !touch) return undefined;
-  const expected =
-    context.expectedVersion === undefined
-      ? ""
-      : ` and version = ${statement.bind(context.expectedVersion)}`;
+  const expected = versionCondition(statement, context);
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
     ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for update`;
@@ -267,10 +265,7 @@ const expandCustom = (name: string, fields: unknown): string[] =>
 
 /** Before anything is told about a row: 404 for who may not know of it, 403 for who may not change it. */
 export async function assertMayChange(context: WriteContext, of: Resource, id: string) {
-  const { operations } = of;
-  const reach = operations.update
-    ? reachOf(context.actor, policyOf(operations.update), of.scopes ?? {})
-    : [];
+  const reach = reachTo(context.actor, of, "update");
   if (reach !== "everything") await unchanged(context, of, id, reach);
 }
 
@@ -302,15 +297,9 @@ export const staleVersion = () =>
 
 /** Deletes a row; what hangs on it goes by the database's own rules. */
 export async function deleteRow(context: WriteContext, of: Resource, id: string): Promise<void> {
-  const { operations } = of;
-  const reach = operations.delete
-    ? reachOf(context.actor, policyOf(operations.delete), of.scopes ?? {})
-    : [];
+  const reach = reachTo(context.actor, of, "delete");
   const statement = new Statement(context.actor.accountId);
-  const expected =
-    context.expectedVersion === undefined
-      ? ""
-      : ` and version = ${statement.bind(context.expectedVersion)}`;
+  const expected = versionCondition(statement, context);
   const [row] = await statement.rows(
     context.db,
     `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id, ${isHeard(statement.account)}`,
@@ -333,10 +322,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
  * Links are not the row: without this, two writers could each keep half of what they sent.
  */
 async function lockForUpdate(context: WriteContext, of: Resource, id: string): Promise<void> {
-  const { operations } = of;
-  const reach = operations.update
-    ? reachOf(context.actor, policyOf(operations.update), of.scopes ?? {})
-    : [];
+  const reach = reachTo(context.actor, of, "update");
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
