@@ -211,7 +211,7 @@ create table webhook_events (
   primary key (account_id, id)
 ) partition by range (id);
 
-create index webhook_events_by_time on webhook_events (account_id, occurred_at, id);
+create index webhook_events_by_time on webhook_events (account_id, occurred_at, id) include (event_type);
 create index webhook_events_by_subject on webhook_events (account_id, subject_id);
 
 -- What is said to a receiver beside events: verification and test. Found by the delivery's id, in its partition's time.
@@ -251,8 +251,10 @@ create table webhook_deliveries (
   primary key (account_id, id)
 ) partition by range (id);
 
-create index webhook_deliveries_by_time on webhook_deliveries (account_id, created_at, id);
-create index webhook_deliveries_by_endpoint on webhook_deliveries (account_id, endpoint_id, created_at, id);
+-- One index serves every filter without reading rows, which lie scattered among those of other churches. With one more
+-- for endpoints, and none for the status, lists were ten times slower, and capturing and settling took a fifth longer.
+create index webhook_deliveries_by_time on webhook_deliveries (account_id, created_at, id)
+  include (endpoint_id, event_type, status);
 
 create table webhook_attempts (
   account_id uuid not null,
@@ -323,6 +325,30 @@ create table webhook_queue (
 -- By endpoint, so that a claim walks from receiver to receiver, and a million rows of one cost one step.
 create index webhook_queue_ready on webhook_queue (account_id, endpoint_id, due_at) where ready;
 create index webhook_queue_waiting on webhook_queue (due_at) where not ready;
+
+-- What is shown -----------------------------------------------------------------------------------------------------
+
+-- History is kept for 30 days to the millisecond, though it is dropped by the day.
+create view webhook_event_history as
+  select account_id, id, occurred_at as created_at, occurred_at as modified_at, event_type, occurred_at, cause, batch_id,
+    subject_type, subject_id, actor_id, to_jsonb(changed_fields) as changed_fields, snapshot, merge,
+    jsonb_build_object('is-truncated', omitted_fields <> '{}', 'omitted-fields', omitted_fields,
+      'original-bytes', snapshot_bytes) as truncation,
+    occurred_at + interval '30 days' as expires_at
+  from webhook_events where id >= history_floor(now() - interval '30 days');
+
+-- Who holds a delivery is the queue's to say, and only as long as the lease lasts.
+create view webhook_delivery_history as
+  select delivery.account_id, delivery.id, delivery.created_at, delivery.updated_at as modified_at,
+    delivery.kind, delivery.endpoint_id, case when delivery.kind = 'production' then delivery.message_id end as event_id,
+    delivery.event_type, delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason,
+    delivery.expires_at,
+    case when held.lease is null then delivery.status else 'processing' end as status,
+    case when held.lease is null then delivery.next_attempt_at end as next_attempt_at
+  from webhook_deliveries delivery
+  left join webhook_queue held on held.account_id = delivery.account_id and held.delivery_id = delivery.id
+    and held.lease is not null and held.due_at > now()
+  where delivery.id >= history_floor(now() - interval '30 days');
 
 -- Answers with a secret ----------------------------------------------------------------------------------------------
 
