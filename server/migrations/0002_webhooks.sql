@@ -94,6 +94,9 @@ create table webhook_endpoint_secret_rotations (
     foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
 );
 
+create index webhook_endpoint_secret_rotations_by_endpoint
+  on webhook_endpoint_secret_rotations (account_id, endpoint_id);
+
 -- What happened to an endpoint, for its timeline.
 create table webhook_endpoint_changes (
   account_id uuid not null,
@@ -102,10 +105,13 @@ create table webhook_endpoint_changes (
   happened_at timestamptz(3) not null default now(),
   change text not null,
   details jsonb not null default '{}',
-  -- Null: the service itself, or the operator.
-  actor_id uuid,
+  -- Null: the service itself, the operator, or somebody who is gone.
+  changed_by uuid,
   primary key (account_id, id),
-  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+  constraint webhook_endpoint_changes_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade,
+  constraint webhook_endpoint_changes_changed_by_fkey
+    foreign key (account_id, changed_by) references people (account_id, id) on delete set null (changed_by)
 );
 
 create index webhook_endpoint_changes_by_endpoint on webhook_endpoint_changes (account_id, endpoint_id, happened_at, id);
@@ -285,7 +291,8 @@ create table webhook_replays (
   created_count integer not null default 0,
   remaining_count integer not null default 0,
   primary key (account_id, id),
-  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+  constraint webhook_replays_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
 );
 
 create index webhook_replays_by_endpoint on webhook_replays (account_id, endpoint_id);

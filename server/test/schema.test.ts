@@ -39,6 +39,7 @@ const personReferences: Record<string, "cascade" | "set null" | "by hand"> = {
   "person_credentials.person_id": "cascade",
   "role_assignments.granted_by": "set null",
   "role_assignments.person_id": "cascade",
+  "webhook_endpoint_changes.changed_by": "set null",
   // Accounts and logins are found before the church is known: no foreign key leads out of them.
   "accounts.created_by": "by hand",
   "accounts.modified_by": "by hand",

@@ -73,7 +73,7 @@ export async function countAction(
       "The limits of this action cannot be checked just now.",
     );
   });
-  const { called, perAccount, perEndpoint }: ActionLimit = actionLimits[action];
+  const { called, perAccount, perEndpoint, windowMs }: ActionLimit = actionLimits[action];
   const exceeded = [
     ...(counted.ofEndpoint < perEndpoint
       ? []
@@ -84,12 +84,14 @@ export async function countAction(
       ? []
       : [{ detail: `A church has ${perAccount} ${called}.`, seconds: counted.accountSeconds }]),
   ];
-  if (exceeded.length > 0)
-    throw new ApiError(
-      exceeded.map(({ detail }) => problem("action-limit-exceeded", detail)),
-      // Half a second before the window ends is a second, not none.
-      { "Retry-After": String(Math.max(1, ...exceeded.map(({ seconds }) => seconds ?? 0))) },
-    );
+  if (exceeded.length === 0) return;
+  const seconds = Math.max(...exceeded.map((each) => each.seconds ?? 0));
+  // Who waited for their turn began before those they waited for, and would have to wait longer than the window.
+  const wait = Math.min(Math.max(1, seconds), windowMs / 1_000);
+  throw new ApiError(
+    exceeded.map(({ detail }) => problem("action-limit-exceeded", detail)),
+    { "Retry-After": String(wait) },
+  );
 }
 
 /** How many there were before this one, which is among them now. */

@@ -39,7 +39,7 @@ export async function recordChange(
     "changed-fields": changedFields,
   };
   await tx`
-    insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, actor_id)
+    insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, changed_by)
     values (${of.accountId}, ${newId()}, ${of.endpointId}, ${endpointChanges[trigger]},
       ${JSON.stringify(details)}::text::jsonb, ${isNobody(actor) ? null : actor.personId})`;
 }
