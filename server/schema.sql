@@ -574,8 +574,7 @@ create table webhook_deliveries (
   expires_at timestamp(3) with time zone not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
-CREATE INDEX webhook_deliveries_by_endpoint ON ONLY public.webhook_deliveries USING btree (account_id, endpoint_id, created_at, id);
-CREATE INDEX webhook_deliveries_by_time ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id);
+CREATE INDEX webhook_deliveries_by_time ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id) INCLUDE (endpoint_id, event_type, status);
 
 create table webhook_endpoint_changes (
   account_id uuid not null,
@@ -584,9 +583,10 @@ create table webhook_endpoint_changes (
   happened_at timestamp(3) with time zone default now() not null,
   change text not null,
   details jsonb default '{}'::jsonb not null,
-  actor_id uuid,
+  changed_by uuid,
   constraint webhook_endpoint_changes_pkey PRIMARY KEY (account_id, id),
-  constraint webhook_endpoint_changes_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+  constraint webhook_endpoint_changes_changed_by_fkey FOREIGN KEY (account_id, changed_by) REFERENCES people(account_id, id) ON DELETE SET NULL (changed_by),
+  constraint webhook_endpoint_changes_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_endpoint_changes_by_endpoint ON public.webhook_endpoint_changes USING btree (account_id, endpoint_id, happened_at, id);
 
@@ -616,6 +616,7 @@ create table webhook_endpoint_secret_rotations (
   constraint webhook_endpoint_secret_rotations_pkey PRIMARY KEY (account_id, id),
   constraint webhook_endpoint_secret_rotations_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
+CREATE INDEX webhook_endpoint_secret_rotations_by_endpoint ON public.webhook_endpoint_secret_rotations USING btree (account_id, endpoint_id);
 
 create table webhook_endpoints (
   account_id uuid not null,
@@ -662,7 +663,7 @@ create table webhook_events (
   constraint webhook_events_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 CREATE INDEX webhook_events_by_subject ON ONLY public.webhook_events USING btree (account_id, subject_id);
-CREATE INDEX webhook_events_by_time ON ONLY public.webhook_events USING btree (account_id, occurred_at, id);
+CREATE INDEX webhook_events_by_time ON ONLY public.webhook_events USING btree (account_id, occurred_at, id) INCLUDE (event_type);
 
 create table webhook_hours (
   account_id uuid not null,
@@ -713,7 +714,7 @@ create table webhook_replays (
   created_count integer default 0 not null,
   remaining_count integer default 0 not null,
   constraint webhook_replays_pkey PRIMARY KEY (account_id, id),
-  constraint webhook_replays_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+  constraint webhook_replays_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_replays_by_endpoint ON public.webhook_replays USING btree (account_id, endpoint_id);
 
