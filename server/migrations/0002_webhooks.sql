@@ -85,6 +85,7 @@ create table webhook_secrets (
 create table webhook_endpoint_secret_rotations (
   account_id uuid not null,
   id uuid not null,
+  version integer not null default 1,
   created_at timestamptz(3) not null default now(),
   endpoint_id uuid not null,
   secret_generation integer not null,

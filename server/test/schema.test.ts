@@ -107,6 +107,7 @@ const types: Record<Storage, readonly string[]> = {
   timestamp: ["timestamp with time zone"],
   date: ["date"],
   json: ["jsonb"],
+  texts: ["text[]"],
   uuids: ["uuid[]"],
 };
 
@@ -142,6 +143,7 @@ for (const of of catalogue.resources.values()) {
       timestamp: [1184],
       date: [1082],
       json: [25],
+      texts: [25],
       uuids: [25],
     };
     for (const { name, attribute, index } of attributes)

@@ -1,5 +1,6 @@
 import { limits } from "../limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/attributes.ts";
+import type { Words } from "../jsonapi/input.ts";
 import type { Relationship, Resource } from "../jsonapi/resource.ts";
 
 export type Json = Record<string, unknown>;
@@ -41,7 +42,7 @@ function plain(schema: unknown): unknown {
 
 export const jsonSchemaOf = (attribute: Attribute): Json => plain(schemaOf(attribute)) as Json;
 
-function attributeSchema(of: Resource, attribute: Attribute): Json {
+function attributeSchema(of: Words & Pick<Resource, "scopes">, attribute: Attribute): Json {
   const { readableWith, writableWith } = attribute;
   const ownToo = of.scopes?.self === "id" ? ", and to the person themselves" : "";
   const notes = [
@@ -51,6 +52,7 @@ function attributeSchema(of: Resource, attribute: Attribute): Json {
     writableWith?.kind === "permission" && `Set by whoever holds \`${writableWith.permission}\`.`,
     attribute.selfEditable && "Everybody may change their own.",
     attribute.onRequest && `Worked out only when \`fields[${of.type}]\` names it.`,
+    attribute.detailOnly && "Shown where one resource is read; lists leave it out.",
   ].filter(Boolean);
   return {
     ...jsonSchemaOf(attribute),
@@ -182,7 +184,7 @@ export function schemasOf(of: Resource): Json {
 }
 
 /** The document that makes a resource, or the one that changes it. */
-function inputSchemas(of: Resource, name: string, isNew: boolean): Json {
+export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   const attributes = entriesOf(of.attributes).filter(([, one]) => one.mode !== "read-only");
   const relationships = entriesOf(of.relationships).filter(([, one]) => one.writable);
   const requiredAttributes = namesWhere(attributes, (one) => one.mode === "required");

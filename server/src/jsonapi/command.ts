@@ -14,7 +14,7 @@ export interface Command {
   type: string;
   /** One sentence for the reference. */
   description: string;
-  callers?: Resource["callers"];
+  callers?: NonNullable<Resource["callers"]>;
   /** What the request may carry. */
   attributes: Record<string, Attribute>;
   relationships: Record<string, ToOne>;

@@ -38,6 +38,7 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   timestamp: (value) => `"${value as string}"`,
   date: (value) => `"${value as string}"`,
   json: String,
+  texts: String,
   uuids: String,
 };
 

@@ -174,7 +174,10 @@ export interface Catalogue {
   commands: ReadonlyMap<string, Command>;
 }
 
-export function targetOf(catalogue: Catalogue, relationship: Relationship): Resource {
+export function targetOf(
+  catalogue: Catalogue,
+  relationship: Pick<Relationship, "target">,
+): Resource {
   const target = catalogue.resources.get(relationship.target);
   if (!target) throw new Error(`No resource is called ${relationship.target}.`);
   return target;

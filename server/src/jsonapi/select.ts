@@ -31,7 +31,8 @@ export const VERSION = 1;
 function expressionOf(of: Resource, name: string, attribute: Attribute): string {
   const read = attribute.expression ?? `${of.table}."${columnOf(name, attribute)}"`;
   if (attribute.storage === "json") return `${read}::text`;
-  if (attribute.storage === "uuids") return `to_json(${read})::text`;
+  if (attribute.storage === "uuids" || attribute.storage === "texts")
+    return `to_json(${read})::text`;
   return read;
 }
 

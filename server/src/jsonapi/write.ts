@@ -44,6 +44,7 @@ const casts: Record<Attribute["storage"], string> = {
   date: "::date",
   // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
   json: "::text::jsonb",
+  texts: "::text[]",
   uuids: "::uuid[]",
 };
 
