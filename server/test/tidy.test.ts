@@ -132,7 +132,11 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
     "use a tagged template: it binds its values",
   ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
-  [/\blisten\(/, /^(service|metrics-server|store)/, "the app listens to nothing by itself"],
+  [
+    /\blisten\(/,
+    /^(service|metrics-server|store|commands\/receive\/)/,
+    "the app listens to nothing by itself",
+  ],
   [/\bnotify\s+\w+|pg_notify/i, /^$/, "NOTIFY in a transaction makes commits wait for each other"],
   [
     /\bclock_timestamp\(\)|\brandom\(\)::/,
