@@ -101,8 +101,10 @@ function signatureHeaders({ headers }: IncomingMessage) {
 
 /** Whether the other end had gone by then. */
 async function send(response: ServerResponse, { status, body, delayMs }: Answer): Promise<boolean> {
-  const closed = once(response, "close");
-  if (delayMs > 0) await Promise.race([closed, wait(delayMs)]);
+  const over = new AbortController();
+  const closed = once(response, "close").finally(() => over.abort());
+  // Ended with the connection: nobody waits for it then, and a timer keeps the process alive.
+  if (delayMs > 0) await wait(delayMs, undefined, { signal: over.signal }).catch(() => {});
   if (body !== "") response.setHeader("Content-Type", "application/json");
   end(response, status, body);
   await closed;

@@ -8,11 +8,11 @@ const INDENT = "00:00:00  ".length;
 /** How a message is told to people: as soon as it is there, in a few lines. */
 export function told({ at, webhookId, judgement, message, answer }: Received): string[] {
   const time = new Date(at).toLocaleTimeString("en-GB");
-  const after = answer.delayMs > 0 ? ` after ${answer.delayMs / SECOND} s` : "";
+  const { status, delayMs } = answer;
   const lines = [
     ...(message ? linesOf(message, webhookId) : ["Not a message of Vestry's, or not a whole one."]),
     signatureLine(judgement),
-    `answered ${answer.status}${after}`,
+    delayMs > 0 ? `answers ${status} after ${delayMs / SECOND} s` : `answered ${status}`,
   ];
   return lines.map((line, index) =>
     printable(`${(index === 0 ? time : "").padEnd(INDENT)}${line}`),
