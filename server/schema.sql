@@ -6,6 +6,12 @@ create extension pg_trgm;
 
 create extension unaccent;
 
+CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT array_agg((COALESCE(both_of.a, 0) + COALESCE(both_of.b, 0)) ORDER BY both_of.place) AS array_agg FROM UNNEST(add_counts.one, add_counts.other) WITH ORDINALITY both_of(a, b, place));
+
 CREATE OR REPLACE FUNCTION public.digits(value text)
  RETURNS text
  LANGUAGE sql
@@ -18,11 +24,35 @@ CREATE OR REPLACE FUNCTION public.fold(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN lower(unaccent('unaccent'::regdictionary, value));
 
+CREATE OR REPLACE FUNCTION public.history_floor(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || repeat('0'::text, 20)))::uuid;
+
+CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+RETURN (((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 14)))::uuid;
+
+CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
+
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+RETURN (SELECT jsonb_object_agg(span.name, jsonb_build_object('attempts', measured.attempts, 'retries', measured.retries, 'succeeded', measured.succeeded, 'failed', measured.failed, 'success-rate', trim_scale(round(((measured.succeeded)::numeric / (NULLIF((measured.succeeded + measured.failed), 0))::numeric), 4)), 'latency-ms', jsonb_build_object('average', round((measured.latency_ms_sum / (NULLIF(measured.attempts, 0))::numeric)), 'p50', latency_within(0.5, measured.latencies), 'p95', latency_within(0.95, measured.latencies), 'p99', latency_within(0.99, measured.latencies)))) AS jsonb_object_agg FROM ((VALUES ('24h'::text,24), ('7d'::text,168)) span(name, hours) CROSS JOIN LATERAL (SELECT COALESCE(sum(webhook_hours.attempts), (0)::bigint) AS attempts, COALESCE(sum(webhook_hours.retries), (0)::bigint) AS retries, COALESCE(sum(webhook_hours.succeeded), (0)::bigint) AS succeeded, COALESCE(sum(webhook_hours.failed), (0)::bigint) AS failed, sum(webhook_hours.latency_ms_sum) AS latency_ms_sum, ARRAY[sum(webhook_hours.latencies[1]), sum(webhook_hours.latencies[2]), sum(webhook_hours.latencies[3]), sum(webhook_hours.latencies[4]), sum(webhook_hours.latencies[5]), sum(webhook_hours.latencies[6]), sum(webhook_hours.latencies[7]), sum(webhook_hours.latencies[8]), sum(webhook_hours.latencies[9]), sum(webhook_hours.latencies[10]), sum(webhook_hours.latencies[11]), sum(webhook_hours.latencies[12])] AS latencies FROM webhook_hours WHERE ((webhook_hours.account_id = webhook_metrics.account_id) AND (webhook_hours.endpoint_id = webhook_metrics.endpoint_id) AND (webhook_hours.hour > (date_trunc('hour'::text, now(), 'UTC'::text) - ((span.hours)::double precision * '01:00:00'::interval))))) measured));
 
 create table access_tokens (
   account_id uuid not null,
@@ -307,6 +337,7 @@ create table idempotency_keys (
   headers jsonb,
   body text,
   created_at timestamp(3) with time zone default now() not null,
+  reveals jsonb,
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, route, key),
   constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -476,4 +507,223 @@ create table schema_migrations (
   hash text not null,
   applied_at timestamp(3) with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table webhook_action_turns (
+  account_id uuid not null,
+  action text not null,
+  constraint webhook_action_turns_pkey PRIMARY KEY (account_id, action),
+  constraint webhook_action_turns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table webhook_actions (
+  account_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  action text not null,
+  asked_at timestamp(3) with time zone default now() not null,
+  constraint webhook_actions_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_actions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_actions_by_time ON public.webhook_actions USING btree (account_id, action, asked_at);
+
+create table webhook_attempts (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  sequence integer not null,
+  attempt_number integer not null,
+  state text not null,
+  outcome text,
+  http_status integer,
+  error_code text,
+  duration_ms integer,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone,
+  constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, sequence)
+) partition by RANGE (delivery_id);
+
+create table webhook_controls (
+  account_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  control_type text not null,
+  destination_version integer not null,
+  verification_generation integer not null,
+  challenge text,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint webhook_controls_pkey PRIMARY KEY (account_id, id)
+) partition by RANGE (id);
+
+create table webhook_deliveries (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  kind text not null,
+  endpoint_id uuid not null,
+  message_id uuid not null,
+  event_type text,
+  destination_version integer not null,
+  origin_delivery_id uuid,
+  replay_id uuid,
+  status text default 'pending'::text not null,
+  suppression_reason text,
+  attempt_count integer default 0 not null,
+  next_attempt_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
+) partition by RANGE (id);
+CREATE INDEX webhook_deliveries_by_endpoint ON ONLY public.webhook_deliveries USING btree (account_id, endpoint_id, created_at, id);
+CREATE INDEX webhook_deliveries_by_time ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id);
+
+create table webhook_endpoint_changes (
+  account_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  happened_at timestamp(3) with time zone default now() not null,
+  change text not null,
+  details jsonb default '{}'::jsonb not null,
+  actor_id uuid,
+  constraint webhook_endpoint_changes_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_endpoint_changes_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_endpoint_changes_by_endpoint ON public.webhook_endpoint_changes USING btree (account_id, endpoint_id, happened_at, id);
+
+create table webhook_endpoint_health (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  consecutive_failures integer default 0 not null,
+  streak_began_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
+  old_news_until timestamp(3) with time zone,
+  last_attempt_at timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  last_failure_code text,
+  constraint webhook_endpoint_health_pkey PRIMARY KEY (account_id, endpoint_id),
+  constraint webhook_endpoint_health_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_endpoint_health_failing ON public.webhook_endpoint_health USING btree (failing_since) WHERE (failing_since IS NOT NULL);
+
+create table webhook_endpoint_secret_rotations (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp(3) with time zone default now() not null,
+  endpoint_id uuid not null,
+  secret_generation integer not null,
+  previous_valid_until timestamp(3) with time zone not null,
+  constraint webhook_endpoint_secret_rotations_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_endpoint_secret_rotations_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+);
+
+create table webhook_endpoints (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  name text,
+  url text not null,
+  normalized_url text not null,
+  events text[] not null,
+  status text default 'pending-verification'::text not null,
+  pause_reason text,
+  destination_version integer default 1 not null,
+  verified_destination_version integer,
+  verified_at timestamp(3) with time zone,
+  secret_generation integer default 1 not null,
+  secret_overlap_until timestamp(3) with time zone,
+  verification_generation integer default 1 not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_endpoints_active_is_verified CHECK (((status <> 'active'::text) OR (verified_destination_version = destination_version))),
+  constraint webhook_endpoints_pause_reason_known CHECK ((pause_reason = ANY (ARRAY['manual'::text, 'health'::text, 'security-policy'::text]))),
+  constraint webhook_endpoints_paused_for_a_reason CHECK (((status = 'paused'::text) = (pause_reason IS NOT NULL))),
+  constraint webhook_endpoints_status_known CHECK ((status = ANY (ARRAY['pending-verification'::text, 'active'::text, 'paused'::text, 'deleted'::text]))),
+  constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX webhook_endpoints_url_key ON public.webhook_endpoints USING btree (account_id, normalized_url) WHERE (status <> 'deleted'::text);
+
+create table webhook_events (
+  account_id uuid not null,
+  id uuid not null,
+  event_type text not null,
+  occurred_at timestamp(3) with time zone not null,
+  cause text not null,
+  batch_id uuid,
+  subject_type text not null,
+  subject_id uuid not null,
+  actor_id uuid,
+  changed_fields text[],
+  snapshot text not null,
+  snapshot_bytes integer not null,
+  omitted_fields text[] default '{}'::text[] not null,
+  merge jsonb,
+  constraint webhook_events_pkey PRIMARY KEY (account_id, id)
+) partition by RANGE (id);
+CREATE INDEX webhook_events_by_subject ON ONLY public.webhook_events USING btree (account_id, subject_id);
+CREATE INDEX webhook_events_by_time ON ONLY public.webhook_events USING btree (account_id, occurred_at, id);
+
+create table webhook_hours (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  hour timestamp(0) with time zone not null,
+  attempts integer default 0 not null,
+  retries integer default 0 not null,
+  succeeded integer default 0 not null,
+  failed integer default 0 not null,
+  latency_ms_sum bigint default 0 not null,
+  latencies integer[] not null,
+  constraint webhook_hours_pkey PRIMARY KEY (account_id, endpoint_id, hour),
+  constraint webhook_hours_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+);
+
+create table webhook_queue (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  endpoint_id uuid not null,
+  message_id uuid not null,
+  kind text not null,
+  event_type text,
+  destination_version integer not null,
+  verification_generation integer,
+  status text default 'pending'::text not null,
+  attempts_made integer default 0 not null,
+  system_failures integer default 0 not null,
+  expires_at timestamp(3) with time zone not null,
+  ready boolean default true not null,
+  due_at timestamp(3) with time zone not null,
+  lease uuid,
+  leased_at timestamp(3) with time zone,
+  claims integer default 0 not null,
+  constraint webhook_queue_pkey PRIMARY KEY (account_id, delivery_id)
+);
+CREATE INDEX webhook_queue_ready ON public.webhook_queue USING btree (account_id, endpoint_id, due_at) WHERE ready;
+CREATE INDEX webhook_queue_waiting ON public.webhook_queue USING btree (due_at) WHERE (NOT ready);
+
+create table webhook_replays (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  updated_at timestamp(3) with time zone default now() not null,
+  endpoint_id uuid not null,
+  range_from timestamp(3) with time zone not null,
+  range_to timestamp(3) with time zone not null,
+  created_count integer default 0 not null,
+  remaining_count integer default 0 not null,
+  constraint webhook_replays_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_replays_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_replays_by_endpoint ON public.webhook_replays USING btree (account_id, endpoint_id);
+
+create table webhook_secrets (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  generation integer not null,
+  encrypted bytea not null,
+  created_at timestamp(3) with time zone default now() not null,
+  valid_until timestamp(3) with time zone,
+  constraint webhook_secrets_pkey PRIMARY KEY (account_id, endpoint_id, generation),
+  constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );

@@ -58,6 +58,11 @@ export const codes = {
     "Remove it; the reference lists what the route understands.",
   ],
   "invalid-header": [400, "Invalid header", "Correct the header named in `source.header`."],
+  "idempotency-key-required": [
+    400,
+    "Idempotency key required",
+    "Send an `Idempotency-Key`, a new one for each intention.",
+  ],
   "too-many-included": [
     400,
     "Too many included resources",
@@ -130,6 +135,11 @@ export const codes = {
     "Idempotency key reused",
     "Use a new key for a different request.",
   ],
+  "secret-superseded": [
+    409,
+    "Secret superseded",
+    "The secret that was answered then signs nothing any more: rotate it, with a new key.",
+  ],
   "last-full-administrator": [
     409,
     "Last full administrator",
@@ -142,6 +152,50 @@ export const codes = {
     "Archive the field and define a new one.",
   ],
   "still-referenced": [409, "Still referenced", "Remove what refers to it first."],
+  "duplicate-url": [
+    409,
+    "URL already registered",
+    "List the endpoints, find the one with this URL, and rotate its secret if it was lost.",
+  ],
+  "too-many-endpoints": [409, "Too many endpoints", "Delete endpoints that are no longer used."],
+  "endpoint-not-verified": [
+    409,
+    "Endpoint not verified",
+    "Ask for a verification and answer its challenge.",
+  ],
+  "endpoint-paused": [409, "Endpoint paused", "Resume it first, with `status` `active`."],
+  "endpoint-security-paused": [
+    409,
+    "Endpoint paused for security",
+    "Set a URL whose host resolves to public addresses only, then verify it.",
+  ],
+  "endpoint-not-subscribed": [
+    409,
+    "Event type not subscribed",
+    "Add the event type to the endpoint's `events` first.",
+  ],
+  "endpoint-deleted": [409, "Endpoint deleted", "What it missed cannot be sent any more."],
+  "stale-secret-generation": [
+    409,
+    "Another secret by now",
+    "Read the endpoint again and send its present `secret-generation`.",
+  ],
+  "secret-overlap-active": [
+    409,
+    "Secret overlap active",
+    "Wait until the previous secret has ended, 48 hours after the rotation.",
+  ],
+  "delivery-not-production": [
+    409,
+    "Not a production delivery",
+    "Ask for a new verification or a new test instead.",
+  ],
+  "delivery-not-failed": [
+    409,
+    "Delivery has not failed",
+    "Redeliver what is `exhausted`, `failed-permanent` or `suppressed`.",
+  ],
+  "event-expired": [409, "Event expired", "Read the present state through the API instead."],
   "body-too-large": [413, "Body too large", "Send at most 1 MiB."],
   "unsupported-media-type": [
     415,
@@ -173,9 +227,15 @@ export const codes = {
     "Wrong password",
     "Send the person's current password in `current-password`.",
   ],
+  "url-unresolvable": [
+    422,
+    "URL does not resolve",
+    "Use a host name that resolves in public DNS, or correct its records.",
+  ],
   "invalid-text": [422, "Text cannot be stored", "Remove NUL characters and unpaired surrogates."],
   "precondition-required": [428, "Precondition required", "Send `If-Match` with the current ETag."],
   "rate-limited": [429, "Too many requests", "Wait as long as `Retry-After` says."],
+  "action-limit-exceeded": [429, "Action limit exceeded", "Wait as long as `Retry-After` says."],
   "login-throttled": [429, "Too many failed logins", "Wait as long as `Retry-After` says."],
   "headers-too-large": [431, "Headers too large", "Send smaller headers."],
   "internal": [500, "Internal error", "Try again; report the request id if it persists."],
@@ -209,10 +269,8 @@ export const notFound = () => fail("not-found", "There is no such resource.");
 
 export const forbidden = (detail = "This person may not do that.") => fail("forbidden", detail);
 
-export const unavailable = (seconds = 1) =>
-  new ApiError([problem("unavailable", "The database cannot be reached just now.")], {
-    "Retry-After": String(seconds),
-  });
+export const unavailable = (seconds = 1, detail = "The database cannot be reached just now.") =>
+  new ApiError([problem("unavailable", detail)], { "Retry-After": String(seconds) });
 
 export const invalid = (pointer: string, detail: string) =>
   fail("invalid-attribute", detail, { pointer });

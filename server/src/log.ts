@@ -48,12 +48,37 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "login": { level: "info", members: ["outcome", "accountId", "personId"] },
   // The request's own line has the code; this one is for the metrics.
   "rate-limited": { level: "debug", members: ["policy"] },
+  "action-not-counted": { level: "error", members: ["action", "accountId", "error"] },
   "database-lost": { level: "error", members: ["error"] },
   "database-back": { level: "info", members: [] },
   "sweep-finished": {
     level: ({ rows }) => (rows > 0 ? "info" : "debug"),
     members: ["what", "rows"],
   },
+  "attempt-finished": {
+    level: ({ outcome }) => (outcome === "system" ? "warn" : "info"),
+    members: [
+      "accountId",
+      "endpointId",
+      "deliveryId",
+      "deliveryKind",
+      "attempt",
+      "outcome",
+      "code",
+      "status",
+      "milliseconds",
+      "lagMs",
+      "connection",
+      "detail",
+    ],
+  },
+  "leases-lost": { level: "warn", members: ["deliveries"] },
+  "queue-seen": { level: "debug", members: ["depth", "ready", "oldestMs", "inFlight"] },
+  "reconciled": {
+    level: ({ removed, requeued }) => (removed + requeued > 0 ? "error" : "debug"),
+    members: ["requeued", "removed"],
+  },
+  "engine-failed": { level: "error", members: ["what", "error"] },
 };
 
 export function startLog(level: LogLevel, destination: DestinationStream = standardOutput()): Log {

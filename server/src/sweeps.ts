@@ -3,6 +3,8 @@ import { sweepIdempotencyKeys } from "./jsonapi/idempotency.ts";
 import { observe } from "./observe.ts";
 import { sweepThrottles } from "./sign-in/throttle.ts";
 import { type Db, inTransaction } from "./store/db.ts";
+import { dropPartitions, ensurePartitions } from "./store/partitions.ts";
+import { webhookLimits } from "./webhook-limits.ts";
 
 /** Forgets rows whose time is over; answers how many. */
 interface Sweep {
@@ -15,7 +17,12 @@ async function sweepAccessTokens(db: Db): Promise<number> {
   return count;
 }
 
+const sweepHistory = async (db: Db): Promise<number> =>
+  (await dropPartitions(db, webhookLimits.retentionMs)).length;
+
 const sweeps: readonly Sweep[] = [
+  { what: "missing-partitions", run: ensurePartitions },
+  { what: "history", run: sweepHistory },
   { what: "idempotency-keys", run: sweepIdempotencyKeys },
   { what: "login-throttles", run: sweepThrottles },
   { what: "access-tokens", run: sweepAccessTokens },

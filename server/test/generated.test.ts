@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { catalogue } from "../src/api/catalogue.ts";
+import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
 import { codes as knownCodes } from "../src/errors.ts";
 import { newId } from "../src/ids.ts";
 import type { Attribute } from "../src/jsonapi/attributes.ts";
@@ -44,7 +44,7 @@ const known: Record<string, string> = {
 /** GENERATED_TIMES=50 looks for longer. */
 const times = Number(process.env["GENERATED_TIMES"] ?? 1);
 
-const types = [...catalogue.values()];
+const types = [...catalogue.resources.values()];
 const nasty = fc.oneof(
   fc.constantFrom(
     "",
@@ -129,7 +129,7 @@ const paths = (of: Resource): fc.Arbitrary<{ path: string; list?: Resource }> =>
     fc.constant(of.operations.list ? { path: collection, list: of } : { path: collection }),
     id.map((one) => ({ path: `${collection}/${one}` })),
     fc.tuple(id, relationships).map(([one, name]) => {
-      const target = catalogue.get(of.relationships[name]?.target ?? "");
+      const target = catalogue.resources.get(of.relationships[name]?.target ?? "");
       const path = `${collection}/${one}/${name}`;
       return of.relationships[name]?.kind === "to-many" && target
         ? { path, list: target }
@@ -173,7 +173,7 @@ function queries(of: Resource): fc.Arbitrary<[string, string][]> {
   const mostly = (good: fc.Arbitrary<string>) =>
     fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: nasty });
   const steps = fc.constantFrom(...Object.keys(of.relationships)).chain((name) => {
-    const target = catalogue.get(of.relationships[name]?.target ?? "");
+    const target = catalogue.resources.get(of.relationships[name]?.target ?? "");
     const further = fc.constantFrom("", ...Object.keys(target?.relationships ?? {}));
     return further.map((next) => (next === "" ? name : `${name}.${next}`));
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { catalogue } from "../src/api/catalogue.ts";
+import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
 import { newId } from "../src/ids.ts";
 import type { Resource } from "../src/jsonapi/resource.ts";
 import { type Church, makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
@@ -151,7 +151,7 @@ test.afterEach(async () => {
 });
 let guarded = true;
 
-for (const of of catalogue.values()) {
+for (const of of catalogue.resources.values()) {
   test(`404 · ${of.type} of another church: no verb and no relationship reaches them`, async () => {
     const id = idOf(theirs, of.type);
     for (const mine of [true, false])
@@ -268,7 +268,7 @@ function required(of: Resource): Record<string, unknown> {
 }
 
 test("the database itself refuses a row that refers across churches", async () => {
-  for (const of of catalogue.values())
+  for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
       if (relationship.kind !== "to-one" || of.type === "accounts") continue;
       const update = db`
@@ -280,7 +280,7 @@ test("the database itself refuses a row that refers across churches", async () =
 
 test("200 · the same requests from inside do have their effect: the attacks above were real", async () => {
   guarded = false;
-  const order = [...catalogue.values()].toSorted(
+  const order = [...catalogue.resources.values()].toSorted(
     (a, b) => Number(b.type === "role-assignments") - Number(a.type === "role-assignments"),
   );
   for (const of of order) {

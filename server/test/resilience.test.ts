@@ -10,6 +10,7 @@ import { type EmbeddedServer, startEmbedded } from "../src/store/embedded.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { type Church, makeChurch } from "./support/make.ts";
 import { FIRST_PARTY } from "./support/service.ts";
+import { webhookParts } from "./support/webhook-parts.ts";
 
 /** A PostgreSQL of this file's own, since it is going to be killed. */
 describe("PostgreSQL goes away under load", () => {
@@ -37,6 +38,7 @@ describe("PostgreSQL goes away under load", () => {
       publicUrl: "http://localhost",
       rateLimits: false,
       throttleKey: Buffer.alloc(32),
+      webhooks: webhookParts(),
     });
     await app.listen({ host: "127.0.0.1", port: 0 });
     url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

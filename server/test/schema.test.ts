@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { catalogue } from "../src/api/catalogue.ts";
+import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
 import type { Attribute, Storage } from "../src/jsonapi/attributes.ts";
 import { foreignKeyName } from "../src/jsonapi/constraint.ts";
 import { columnOf, type Resource, tenantOf } from "../src/jsonapi/resource.ts";
@@ -73,7 +73,7 @@ const columns = await db<Column[]>`
   select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
     a.attnotnull as required, a.atthasdef and a.attgenerated = '' as "hasDefault"
   from pg_attribute a join pg_class c on c.oid = a.attrelid
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`;
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`;
 const tables = [...new Set(columns.map(({ table }) => table))];
 const tenantTables = tables.filter((table) => !referenceTables.includes(table));
 const column = (table: string, name: string) =>
@@ -96,7 +96,7 @@ const constraints = await db<Constraint[]>`
     array(select attname::text from unnest(k.confkey) with ordinality as key(n, place)
       join pg_attribute a on a.attrelid = k.confrelid and a.attnum = key.n order by place) as "targetColumns"
   from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class t on t.oid = k.confrelid
-  where c.relnamespace = 'public'::regnamespace`;
+  where c.relnamespace = 'public'::regnamespace and not c.relispartition`;
 const foreignKeys = constraints.filter(({ kind }) => kind === "f");
 
 const types: Record<Storage, readonly string[]> = {
@@ -112,7 +112,7 @@ const types: Record<Storage, readonly string[]> = {
 const isStored = ({ expression, mode }: Attribute) =>
   expression === undefined || mode !== "read-only";
 
-for (const of of catalogue.values()) {
+for (const of of catalogue.resources.values()) {
   test(`${of.type}: every attribute has a column of its type that may be absent when it may`, () => {
     for (const [name, attribute] of Object.entries(of.attributes)) {
       if (!isStored(attribute)) continue;
@@ -258,7 +258,7 @@ test("nothing of a church is unique across churches", async () => {
 });
 
 test("a foreign key is called after its column, so that a refusal finds its words", () => {
-  const resources = new Map([...catalogue.values()].map((of) => [of.table, of]));
+  const resources = new Map([...catalogue.resources.values()].map((of) => [of.table, of]));
   for (const { columns: from, name, table } of foreignKeys) {
     const own = from.filter((each) => each !== "account_id");
     if (own.length === 0 || !(resources.has(table) || isJoin(table))) continue;
@@ -267,12 +267,12 @@ test("a foreign key is called after its column, so that a refusal finds its word
 });
 
 const isJoin = (table: string) =>
-  [...catalogue.values()].some((of) =>
+  [...catalogue.resources.values()].some((of) =>
     Object.values(of.relationships).some((one) => one.kind === "to-many" && one.table === table),
   );
 
 test("a foreign key leads where its relationship says, and every relationship has one", () => {
-  for (const of of catalogue.values())
+  for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
       const [table, from] =
         relationship.kind === "to-one"
@@ -280,7 +280,7 @@ test("a foreign key leads where its relationship says, and every relationship ha
           : [relationship.table, relationship.to];
       if (from === "id" || of.type === "accounts") continue;
       const key = foreignKeys.find((one) => one.table === table && one.columns.includes(from));
-      const target = catalogue.get(relationship.target) as Resource;
+      const target = catalogue.resources.get(relationship.target) as Resource;
       assert.equal(key?.target, target.table, `${of.type}.${name}`);
     }
 });
@@ -334,7 +334,7 @@ test("the lists that grow with a church are read in their order from an index", 
     await tx`set local enable_seqscan = off`;
     await tx`set local enable_bitmapscan = off`;
     for (const [type, names] of grown) {
-      const of = catalogue.get(type) as Resource;
+      const of = catalogue.resources.get(type) as Resource;
       for (const name of names)
         for (const direction of ["asc", "desc"]) {
           const order = `${of.table}."${of.sorts[name]?.column}" ${direction}, ${of.table}.id ${direction}`;

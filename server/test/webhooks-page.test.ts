@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../src/clock.ts";
 import { readMessage } from "../src/commands/receive/message.ts";
 import { failureMessage, failures, type HttpCode } from "../src/webhooks/engine/attempt-codes.ts";
+import { controlBody, productionBody } from "../src/webhooks/engine/message.ts";
 import { type Outcome, outcomeOf } from "../src/webhooks/engine/outcome.ts";
-import { webhookLimits } from "../src/webhooks/limits.ts";
+import { webhookLimits } from "../src/webhook-limits.ts";
 import { SigningSecret } from "../src/webhooks/signing-secrets.ts";
 import { suppressionReasons } from "../src/webhooks/suppression.ts";
 import {
@@ -129,7 +130,54 @@ test("the example of a signature is signed as it says", () => {
   assert.equal(`v1,${signed}`, signature);
 });
 
-test("the messages shown are messages, and the answer to the verification is its challenge", () => {
+test("the messages shown are what the service writes, word for word", () => {
+  const { data, meta } = eventMessage;
+  const told = data.attributes as Record<string, never>;
+  const { account, subject, actor } = data.relationships as Record<string, Linkage>;
+  const event = productionBody(
+    {
+      id: data.id,
+      accountId: account?.data.id ?? "",
+      eventType: told["event-type"] ?? "",
+      occurredAt: told["occurred-at"] ?? "",
+      cause: told["cause"] ?? "",
+      batchId: null,
+      changedFields: told["changed-fields"] ?? null,
+      subjectType: subject?.data.type ?? "",
+      subjectId: subject?.data.id ?? "",
+      actorId: actor?.data.id ?? "",
+      snapshot: JSON.stringify(told["snapshot"]),
+      snapshotBytes: told["truncation"]?.["original-bytes"] ?? 0,
+      omittedFields: [],
+      merge: null,
+    },
+    { deliveryId: meta["delivery-id"], attempt: 1 },
+  );
+  assert.equal(JSON.stringify(eventMessage), event.toString());
+
+  for (const message of [verificationMessage, testMessage]) {
+    const { attributes, id } = message.data;
+    const body = controlBody(
+      {
+        id,
+        controlType: String(attributes["control-type"]),
+        createdAt: String(attributes["created-at"]),
+        expiresAt: String(attributes["expires-at"]),
+        destinationVersion: 1,
+        verificationGeneration: 1,
+        challenge: (attributes["challenge"] as string | undefined) ?? null,
+      },
+      { deliveryId: message.meta["delivery-id"], kind: message.meta["delivery-kind"], attempt: 1 },
+    );
+    assert.equal(JSON.stringify(message), body.toString());
+  }
+});
+
+interface Linkage {
+  data: { type: string; id: string };
+}
+
+test("the messages shown can be read, and the answer to the verification is its challenge", () => {
   for (const message of [eventMessage, verificationMessage, testMessage])
     assert.ok(readMessage(Buffer.from(JSON.stringify(message))), message.meta["delivery-kind"]);
   const { challenge } = verificationMessage.data.attributes;

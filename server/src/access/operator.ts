@@ -15,3 +15,5 @@ export const operator = (accountId: string): Actor => ({
   administrativeStatus: "full-administrator",
   assignments: [],
 });
+
+export const isNobody = ({ personId }: Actor): boolean => personId === NOBODY;

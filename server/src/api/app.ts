@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Actor } from "../access/actor.ts";
-import { identify } from "../access/identify.ts";
+import { type CallerRoute, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
 import { ApiError, codes, fail, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkContentType, MEDIA_TYPE } from "../jsonapi/media-type.ts";
+import type { Catalogue } from "../jsonapi/resource.ts";
 import { registerResources } from "../jsonapi/routes.ts";
 import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
-import { catalogue } from "./catalogue.ts";
+import type { WebhookParts } from "../webhooks/parts.ts";
+import { catalogueOf } from "./catalogue.ts";
 import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
 import { registerHealth } from "./health.ts";
 import { isPreflight, originHeaders, originOf, preflightHeaders } from "./origin.ts";
@@ -28,12 +30,16 @@ export interface AppOptions {
   trustedProxies?: readonly string[];
   /** Keys what failed logins are counted under; the same on every node. */
   throttleKey: Uint8Array;
+  webhooks: WebhookParts;
   /** How long a request may take to arrive; tests do not wait for the usual time. */
   requestMsMax?: number;
 }
 
-/** The whole HTTP side of the service. It listens to nothing yet. */
-export function buildApp(options: AppOptions): FastifyInstance {
+/** The whole HTTP side of the service. It listens to nothing yet. Tests of the kernel bring types of their own. */
+export function buildApp(
+  options: AppOptions,
+  catalogue: Catalogue = catalogueOf(options.webhooks),
+): FastifyInstance {
   const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
   const app = Fastify({
     logger: false,
@@ -87,10 +93,13 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
 
   const own = new URL(options.publicUrl).origin;
-  const identifyRequest = async (request: FastifyRequest): Promise<Actor> => {
+  const identifyRequest = async (
+    request: FastifyRequest,
+    route: CallerRoute = "data",
+  ): Promise<Actor> => {
     const credentials = { ...credentialsOf(request), origin: originOf(request.headers, own) };
     try {
-      const actor = await identify(options.db, credentials, { origins }, "data");
+      const actor = await identify(options.db, credentials, { origins }, route);
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;

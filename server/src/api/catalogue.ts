@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { accounts } from "../accounts/definition.ts";
 import { cellMemberships, cells } from "../cells/definition.ts";
 import { courses } from "../courses/definition.ts";
@@ -12,6 +13,9 @@ import { checkCatalogue } from "../jsonapi/check.ts";
 import type { Catalogue, Resource } from "../jsonapi/resource.ts";
 import { people } from "../people/definition.ts";
 import { roleAssignments, roles } from "../roles/definition.ts";
+import { Cipher } from "../store/cipher.ts";
+import { webhookDefinitions } from "../webhooks/definitions.ts";
+import type { WebhookParts } from "../webhooks/parts.ts";
 
 const definitions: readonly Resource[] = [
   accounts,
@@ -29,4 +33,13 @@ const definitions: readonly Resource[] = [
 ];
 
 /** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */
-export const catalogue: Catalogue = checkCatalogue(definitions);
+export function catalogueOf(parts: WebhookParts): Catalogue {
+  const { commands, resources } = webhookDefinitions(parts);
+  return checkCatalogue([...definitions, ...resources], commands);
+}
+
+/** For what describes the interface and serves nothing of it: this one's key is gone with the process. */
+export const describedCatalogue: Catalogue = catalogueOf({
+  cipher: new Cipher([{ id: "described", bytes: () => randomBytes(32) }]),
+  judgeHost: async () => "refused",
+});

@@ -1,4 +1,4 @@
-import { catalogue } from "../api/catalogue.ts";
+import { describedCatalogue as catalogue } from "../api/catalogue.ts";
 import { explain } from "../described/explain.ts";
 import { type Command, command, CommandError } from "./command.ts";
 
@@ -9,10 +9,10 @@ export const commands: readonly Command[] = [
     argument: { name: "type", description: "A type of the interface, like courses." },
     options: {},
     async run(_values, _context, type) {
-      if (!catalogue.has(type))
+      if (!catalogue.resources.has(type))
         throw new CommandError(
           "unknown-type",
-          `There is no type ${JSON.stringify(type)}; there are ${[...catalogue.keys()].join(", ")}.`,
+          `There is no type ${JSON.stringify(type)}; there are ${[...catalogue.resources.keys()].join(", ")}.`,
         );
       const explanation = explain(catalogue, type);
       return { json: { type, explanation }, lines: [explanation.trimEnd()] };

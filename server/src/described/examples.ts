@@ -97,7 +97,7 @@ function linkageOf(catalogue: Catalogue, relationship: Relationship): Json {
 
 /** Every type has one resource in the examples, so that they refer to one another. */
 function idOf(catalogue: Catalogue, type: string): string {
-  const number = [...catalogue.keys()].indexOf(type) + 1;
+  const number = [...catalogue.resources.keys()].indexOf(type) + 1;
   return `01980e5c-4a00-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 

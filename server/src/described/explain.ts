@@ -18,9 +18,9 @@ import { Statement } from "../jsonapi/statement.ts";
 
 /** What a definition leads to, for whoever wants to know without reading the kernel. */
 export function explain(catalogue: Catalogue, type: string): string {
-  const of = catalogue.get(type);
+  const of = catalogue.resources.get(type);
   if (!of)
-    return `There is no type ${JSON.stringify(type)}. There are:\n${indented([...catalogue.keys()])}`;
+    return `There is no type ${JSON.stringify(type)}. There are:\n${indented([...catalogue.resources.keys()])}`;
   return [
     `${of.type}: ${of.description}`,
     section("Stored in", [`${of.table}, the church in ${tenantOf(of)}`]),

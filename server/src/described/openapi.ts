@@ -51,7 +51,7 @@ export interface OpenApiOptions {
 
 /** OpenAPI 3.1 of every route that a catalogue leads to: what routes.ts registers, for people and their tools. */
 export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
-  const types = [...catalogue.values()];
+  const types = [...catalogue.resources.values()];
   return {
     openapi: "3.1.0",
     info: {

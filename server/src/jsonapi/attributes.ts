@@ -22,6 +22,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   selfEditable?: true;
   /** Computed and sent only when `fields` asks for it. */
   onRequest?: true;
+  /** Shown where one resource is read; lists, and what they include, leave it out. */
+  detailOnly?: true;
   description?: string;
   /** Never there at run time: it carries the static type. */
   value?: Value;

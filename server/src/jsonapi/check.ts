@@ -1,3 +1,4 @@
+import type { Command } from "./command.ts";
 import { type Catalogue, policyOf, type Resource } from "./resource.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -9,12 +10,18 @@ const RESERVED = new Set(["id", "type"]);
  * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. What
  * only the database can tell (are the columns there?) is asked by a test.
  */
-export function checkCatalogue(definitions: readonly Resource[]): Catalogue {
-  const catalogue = new Map<string, Resource>();
+export function checkCatalogue(
+  definitions: readonly Resource[],
+  commanded: readonly Command[] = [],
+): Catalogue {
+  const resources = new Map(definitions.map((of) => [of.type, of]));
+  const commands = new Map(commanded.map((one) => [one.type, one]));
+  const catalogue: Catalogue = { resources, commands };
   const mistakes: string[] = [];
-  for (const of of definitions) {
-    if (catalogue.has(of.type)) mistakes.push(`${of.type} is defined twice.`);
-    catalogue.set(of.type, of);
+  const seen = new Set<string>();
+  for (const { type } of [...definitions, ...commanded]) {
+    if (seen.has(type)) mistakes.push(`${type} is defined twice.`);
+    seen.add(type);
   }
   for (const of of definitions) mistakes.push(...checkResource(of, catalogue));
   if (mistakes.length > 0)
@@ -39,7 +46,7 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
       yield `${of.type}.${name} is self-editable and kept from others.`;
   }
   for (const [name, relationship] of Object.entries(of.relationships)) {
-    if (!catalogue.has(relationship.target))
+    if (!catalogue.resources.has(relationship.target))
       yield `${of.type}.${name} leads to ${relationship.target}, which is not defined.`;
     if (relationship.kind === "to-many" && relationship.writable && relationship.to === "id")
       yield `${of.type}.${name} is written through the rows it leads to.`;

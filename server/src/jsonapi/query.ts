@@ -156,7 +156,7 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
   const include = readInclude(catalogue, of, reader);
   const fields = new Map<string, ReadonlySet<string>>();
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
-    const target = catalogue.get(type);
+    const target = catalogue.resources.get(type);
     if (!target) {
       reader.say(parameter, "names a type that does not exist");
       continue;

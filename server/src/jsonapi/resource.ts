@@ -1,14 +1,18 @@
 import type { Actor } from "../access/actor.ts";
+import type { CallerRoute } from "../access/identify.ts";
 import type { Policy, ScopeColumns } from "../access/policy.ts";
 import type { EventType } from "../events/event-types.ts";
 import type { Code } from "../errors.ts";
+import type { Queryable } from "../store/db.ts";
 import type { Attribute, AttributeMode } from "./attributes.ts";
+import type { Command } from "./command.ts";
 import type { Filter } from "./filters.ts";
+import type { ReadContext } from "./read.ts";
 import type { ResourceInput, WriteContext, Written } from "./write.ts";
 
 /**
- * A definition says what a resource is; the kernel derives what follows. It is data: the only functions in it are the
- * `run` of an operation that is written by hand and the `aliases` of an id.
+ * A definition says what a resource is; the kernel derives what follows. It is data: the only functions in it are those
+ * of an operation that is written by hand and the `aliases` of an id.
  */
 export interface Resource<
   Attributes extends Record<string, Attribute> = Record<string, Attribute>,
@@ -19,6 +23,14 @@ export interface Resource<
   table: string;
   /** `account_id`, but for the accounts themselves. */
   tenantColumn?: "id";
+  /** Whom `identify` lets through to its routes; `data` unless said otherwise. */
+  callers?: Exclude<CallerRoute, "data">;
+  /** How many resources a page has when the caller does not say. */
+  pageSize?: number;
+  /** The ETag is this and the version alone, and every change and deletion has to name it in `If-Match`. */
+  versionTag?: string;
+  /** The table counts no versions, since nothing changes it through the interface: the ETag is of the bytes alone. */
+  unversioned?: true;
 
   attributes: Attributes;
   relationships: Record<string, Relationship>;
@@ -81,15 +93,39 @@ export interface Operations {
   read?: Policy;
   create?:
     | Policy
-    | { allow: Policy; run: (context: WriteContext, input: ResourceInput) => Promise<Written> };
+    | (ByHand & {
+        run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
+        /** 201 unless said otherwise. */
+        status?: 201 | 202;
+      });
   update?:
     | Policy
-    | {
-        allow: Policy;
+    | (ByHand & {
         run: (context: WriteContext, id: string, input: ResourceInput) => Promise<Written>;
-      };
+      });
   delete?: Policy | { allow: Policy; run: (context: WriteContext, id: string) => Promise<void> };
 }
+
+/** An operation with a body that is written by hand. */
+export interface ByHand {
+  allow: Policy;
+  /** Whether there must be an Idempotency-Key, or it is not looked at; taken where it is sent unless said otherwise. */
+  key?: KeyUse;
+  /** What takes time and must not hold a transaction open. It may refuse. */
+  before?: (context: ReadContext, input: ResourceInput) => Promise<void>;
+  reveal?: Reveal;
+}
+
+export type KeyUse = "required" | "optional" | "ignored";
+
+/**
+ * What `data.meta` shows of a secret that was `Written` by reference, now and whenever the answer is repeated. Undefined:
+ * it has been replaced since.
+ */
+export type Reveal = (
+  context: { db: Queryable; actor: Actor },
+  reference: Record<string, unknown>,
+) => Promise<Record<string, unknown> | undefined>;
 
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
   "allow" in operation ? operation.allow : operation;
@@ -131,10 +167,13 @@ export const columnOf = (name: string, attribute: Attribute): string =>
 export const tenantOf = (of: Resource): string => of.tenantColumn ?? "account_id";
 
 /** Every type of the interface by its name. Features refer to one another through it, never by import. */
-export type Catalogue = ReadonlyMap<string, Resource>;
+export interface Catalogue {
+  resources: ReadonlyMap<string, Resource>;
+  commands: ReadonlyMap<string, Command>;
+}
 
 export function targetOf(catalogue: Catalogue, relationship: Relationship): Resource {
-  const target = catalogue.get(relationship.target);
+  const target = catalogue.resources.get(relationship.target);
   if (!target) throw new Error(`No resource is called ${relationship.target}.`);
   return target;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
+import type { CallerRoute } from "../access/identify.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { constraintError } from "./constraint.ts";
@@ -41,7 +42,7 @@ import {
 export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
-  identify: (request: FastifyRequest) => Promise<Actor>;
+  identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
   customFieldsOf: ReadContext["customFieldsOf"];
 }
 
@@ -51,7 +52,7 @@ interface Params {
 
 /** Every route that the definitions of a catalogue lead to. */
 export function registerResources(app: FastifyInstance, dependencies: RouteDependencies): void {
-  for (const of of dependencies.catalogue.values())
+  for (const of of dependencies.catalogue.resources.values())
     registerResource(app, new Routes(of, dependencies));
 }
 
@@ -248,7 +249,7 @@ class Routes {
 
   async #reading(request: FastifyRequest): Promise<ReadContext> {
     checkAccept(request.headers.accept);
-    const actor = await this.#dependencies.identify(request);
+    const actor = await this.#dependencies.identify(request, this.of.callers ?? "data");
     const { catalogue, customFieldsOf, db } = this.#dependencies;
     return { db, catalogue, actor, customFieldsOf };
   }
@@ -300,7 +301,13 @@ class Routes {
     const version = expectedVersion(request.headers["if-match"]);
     const run = await prepare(reading);
     const answer = await inTransaction(this.#dependencies.db, (tx) => {
-      const context: WriteContext = { ...reading, db: tx, of: this.of, expectedVersion: version };
+      const context: WriteContext = {
+        ...reading,
+        db: tx,
+        of: this.of,
+        expectedVersion: version,
+        key,
+      };
       if (key === undefined) return run(context, shape);
       const { body, method, url } = request;
       const route = `${method} ${request.routeOptions.url}`;

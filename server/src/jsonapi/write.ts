@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
 import { ApiError, fail, forbidden, notFound, problem } from "../errors.ts";
-import { capture } from "../events/capture.ts";
+import { capture, isHeard } from "../events/capture.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
@@ -23,14 +23,17 @@ export interface WriteContext extends ReadContext {
   actor: Actor;
   /** The version the caller read, from `If-Match`; undefined when they did not say. */
   expectedVersion: number | undefined;
+  /** The request's Idempotency-Key. */
+  key: string | undefined;
 }
 
-/** What was written. `meta` goes into the answer's resource and is never stored. */
+/** What was written. */
 export interface Written {
   id: string;
   /** What the write itself brought back: the answer needs no reading then. */
   found?: FoundOne;
-  meta?: Record<string, unknown>;
+  /** What the operation's `reveal` finds a secret by. It is stored with the answer; the secret never is. */
+  reveals?: Record<string, unknown>;
 }
 
 const casts: Record<Attribute["storage"], string> = {
@@ -114,7 +117,7 @@ export async function insertRow(
   }
   const [row] = await statement.rows(
     context.db,
-    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}`,
+    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}, ${isHeard(statement.account)}`,
   );
   for (const [name, ids] of input.toMany)
     await addLinks(context, of.relationships[name] as ToMany, id, ids);
@@ -123,6 +126,7 @@ export async function insertRow(
       type: of.captures.created,
       subject: { type: of.type, id },
       snapshot: await snapshotter(context, of, row),
+      heard: row[layoutOf(of).width] as boolean,
     });
   return { id };
 }
@@ -182,6 +186,7 @@ export async function updateRow(
       subject: { type: of.type, id },
       changedFields: changed,
       snapshot: await snapshotter(context, of, row),
+      heard: row[after + 2] as boolean,
     });
   const found = { row, linkage: await linkageIn(context, of, row, names), extras: [] };
   return { id, row, found, changed };
@@ -250,7 +255,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}${linkage.columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}`,
+      ` returning ${layoutOf(of).columns}${linkage.columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${isHeard(statement.account)}`,
   );
   return row;
 }
@@ -308,7 +313,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       : ` and version = ${statement.bind(context.expectedVersion)}`;
   const [row] = await statement.rows(
     context.db,
-    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id`,
+    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id, ${isHeard(statement.account)}`,
   );
   if (!row) {
     await unchanged(context, of, id, reach);
@@ -319,6 +324,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       type: of.captures.deleted,
       subject: { type: of.type, id },
       snapshot: () => JSON.stringify({ type: of.type, id }),
+      heard: row[1] as boolean,
     });
 }
 

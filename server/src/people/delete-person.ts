@@ -1,5 +1,6 @@
 import { removeLogin } from "../access/logins.ts";
 import { fail } from "../errors.ts";
+import { forgetHistoryOf } from "../events/forget.ts";
 import { forgetAnswersAbout } from "../jsonapi/idempotency.ts";
 import { deleteRow, type WriteContext } from "../jsonapi/write.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
@@ -10,6 +11,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   if (id === personId) throw fail("deleting-oneself", "Nobody deletes themselves.");
   await keepAFullAdministrator(context.db, accountId, id);
   await removeLogin(context.db, { accountId, personId: id });
+  await forgetHistoryOf(context.db, accountId, id);
   await deleteRow(context, context.of, id);
   await forgetAnswersAbout(context.db, accountId, id);
 }

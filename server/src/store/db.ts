@@ -16,6 +16,11 @@ export interface PoolOptions {
   name?: string;
   /** A statement that runs longer is cancelled, so that no request can hold a connection for good. */
   statementMsMax?: number;
+  /**
+   * For statements that look rows up by whole keys, a few at a time, in tables that may be empty today and huge
+   * tomorrow: a plan that was made for an empty one, and reads it from end to end, must never be kept.
+   */
+  byIndex?: true;
 }
 
 /** The database writes `2026-11-20 20:57:40.12+00`; the interface says `2026-11-20T20:57:40.120Z`. */
@@ -69,6 +74,11 @@ export function connect(url: string, options: PoolOptions = {}): Db {
       // Planning a list of fifty columns costs more than running it.
       plan_cache_mode: "auto",
       jit: "off",
+      ...(options.byIndex && {
+        enable_seqscan: "off",
+        enable_hashjoin: "off",
+        enable_mergejoin: "off",
+      }),
     } as unknown as postgres.ConnectionParameters,
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
@@ -103,6 +113,22 @@ function openSocket({ host, path, port }: Place): PatientSocket {
   return Object.assign(socket, { host: host[0] });
 }
 
-/** `db.begin` with its type kept: postgres.js unwraps arrays of promises, which nothing here returns. */
-export const inTransaction = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.begin(run) as Promise<T>;
+const afterCommit = new WeakMap<Tx, (() => void)[]>();
+
+/** What is to be done once the transaction has committed, and not at all if it does not. */
+export function onCommit(tx: Tx, act: () => void): void {
+  const acts = afterCommit.get(tx);
+  if (acts) acts.push(act);
+  else afterCommit.set(tx, [act]);
+}
+
+export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+  let used: Tx | undefined;
+  // The driver unwraps arrays of promises, which nothing here returns.
+  const result = (await db.begin((tx) => {
+    used = tx;
+    return run(tx);
+  })) as T;
+  for (const act of (used && afterCommit.get(used)) ?? []) act();
+  return result;
+}

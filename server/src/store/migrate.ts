@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { type Db, inTransaction, type Tx } from "./db.ts";
+import { ensurePartitions } from "./partitions.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 
@@ -31,12 +32,13 @@ export async function readMigrations(): Promise<Migration[]> {
  *
  * Forward only, each file in a transaction of its own, one node at a time: others wait on the lock and then find
  * nothing left to do. A file that was changed after it was applied stops the start, since nobody could say what
- * schema there is.
+ * schema there is. The partitions that history needs next belong to it.
  */
 export async function migrate(db: Db): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of await readMigrations())
     if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
+  await ensurePartitions(db);
   return applied;
 }
 

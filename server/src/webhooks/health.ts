@@ -1,5 +1,5 @@
 import type { AttemptCode } from "./engine/attempt-codes.ts";
-import { webhookLimits } from "./limits.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 
 /**
  * How an endpoint does: a streak of failed attempts, ordered by when they started and not by when they ended.

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import type { Cipher } from "../store/cipher.ts";
-import { webhookLimits } from "./limits.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 
 /**
  * What an endpoint's messages are signed with. It cannot be printed, inspected or made JSON of: it signs, is encrypted

@@ -7,7 +7,7 @@ import {
   unmapped,
 } from "./engine/networks.ts";
 import { whyRefused, wrappedIn } from "./engine/public-address.ts";
-import { webhookLimits } from "./limits.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 
 /**
  * Where an endpoint may be: judged on what was written, before `new URL()` repairs it. It drops tabs, turns

@@ -85,3 +85,21 @@ export async function makeRow(
   await db`insert into ${db(table)} ${db({ account_id: accountId, id, ...columns })}`;
   return id;
 }
+
+/** An endpoint as it stands after its verification, unless `status` says otherwise. Its secret is made by whoever needs one. */
+export async function makeEndpoint(
+  db: Db,
+  accountId: string,
+  endpoint: { url?: string; events?: string[]; status?: string } = {},
+): Promise<string> {
+  const { events = ["person.created"], status = "active" } = endpoint;
+  const id = newId();
+  const url = endpoint.url ?? `https://receiver.example/${id}`;
+  await db`
+    insert into webhook_endpoints
+      (account_id, id, url, normalized_url, events, status, pause_reason, verified_destination_version, verified_at)
+    values (${accountId}, ${id}, ${url}, ${url}, ${events}, ${status}, ${status === "paused" ? "manual" : null},
+      ${status === "active" ? 1 : null}, ${status === "active" ? new Date().toISOString() : null})`;
+  await db`insert into webhook_endpoint_health (account_id, endpoint_id) values (${accountId}, ${id})`;
+  return id;
+}

@@ -6,7 +6,11 @@ import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 /** Messages as a receiver gets them, from the service's own hands: its signature, its sender. */
 
 export interface MessageDocument {
-  data: { id: string; attributes: Record<string, unknown> };
+  data: {
+    id: string;
+    attributes: Record<string, unknown>;
+    relationships?: Record<string, unknown>;
+  };
   meta: { "delivery-id": string; "delivery-kind": string; "attempt": number };
 }
 

@@ -1,9 +1,11 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "../../src/api/app.ts";
+import type { Catalogue } from "../../src/jsonapi/resource.ts";
 import { onObservation } from "../../src/observe.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { type Church, makeChurch } from "./make.ts";
+import { webhookParts } from "./webhook-parts.ts";
 
 /** The origin that tests call from when they say nothing else: a first party, so that a bearer is enough. */
 export const FIRST_PARTY = "http://vestry.test";
@@ -93,18 +95,23 @@ export const document = (
   more: { id?: string; relationships?: Record<string, unknown> } = {},
 ) => ({ data: { type, attributes, ...more } });
 
-export async function startService(options: Partial<AppOptions> = {}): Promise<TestService> {
+export async function startService(
+  options: Partial<AppOptions> = {},
+  catalogue?: Catalogue,
+): Promise<TestService> {
   const database = await freshDatabase();
   const { db } = database;
   const church = await makeChurch(db);
-  const app = buildApp({
+  const all: AppOptions = {
     db,
     origins: [FIRST_PARTY],
     publicUrl: "http://localhost",
     rateLimits: false,
     throttleKey: Buffer.alloc(32, 1),
+    webhooks: webhookParts(),
     ...options,
-  });
+  };
+  const app = buildApp(all, catalogue);
   // Whatever the test says about a 500: this says why.
   const end = onObservation((one) => {
     if (one.kind === "request-failed") console.error(one.route, one.error);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import { now } from "../../clock.ts";
-import { webhookLimits } from "../../webhooks/limits.ts";
+import { webhookLimits } from "../../webhook-limits.ts";
 import { type Answer, answerTo, type Conduct } from "./answer.ts";
 import type { Certificate } from "./certificates.ts";
 import type { Judgement, KnownSecrets } from "./known-secrets.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { SECOND } from "../../clock.ts";
-import { webhookLimits } from "../limits.ts";
+import { webhookLimits } from "../../webhook-limits.ts";
 import { AnswerReader } from "./answer.ts";
 import { connectToOne, createTrust, secure } from "./connect.ts";
 import { Connection, IdleConnections, Sessions } from "./connections.ts";

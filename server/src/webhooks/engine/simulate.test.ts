@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY, HOUR, MINUTE } from "../../clock.ts";
 import { healthAfter, newHealth, type ProductionAttempt } from "../health.ts";
-import { webhookLimits } from "../limits.ts";
+import { webhookLimits } from "../../webhook-limits.ts";
 import type { SuppressionReason } from "../suppression.ts";
 import { type Failure, failures } from "./attempt-codes.ts";
 import { codeOf, type Happened, outcomeOf } from "./outcome.ts";

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { operator } from "../../src/access/operator.ts";
+import { capture, type Happening } from "../../src/events/capture.ts";
+import { forgetHistoryOf } from "../../src/events/forget.ts";
+import { onWake } from "../../src/events/wake.ts";
+import { newId } from "../../src/ids.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { dropPartitions, ensurePartitions } from "../../src/store/partitions.ts";
+import { DAY } from "../../src/clock.ts";
+import { freshDatabase } from "../support/database.ts";
+import { makeChurch, makeEndpoint } from "../support/make.ts";
+
+const database = await freshDatabase();
+after(() => database.drop());
+const { db } = database;
+
+const happening = (more: Partial<Happening> = {}): Happening => ({
+  type: "course.updated",
+  subject: { type: "courses", id: newId() },
+  changedFields: ["name"],
+  snapshot: () => '{"type":"courses","attributes":{"name":"Alpha"}}',
+  ...more,
+});
+
+const tell = (accountId: string, what: Happening) =>
+  inTransaction(db, (tx) => capture(tx, operator(accountId), what));
+
+const countsOf = async (accountId: string) => {
+  const [row] = await db<{ events: number; deliveries: number; queued: number }[]>`
+    select (select count(*)::int from webhook_events where account_id = ${accountId}) as events,
+      (select count(*)::int from webhook_deliveries where account_id = ${accountId}) as deliveries,
+      (select count(*)::int from webhook_queue where account_id = ${accountId}) as queued`;
+  return { ...row };
+};
+
+test("an account without a live endpoint captures nothing, and no snapshot is made where the write knew it", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id, { status: "deleted" });
+  await tell(id, happening());
+  await tell(
+    id,
+    happening({
+      heard: false,
+      snapshot: () => assert.fail("nobody asked"),
+    }),
+  );
+  assert.deepEqual(await countsOf(id), { events: 0, deliveries: 0, queued: 0 });
+});
+
+test("an event is captured with a delivery for each endpoint that is active and subscribed at that moment", async () => {
+  const { id } = await makeChurch(db);
+  const active = await makeEndpoint(db, id, { events: ["course.updated", "person.created"] });
+  await makeEndpoint(db, id, { events: ["person.created"] });
+  await makeEndpoint(db, id, { events: ["course.updated"], status: "paused" });
+  await makeEndpoint(db, id, { events: ["course.updated"], status: "pending-verification" });
+  const other = await makeChurch(db);
+  await makeEndpoint(db, other.id, { events: ["course.updated"] });
+
+  await tell(id, happening());
+  assert.deepEqual(await countsOf(id), { events: 1, deliveries: 1, queued: 1 });
+  assert.deepEqual(await countsOf(other.id), { events: 0, deliveries: 0, queued: 0 });
+  const [queued] = await db`select * from webhook_queue where account_id = ${id}`;
+  const [event] = await db`select * from webhook_events where account_id = ${id}`;
+  const [delivery] = await db`select * from webhook_deliveries where account_id = ${id}`;
+  assert.equal(queued?.["endpoint_id"], active);
+  assert.equal(queued?.["message_id"], event?.["id"]);
+  assert.equal(delivery?.["id"], queued?.["delivery_id"]);
+  assert.equal(Date.parse(delivery?.["expires_at"]) - Date.parse(event?.["occurred_at"]), 30 * DAY);
+  assert.equal(event?.["id"].slice(0, 13), delivery?.["id"].slice(0, 13), "found by one range");
+});
+
+test("a rolled-back write sends nothing and wakes nobody; a committed one wakes after the commit", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id, { events: ["course.updated"] });
+  let woken = 0;
+  const end = onWake(() => woken++);
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await capture(tx, operator(id), happening());
+      throw new Error("changed my mind");
+    }),
+  );
+  assert.deepEqual(await countsOf(id), { events: 0, deliveries: 0, queued: 0 });
+  assert.equal(woken, 0);
+  await inTransaction(db, async (tx) => {
+    await capture(tx, operator(id), happening());
+    assert.equal(woken, 0);
+  });
+  assert.equal(woken, 1);
+  end();
+});
+
+test("what is larger than 64 KiB loses its largest texts, and the event says which", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id, { events: ["course.updated"] });
+  const attributes = { name: "Alpha", description: "é".repeat(40_000), price: 1 };
+  const whole = JSON.stringify({ type: "courses", attributes });
+  await tell(id, happening({ snapshot: () => whole }));
+  const [event] = await db`
+    select snapshot, snapshot_bytes, omitted_fields from webhook_events where account_id = ${id}`;
+  assert.deepEqual(JSON.parse(event?.["snapshot"]).attributes, { name: "Alpha", price: 1 });
+  assert.deepEqual(event?.["omitted_fields"], ["description"]);
+  assert.equal(event?.["snapshot_bytes"], Buffer.byteLength(whole));
+});
+
+test("what was captured about somebody is forgotten whole, and nothing else", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id, { events: ["course.updated"] });
+  const subject = { type: "people", id: newId() };
+  await tell(id, happening({ subject }));
+  await tell(id, happening({ subject }));
+  await tell(id, happening());
+  const [{ delivery_id: deliveryId } = { delivery_id: "" }] = await db<{ delivery_id: string }[]>`
+    select delivery_id from webhook_queue q join webhook_events e on e.account_id = ${id} and e.id = q.message_id
+    where q.account_id = ${id} and e.subject_id = ${subject.id}`;
+  await db`
+    insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, started_at)
+    values (${id}, ${deliveryId}, 1, 1, 'completed', now())`;
+  await inTransaction(db, (tx) => forgetHistoryOf(tx, id, subject.id));
+  assert.deepEqual(await countsOf(id), { events: 1, deliveries: 1, queued: 1 });
+  assert.equal((await db`select from webhook_attempts where account_id = ${id}`).length, 0);
+});
+
+test("a day's history lies in a partition of its own, and 30 days later the partition is dropped", async () => {
+  const own = await freshDatabase();
+  try {
+    const { id } = await makeChurch(own.db);
+    await own.db`create table webhook_events_20200101 (like webhook_events including all)`;
+    await own.db.unsafe(
+      "alter table webhook_events attach partition webhook_events_20200101 for values" +
+        " from (history_floor('2020-01-01T00:00Z')) to (history_floor('2020-01-02T00:00Z'))",
+    );
+    await own.db`
+      insert into webhook_events (account_id, id, event_type, occurred_at, cause, subject_type, subject_id, snapshot, snapshot_bytes)
+      values (${id}, history_id('2020-01-01T12:00Z'), 'course.updated', '2020-01-01T12:00Z', 'ui', 'courses', ${newId()}, '{}', 2)`;
+    assert.deepEqual(await dropPartitions(own.db, 30 * DAY), ["webhook_events_20200101"]);
+    assert.equal((await own.db`select from webhook_events`).length, 0);
+    assert.equal(await ensurePartitions(own.db), 0, "those of today and the days ahead stay");
+    assert.equal(await ensurePartitions(own.db, 9), 8, "two more days of four tables");
+  } finally {
+    await own.drop();
+  }
+});
+
+test("a partition that a node died over, between detaching and dropping, is dropped by the next", async () => {
+  await db`create table webhook_attempts_20200102 (like webhook_attempts including all)`;
+  assert.deepEqual(await dropPartitions(db, 30 * DAY), ["webhook_attempts_20200102"]);
+});
