@@ -144,7 +144,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
   [
     /\blisten\(/,
-    /^(service|metrics-server|store|webhooks\/engine\/bell\.ts)/,
+    /^(service|metrics-server|store|commands\/receive\/|webhooks\/engine\/bell\.ts)/,
     "the app listens to nothing by itself",
   ],
   [
