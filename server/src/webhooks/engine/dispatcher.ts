@@ -38,6 +38,7 @@ const SETTLE_MAX = 200;
 /** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
 const UNSETTLED_MAX = 2_000;
 const PAUSE_MS = 250;
+const STOP_MS_MAX = 5 * SECOND;
 
 export function startEngine(options: EngineOptions): Engine {
   const engine = new Dispatcher(options);
@@ -91,7 +92,9 @@ class Dispatcher implements Engine {
     await Promise.all(this.#loops);
     await Promise.all(this.#sending);
     this.#options.post.close();
-    while (this.#unsettled.length > 0 || this.#settling) {
+    // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
+    const tooLate = performance.now() + STOP_MS_MAX;
+    while (this.#unsettled.length > 0 && performance.now() < tooLate) {
       this.#settleSoon();
       await this.#settling;
     }
@@ -168,6 +171,7 @@ class Dispatcher implements Engine {
     try {
       await this.#settle(batch);
       this.#forget(batch);
+      if (this.#leftWork) this.#woken.raise();
     } catch (error) {
       observe({ kind: "engine-failed", what: "settle", error });
       if (isDatabaseAway(error)) await this.#wait();
