@@ -1,13 +1,13 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
+import { ApiError, fail, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
 import { isTimestamp } from "./filters.ts";
 import type { Relationship, Resource } from "./resource.ts";
-import { checkTexts, escapePointer, validate } from "./validate.ts";
+import { checkTexts, escapePointer, refuse, validate } from "./validate.ts";
 
 /** What a caller wants to write, checked: nothing after this sees the body. */
 export interface ResourceInput {
@@ -88,9 +88,6 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   throwProblems(problems);
   return { attributes, toOne, toMany };
 }
-
-const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
-  void problems.push(problem(code, detail, { pointer }));
 
 /** What the caller may not do is said before what is merely wrong. */
 function throwProblems(problems: readonly Problem[]): void {

@@ -5,7 +5,6 @@ import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { type Command, requireNamed } from "./command.ts";
 import { constraintError } from "./constraint.ts";
-import type { CustomFields } from "./custom-fields.ts";
 import { etagOf, expectedVersion, isNotModified, versionRequired } from "./etag.ts";
 import {
   type Answer,
@@ -32,8 +31,15 @@ import {
   type Shape,
 } from "./query.ts";
 import type { LinkChange } from "./links.ts";
-import { readList } from "./list.ts";
-import { assertReadable, type ReadContext, readOne, resolveId, writeFound } from "./read.ts";
+import { type ListSource, readList } from "./list.ts";
+import {
+  assertReadable,
+  customFieldsIn,
+  type ReadContext,
+  readOne,
+  resolveId,
+  writeFound,
+} from "./read.ts";
 import { readLinkage, readRelatedOne, relatedSource } from "./related.ts";
 import {
   type ByHand,
@@ -114,15 +120,10 @@ class Routes {
     return send(reply, await this.#listOf(context, this.of, request, source));
   };
 
-  async #listOf(
-    context: ReadContext,
-    of: Resource,
-    request: FastifyRequest,
-    source: { path: string },
-  ) {
+  async #listOf(context: ReadContext, of: Resource, request: FastifyRequest, source: ListSource) {
     const query = parseListQuery(context.catalogue, of, request.query as RawQuery, {
       actor: context.actor,
-      customFields: await this.#fields(context, of),
+      customFields: await customFieldsIn(context, of),
     });
     return readList(context, of, query, source);
   }
@@ -237,25 +238,18 @@ class Routes {
         if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
         const ids = await this.#existing(reading, id, () => readLinks(relationship, request.body));
         return async (context) => {
-          await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
-            (error: unknown) => {
-              // Here the document is the linkage.
-              throw constraintError(this.of, error, () => "/data") ?? error;
-            },
-          );
+          await this.#applyLinkage(context, id, { name, how, ids }).catch((error: unknown) => {
+            // Here the document is the linkage.
+            throw constraintError(this.of, error, () => "/data") ?? error;
+          });
           return { status: 200, headers: {}, body: await readLinkage(context, this.of, id, name) };
         };
       });
   }
 
-  async #applyLinkage(
-    context: WriteContext,
-    id: string,
-    change: LinkChange,
-    relationship: Relationship,
-  ) {
+  async #applyLinkage(context: WriteContext, id: string, change: LinkChange) {
     const input: ResourceInput = { attributes: new Map(), toOne: new Map(), toMany: new Map() };
-    if (relationship.kind === "to-many")
+    if (this.of.relationships[change.name]?.kind === "to-many")
       return updateRow(context, this.of, id, input, {}, [change]);
     const toOne = new Map([[change.name, change.ids[0] ?? null]]);
     return this.#runUpdate(context, id, { ...input, toOne });
@@ -295,15 +289,9 @@ class Routes {
     return { db, catalogue, actor, customFieldsOf };
   }
 
-  #fields(context: ReadContext, of: Resource): Promise<CustomFields | undefined> {
-    return of.customProperties
-      ? context.customFieldsOf(context.db, context.actor, of)
-      : Promise.resolve(undefined);
-  }
-
   async #rules(context: ReadContext, id: string | undefined): Promise<InputRules> {
     const { actor } = context;
-    const customFields = await this.#fields(context, this.of);
+    const customFields = await customFieldsIn(context, this.of);
     if (id === undefined) return { actor, customFields };
     const { update } = this.of.operations;
     if (!update) throw notFound();
@@ -365,12 +353,7 @@ class Routes {
     return { ...answer, headers: { ...answer.headers, Location: location } };
   }
 
-  async #answer(
-    context: WriteContext,
-    written: Written,
-    shape: Shape,
-    status: number,
-  ): Promise<Answer> {
+  async #answer(context: WriteContext, written: Written, shape: Shape, status: number) {
     const { found, id, reveals } = written;
     const extras = extrasOf(this.of, shape.fields.get(this.of.type), "one");
     const enough = found && !shape.include && extras.length === 0;

@@ -8,7 +8,7 @@ import type { Attribute } from "./attributes.ts";
 import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
-import { type FoundOne, linkageIn, type ReadContext } from "./read.ts";
+import { customFieldsIn, type FoundOne, linkageIn, type ReadContext } from "./read.ts";
 import { columnOf, policyOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
 import { layoutOf, linkageColumns, linkedNames, ownRows, readReach } from "./select.ts";
 import { type Row, reachCondition, Statement } from "./statement.ts";
@@ -162,13 +162,14 @@ export async function updateRow(
   links: readonly LinkChange[] = replacing(input),
 ): Promise<Updated> {
   await checkPeopleInCustomFields(context, of, input);
-  if (links.length > 0) await lockForUpdate(context, of, id);
+  const reach = reachTo(context.actor, of, "update");
+  // Links are not the row: if it were not locked, two writers could each keep half of what they sent.
+  if (links.length > 0) await unchanged(context, of, id, reach, "for update");
   const linksChanged: string[] = [];
   for (const { name, how, ids } of links)
     if (await linkChanges[how](context, of.relationships[name] as ToMany, id, ids))
       linksChanged.push(name);
 
-  const reach = reachTo(context.actor, of, "update");
   const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
   const row = await runUpdate(context, of, id, change, reach);
   if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
@@ -270,18 +271,19 @@ export async function assertMayChange(context: WriteContext, of: Resource, id: s
   if (reach !== "everything") await unchanged(context, of, id, reach);
 }
 
-/** No row was changed: because it is not there, not the caller's to change, changed meanwhile, or already so. */
+/** A row that is not changed, or not yet. Says so where it is not there, not the caller's to change, or not as it was. */
 async function unchanged(
   context: WriteContext,
   of: Resource,
   id: string,
   reach: Reach,
+  lock: "for update" | "" = "",
 ): Promise<{ id: string; row: Row }> {
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
     `select ${layoutOf(of).columns}, (true${reachCondition(statement, of, reach)}) from ${of.table}` +
-      ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)}`,
+      ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)} ${lock}`,
   );
   if (!row) throw notFound();
   if (row[layoutOf(of).width] !== true)
@@ -318,34 +320,13 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
     });
 }
 
-/**
- * Locks the row a relationship belongs to and makes sure that the caller may change it, before its links are touched.
- * Links are not the row: without this, two writers could each keep half of what they sent.
- */
-async function lockForUpdate(context: WriteContext, of: Resource, id: string): Promise<void> {
-  const reach = reachTo(context.actor, of, "update");
-  const statement = new Statement(context.actor.accountId);
-  const [row] = await statement.rows(
-    context.db,
-    `select version from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)} for update`,
-  );
-  if (!row) {
-    await unchanged(context, of, id, reach);
-    throw notFound();
-  }
-  if (context.expectedVersion !== undefined && row[0] !== context.expectedVersion)
-    throw staleVersion();
-}
-
 /** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */
 export async function snapshotter(
   context: WriteContext,
   of: Resource,
   row: Row,
 ): Promise<() => string> {
-  const customFields = of.customProperties
-    ? await context.customFieldsOf(context.db, context.actor, of)
-    : undefined;
+  const customFields = await customFieldsIn(context, of);
   const reader: Reader = { actor: context.actor, customFields, audience: "everyone" };
   const open = new Set([
     ...Object.entries(of.attributes).flatMap(([name, one]) => (one.readableWith ? [] : [name])),
