@@ -89,11 +89,13 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   return { attributes, toOne, toMany };
 }
 
-/** What the caller may not do is said before what is merely wrong. */
+/** What the caller may not do, and what is not there, is said before what is merely wrong. */
 function throwProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  const forbidden = problems.filter((one) => one.status === 403);
-  throw new ApiError(forbidden.length > 0 ? forbidden : problems);
+  const first = [403, 404].find((status) => problems.some((one) => one.status === status));
+  throw new ApiError(
+    first === undefined ? problems : problems.filter(({ status }) => status === first),
+  );
 }
 
 function parseAttributes(
@@ -257,6 +259,14 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   return { toOne, toMany };
 }
 
+/** What a document names and the caller cannot see. */
+export const absent = (relationship: Relationship, pointer: string): Problem =>
+  problem(
+    relationship.kind === "to-one" && relationship.subject ? "not-found" : "invalid-relationship",
+    "There is no such resource.",
+    { pointer },
+  );
+
 /** Resource linkage: the ids, and every place that is wrong. */
 export function parseLinkage(
   relationship: Relationship,
@@ -272,8 +282,9 @@ export function parseLinkage(
     if (value["type"] !== relationship.target)
       return (say(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
     // A malformed id is an id that does not exist; it must not reach the database as anything else.
-    if (!isId(value["id"])) return (say("There is no such resource.", `${place}/id`), undefined);
-    return value["id"];
+    if (isId(value["id"])) return value["id"];
+    problems.push(absent(relationship, `${place}/id`));
+    return undefined;
   };
   if (relationship.kind === "to-one") {
     if (raw === null) {
