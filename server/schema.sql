@@ -6,6 +6,31 @@ create extension pg_trgm;
 
 create extension unaccent;
 
+CREATE OR REPLACE FUNCTION public.count_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  church record;
+begin
+  for church in
+    select account_id, count(*) * case tg_op when 'INSERT' then 1 else -1 end as rows from changed group by account_id
+  loop
+    update row_counts set rows = rows + church.rows
+    where account_id = church.account_id and table_name = tg_argv[0] and slot = (
+      select slot from row_counts where account_id = church.account_id and table_name = tg_argv[0]
+      -- The one it has changed before, so that no transaction holds two.
+      order by xmin = pg_current_xact_id()::xid desc, slot
+      limit 1 for update skip locked);
+    -- Of a church that is being deleted nothing is counted any more.
+    if not found then
+      insert into row_counts (account_id, table_name, rows)
+      select id, tg_argv[0], church.rows from accounts where id = church.account_id;
+    end if;
+  end loop;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.digits(value text)
  RETURNS text
  LANGUAGE sql
@@ -18,11 +43,39 @@ CREATE OR REPLACE FUNCTION public.fold(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN lower(unaccent('unaccent'::regdictionary, value));
 
+CREATE OR REPLACE FUNCTION public.forget_row_counts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from row_counts where table_name = tg_argv[0];
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+CREATE OR REPLACE FUNCTION public.recount_rows()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counted name;
+begin
+  for counted in
+    select relname from pg_class where oid in (select tgrelid from pg_trigger where tgfoid = 'count_rows'::regproc)
+    order by oid
+  loop
+    execute format('lock table %I in share row exclusive mode', counted);
+    delete from row_counts where table_name = counted;
+    execute format(
+      'insert into row_counts (account_id, table_name, rows) select account_id, %L, count(*) from %I group by account_id',
+      counted, counted);
+  end loop;
+end $function$;
 
 create table access_tokens (
   account_id uuid not null,
@@ -471,9 +524,54 @@ create table roles (
 CREATE UNIQUE INDEX roles_code_key ON public.roles USING btree (account_id, code) WHERE (code IS NOT NULL);
 CREATE UNIQUE INDEX roles_name_key ON public.roles USING btree (account_id, lower(name));
 
+create table row_counts (
+  account_id uuid not null,
+  table_name text not null,
+  slot bigint generated always as identity not null,
+  rows bigint not null,
+  constraint row_counts_pkey PRIMARY KEY (account_id, table_name, slot),
+  constraint row_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
 create table schema_migrations (
   name text not null,
   hash text not null,
   applied_at timestamp(3) with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.cell_memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cell_memberships FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cell_memberships');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.cells REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.cells REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cells FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cells');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.course_enrollments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('course_enrollments');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.course_enrollments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('course_enrollments');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.course_enrollments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('course_enrollments');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.courses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.courses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.courses FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('courses');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.people FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('people');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.role_assignments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');
