@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Actor } from "../access/actor.ts";
-import { identify } from "../access/identify.ts";
+import { Confirmation } from "../access/confirmation.ts";
+import { type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
 import { ApiError, codes, fail, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -30,6 +31,8 @@ export interface AppOptions {
   throttleKey: Uint8Array;
   /** How long a request may take to arrive; tests do not wait for the usual time. */
   requestMsMax?: number;
+  /** How old what is known of a caller may be when their write commits; the same goes for it. */
+  callerMsMax?: number;
 }
 
 /** The whole HTTP side of the service. It listens to nothing yet. */
@@ -87,10 +90,14 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
 
   const own = new URL(options.publicUrl).origin;
+  const credentials = (request: FastifyRequest): Credentials => ({
+    ...credentialsOf(request),
+    origin: originOf(request.headers, own),
+  });
   const identifyRequest = async (request: FastifyRequest): Promise<Actor> => {
-    const credentials = { ...credentialsOf(request), origin: originOf(request.headers, own) };
+    request.callerKnownAt = performance.now();
     try {
-      const actor = await identify(options.db, credentials, { origins }, "data");
+      const actor = await identify(options.db, credentials(request), { origins }, "data");
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;
@@ -101,10 +108,18 @@ export function buildApp(options: AppOptions): FastifyInstance {
     }
   };
 
+  const confirmation = (request: FastifyRequest, caller: Actor) =>
+    new Confirmation(caller, {
+      identifyAgain: (tx) => identify(tx, credentials(request), { origins }, "data"),
+      knownAt: request.callerKnownAt,
+      ageMsMax: options.callerMsMax ?? limits.callerMsMax,
+    });
+
   const customFieldsOf = new CustomFieldsCache().of;
   registerHealth(app, options.db, () => stopping);
-  registerSignIn(app, { ...options, identify: identifyRequest, origins });
-  registerResources(app, { db: options.db, catalogue, identify: identifyRequest, customFieldsOf });
+  const callers = { identify: identifyRequest, confirmation };
+  registerSignIn(app, { ...options, ...callers, origins });
+  registerResources(app, { db: options.db, catalogue, ...callers, customFieldsOf });
   registerReference(app);
   finish();
   return app;
@@ -250,6 +265,8 @@ declare module "fastify" {
     admission: Admission;
     /** Set once the caller is known. */
     caller?: Actor;
+    /** When their rights were read. */
+    callerKnownAt: number;
     /** The codes of the errors answered, for the log. */
     codes?: readonly string[];
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
+import type { Confirmation } from "../access/confirmation.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { constraintError } from "./constraint.ts";
@@ -42,6 +43,7 @@ export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
   identify: (request: FastifyRequest) => Promise<Actor>;
+  confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   customFieldsOf: ReadContext["customFieldsOf"];
 }
 
@@ -299,12 +301,19 @@ class Routes {
         : parseIdempotencyKey(request.headers["idempotency-key"]);
     const version = expectedVersion(request.headers["if-match"]);
     const run = await prepare(reading);
-    const answer = await inTransaction(this.#dependencies.db, (tx) => {
-      const context: WriteContext = { ...reading, db: tx, of: this.of, expectedVersion: version };
+    const confirmation = this.#dependencies.confirmation(request, reading.actor);
+    const runOnce = (context: WriteContext) => {
       if (key === undefined) return run(context, shape);
       const { body, method, url } = request;
       const route = `${method} ${request.routeOptions.url}`;
-      return once(tx, reading.actor, { key, route, method, url, body }, () => run(context, shape));
+      const keyed = { key, route, method, url, body };
+      return once(context.db, reading.actor, keyed, () => run(context, shape));
+    };
+    const answer = await inTransaction(this.#dependencies.db, async (tx) => {
+      const asked = { of: this.of, expectedVersion: version, confirmation };
+      const done = await runOnce({ ...reading, ...asked, db: tx });
+      await confirmation.beforeCommit(tx);
+      return done;
     }).catch((error: unknown) => {
       throw constraintError(this.of, error) ?? error;
     });

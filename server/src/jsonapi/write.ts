@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import type { Confirmation } from "../access/confirmation.ts";
 import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
 import { ApiError, fail, forbidden, notFound, problem } from "../errors.ts";
 import { capture } from "../events/capture.ts";
@@ -23,6 +24,8 @@ export interface WriteContext extends ReadContext {
   actor: Actor;
   /** The version the caller read, from `If-Match`; undefined when they did not say. */
   expectedVersion: number | undefined;
+  /** To be asked by operations that change what somebody may do. */
+  confirmation: Confirmation;
 }
 
 /** What was written. `meta` goes into the answer's resource and is never stored. */
