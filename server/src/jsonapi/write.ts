@@ -142,6 +142,9 @@ export interface Updated extends Written {
 /**
  * Changes what differs, in one statement that also says what that was. A change to what is already so writes nothing:
  * the version stays, and there is no event.
+ *
+ * Rows are locked `for no key update`, here and elsewhere: others may refer to them meanwhile. Two people who change each
+ * other's record, each referring to who changed it, would otherwise wait in a circle.
  */
 export async function updateRow(
   context: WriteContext,
@@ -239,7 +242,7 @@ async function runUpdate(
       : ` and version = ${statement.bind(context.expectedVersion)}`;
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
-    ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for update`;
+    ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for no key update`;
   const linkage = linkageColumns(statement, context.catalogue, context.actor, of, bound);
   const changes = [
     ...sets,
@@ -337,7 +340,7 @@ async function lockForUpdate(context: WriteContext, of: Resource, id: string): P
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
-    `select version from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)} for update`,
+    `select version from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)} for no key update`,
   );
   if (!row) {
     await unchanged(context, of, id, reach);
