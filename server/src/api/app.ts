@@ -115,11 +115,12 @@ export function buildApp(options: AppOptions): FastifyInstance {
       ageMsMax: options.callerMsMax ?? limits.callerMsMax,
     });
 
-  const customFieldsOf = new CustomFieldsCache().of;
+  const { of: customFieldsOf, hold: holdCustomFields } = new CustomFieldsCache();
   registerHealth(app, options.db, () => stopping);
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, origins });
-  registerResources(app, { db: options.db, catalogue, ...callers, customFieldsOf });
+  const fields = { customFieldsOf, holdCustomFields };
+  registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
   registerReference(app);
   finish();
   return app;

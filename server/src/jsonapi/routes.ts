@@ -5,6 +5,7 @@ import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { constraintError } from "./constraint.ts";
 import type { CustomFields } from "./custom-fields.ts";
+import { checkCustomValues } from "./custom-values.ts";
 import { etagOf, expectedVersion, isNotModified } from "./etag.ts";
 import { type Answer, once, parseIdempotencyKey } from "./idempotency.ts";
 import {
@@ -45,6 +46,7 @@ export interface RouteDependencies {
   identify: (request: FastifyRequest) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   customFieldsOf: ReadContext["customFieldsOf"];
+  holdCustomFields: WriteContext["holdCustomFields"];
 }
 
 interface Params {
@@ -153,6 +155,7 @@ class Routes {
         throw forbidden(`This person may not create ${this.of.type}.`);
       const input = await this.#input(reading, request.body);
       return async (context, shape) => {
+        await checkCustomValues(context, input);
         const written =
           "run" in create
             ? await create.run(context, input)
@@ -167,8 +170,10 @@ class Routes {
     this.#write(request, reply, async (reading) => {
       const id = resolveId(this.of, reading.actor, (request.params as Params).id);
       const input = await this.#existing(reading, id, this.#input(reading, request.body, id));
-      return async (context, shape) =>
-        this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
+      return async (context, shape) => {
+        await checkCustomValues(context, input);
+        return this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
+      };
     });
 
   readonly delete = (request: FastifyRequest, reply: FastifyReply) =>
@@ -301,6 +306,7 @@ class Routes {
         : parseIdempotencyKey(request.headers["idempotency-key"]);
     const version = expectedVersion(request.headers["if-match"]);
     const run = await prepare(reading);
+    const { db, holdCustomFields } = this.#dependencies;
     const confirmation = this.#dependencies.confirmation(request, reading.actor);
     const runOnce = (context: WriteContext) => {
       if (key === undefined) return run(context, shape);
@@ -309,8 +315,8 @@ class Routes {
       const keyed = { key, route, method, url, body };
       return once(context.db, reading.actor, keyed, () => run(context, shape));
     };
-    const answer = await inTransaction(this.#dependencies.db, async (tx) => {
-      const asked = { of: this.of, expectedVersion: version, confirmation };
+    const answer = await inTransaction(db, async (tx) => {
+      const asked = { of: this.of, expectedVersion: version, confirmation, holdCustomFields };
       const done = await runOnce({ ...reading, ...asked, db: tx });
       await confirmation.beforeCommit(tx);
       return done;

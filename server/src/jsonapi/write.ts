@@ -1,11 +1,12 @@
 import type { Actor } from "../access/actor.ts";
 import type { Confirmation } from "../access/confirmation.ts";
 import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, fail, forbidden, notFound, problem } from "../errors.ts";
+import { fail, forbidden, notFound } from "../errors.ts";
 import { capture } from "../events/capture.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
+import type { CustomFields } from "./custom-fields.ts";
 import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
@@ -24,6 +25,8 @@ export interface WriteContext extends ReadContext {
   actor: Actor;
   /** The version the caller read, from `If-Match`; undefined when they did not say. */
   expectedVersion: number | undefined;
+  /** The church's own fields as they are, and as they stay until the transaction ends. */
+  holdCustomFields: (tx: Tx, actor: Actor, of: Resource) => Promise<CustomFields>;
   /** To be asked by operations that change what somebody may do. */
   confirmation: Confirmation;
 }
@@ -101,7 +104,6 @@ export async function insertRow(
   extra: ExtraColumns = {},
 ): Promise<Written> {
   const id = newId();
-  await checkPeopleInCustomFields(context, of, input);
   const statement = new Statement(context.actor.accountId);
   statement.prepared = input.attributes.size <= 1;
   const author = `${statement.bind(context.actor.personId)}::uuid`;
@@ -154,7 +156,6 @@ export async function updateRow(
   extra: ExtraColumns = {},
   links: readonly LinkChange[] = replacing(input),
 ): Promise<Updated> {
-  await checkPeopleInCustomFields(context, of, input);
   if (links.length > 0) await lockForUpdate(context, of, id);
   const linksChanged: string[] = [];
   for (const { name, how, ids } of links)
@@ -365,32 +366,4 @@ export async function snapshotter(
     ...Object.keys(of.relationships),
   ]);
   return () => writeResource(of, row, reader, { fields: open });
-}
-
-/** A field of type `person` must name somebody of the same church. */
-async function checkPeopleInCustomFields(
-  context: WriteContext,
-  of: Resource,
-  input: ResourceInput,
-): Promise<void> {
-  const values = input.attributes.get("custom-properties");
-  if (!of.customProperties || !values) return;
-  const definitions = await context.customFieldsOf(context.db, context.actor, of);
-  const named = Object.entries(values as Record<string, unknown>).filter(
-    ([name, value]) => value !== null && definitions?.fields.get(name)?.type === "person",
-  );
-  if (named.length === 0) return;
-  const rows = await context.db<{ id: string }[]>`
-    select id from people where account_id = ${context.actor.accountId}
-    and id = any(${named.map(([, value]) => String(value))}::uuid[])`;
-  const known = new Set(rows.map((row) => row.id));
-  const missing = named.filter(([, value]) => !known.has(String(value)));
-  if (missing.length > 0)
-    throw new ApiError(
-      missing.map(([name]) =>
-        problem("invalid-attribute", "There is no such person.", {
-          pointer: `/data/attributes/custom-properties/${name}`,
-        }),
-      ),
-    );
 }

@@ -35,7 +35,8 @@ export async function meanwhile<T>(
   return running as Promise<T>;
 }
 
-async function untilWaiting(db: Db, requests: number): Promise<void> {
+/** Until so many wait for a lock. */
+export async function untilWaiting(db: Db, requests: number): Promise<void> {
   for (let waiting = 0; waiting < requests; ) {
     const [row] = await db<{ waiting: number }[]>`
       select count(*)::int as waiting from pg_stat_activity
