@@ -166,8 +166,18 @@ function greet(
   limiter: RateLimiter,
 ): void {
   const security = securityHeaders(publicUrl);
+  // A token that nobody looked at proves nothing: such a request counts for its address.
+  const settleUnseen = ({ admission, caller }: FastifyRequest) => {
+    if (admission && !admission.known && caller === undefined) limiter.settle(admission, false);
+  };
   app.addHook("onRequest", async (request, reply) => {
     request.startedAt = performance.now();
+    // Fastify's own hook for this sees nobody go who has sent their whole body.
+    reply.raw.once("close", () => {
+      if (reply.raw.writableFinished) return;
+      settleUnseen(request);
+      observe({ kind: "request-aborted", ...told(request) });
+    });
     const { authorization, origin } = request.headers;
     reply.headers({
       ...security,
@@ -176,6 +186,7 @@ function greet(
       "Cache-Control":
         authorization === undefined ? cacheControl.never : cacheControl.authenticated,
     });
+    if (asksForUpgrade(request)) reply.header("Connection", "close");
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw fail("malformed-request", "HTTP/1.1 needs a Host header.", { header: "Host" });
     if (isPreflight(request.method, request.headers["access-control-request-method"]))
@@ -187,26 +198,36 @@ function greet(
     if (request.admission.refusal) throw request.admission.refusal;
   });
   app.addHook("onResponse", async (request, reply) => {
-    // A token that nobody looked at proves nothing: such a request counts for its address. A 401 has counted already.
-    const { admission, caller } = request;
-    const lookedAt = caller !== undefined || reply.statusCode === 401 || reply.statusCode >= 500;
-    if (admission && !admission.known && !lookedAt) limiter.settle(admission, false);
+    // A 401 has counted already.
+    if (reply.statusCode !== 401 && reply.statusCode < 500) settleUnseen(request);
     observe({
       kind: "request-finished",
-      requestId: request.id,
-      method: request.method,
-      route: routeOf(request),
+      ...told(request),
       status: reply.statusCode,
-      milliseconds: performance.now() - request.startedAt,
-      ...(request.caller && {
-        accountId: request.caller.accountId,
-        personId: request.caller.personId,
-      }),
-      ...(request.caller?.integrationId && { integrationId: request.caller.integrationId }),
       ...(request.codes && { codes: request.codes }),
     });
   });
 }
+
+/** What is told of every request. */
+function told(request: FastifyRequest) {
+  const { caller, id, method, startedAt } = request;
+  return {
+    requestId: id,
+    method,
+    route: routeOf(request),
+    milliseconds: performance.now() - startedAt,
+    ...(caller && { accountId: caller.accountId, personId: caller.personId }),
+    ...(caller?.integrationId && { integrationId: caller.integrationId }),
+  };
+}
+
+/**
+ * Nobody here changes protocols, and such a request is answered as any other. But Node gives up what the client sent
+ * behind it: closing the connection tells the client to send that again.
+ */
+const asksForUpgrade = ({ headers }: FastifyRequest): boolean =>
+  headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? "");
 
 const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   fail("method-not-allowed", `${method} is not one of ${allowed.join(", ")}.`);
