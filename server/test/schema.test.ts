@@ -350,3 +350,17 @@ test("the lists that grow with a church are read in their order from an index", 
     }
   });
 });
+
+test("the database counts the rows of just those types that say so", async () => {
+  const triggers = await db<{ table: string; name: string; function: string }[]>`
+    select c.relname as table, t.tgname as name, pg_get_triggerdef(t.oid) as function
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`;
+  const counted = [...catalogue.resources.values()].filter((of) => of.counted).map(({ table }) => table);
+  for (const name of ["count_inserted", "count_deleted", "count_truncated"]) {
+    const having = triggers.filter((trigger) => trigger.name === name);
+    assert.deepEqual(having.map(({ table }) => table).sort(), counted.sort(), name);
+    for (const trigger of having)
+      assert.match(trigger.function, new RegExp(`row(?:_count)?s\\('${trigger.table}'\\)`));
+  }
+});
