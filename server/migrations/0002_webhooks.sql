@@ -81,6 +81,23 @@ create table webhook_secrets (
   foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
 );
 
+-- That a secret was rotated, for whoever asked for it; the secrets themselves are above.
+create table webhook_endpoint_secret_rotations (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  endpoint_id uuid not null,
+  secret_generation integer not null,
+  previous_valid_until timestamptz(3) not null,
+  primary key (account_id, id),
+  constraint webhook_endpoint_secret_rotations_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+);
+
+create index webhook_endpoint_secret_rotations_by_endpoint
+  on webhook_endpoint_secret_rotations (account_id, endpoint_id);
+
 -- What happened to an endpoint, for its timeline.
 create table webhook_endpoint_changes (
   account_id uuid not null,
@@ -89,10 +106,13 @@ create table webhook_endpoint_changes (
   happened_at timestamptz(3) not null default now(),
   change text not null,
   details jsonb not null default '{}',
-  -- Null: the service itself, or the operator.
-  actor_id uuid,
+  -- Null: the service itself, the operator, or somebody who is gone.
+  changed_by uuid,
   primary key (account_id, id),
-  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+  constraint webhook_endpoint_changes_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade,
+  constraint webhook_endpoint_changes_changed_by_fkey
+    foreign key (account_id, changed_by) references people (account_id, id) on delete set null (changed_by)
 );
 
 create index webhook_endpoint_changes_by_endpoint on webhook_endpoint_changes (account_id, endpoint_id, happened_at, id);
@@ -137,6 +157,45 @@ create function add_counts(one integer[], other integer[]) returns integer[]
   return (select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place)
     from unnest(one, other) with ordinality as both_of(a, b, place));
 
+-- How long the fastest `share` of the attempts took at most. What is known is how many took up to each bound of
+-- `latencyBoundsMs`: within its bucket the answer lies in proportion, and beyond the last bound it is that bound.
+create function latency_within(share numeric, latencies bigint[]) returns integer
+  language sql immutable strict parallel safe
+  return (select round(lower + (upper - lower) * (share * total - faster) / attempts)
+    from (select attempts, place, sum(attempts) over () as total,
+        sum(attempts) over (order by place) - attempts as faster,
+        coalesce(lag(bound) over (order by place), 0) as lower,
+        coalesce(bound, lag(bound) over (order by place)) as upper
+      from unnest(latencies, array[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) with ordinality
+        as bucket(attempts, bound, place)) bucket
+    where attempts > 0 and faster + attempts >= share * total
+    order by place limit 1);
+
+-- An endpoint's present hour and the 23, or 167, before it.
+create function webhook_metrics(account_id uuid, endpoint_id uuid) returns jsonb
+  language sql stable strict parallel safe
+  return (select jsonb_object_agg(name, jsonb_build_object(
+      'attempts', attempts, 'retries', retries, 'succeeded', succeeded, 'failed', failed,
+      'success-rate', trim_scale(round(succeeded::numeric / nullif(succeeded + failed, 0), 4)),
+      'latency-ms', jsonb_build_object(
+        'average', round(latency_ms_sum / nullif(attempts, 0)),
+        'p50', latency_within(0.5, latencies),
+        'p95', latency_within(0.95, latencies),
+        'p99', latency_within(0.99, latencies))))
+    from (values ('24h', 24), ('7d', 168)) as span(name, hours)
+    cross join lateral (
+      select coalesce(sum(attempts), 0) as attempts, coalesce(sum(retries), 0) as retries,
+        coalesce(sum(succeeded), 0) as succeeded, coalesce(sum(failed), 0) as failed,
+        sum(latency_ms_sum) as latency_ms_sum,
+        -- Twelve sums take a tenth of the time of one over unnested arrays.
+        array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]),
+          sum(latencies[6]), sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]),
+          sum(latencies[11]), sum(latencies[12])] as latencies
+      from webhook_hours
+      where webhook_hours.account_id = webhook_metrics.account_id
+        and webhook_hours.endpoint_id = webhook_metrics.endpoint_id
+        and hour > date_trunc('hour', now(), 'UTC') - hours * interval '1 hour') as measured);
+
 -- History -----------------------------------------------------------------------------------------------------------
 
 create table webhook_events (
@@ -159,7 +218,7 @@ create table webhook_events (
   primary key (account_id, id)
 ) partition by range (id);
 
-create index webhook_events_by_time on webhook_events (account_id, occurred_at, id);
+create index webhook_events_by_time on webhook_events (account_id, occurred_at, id) include (event_type);
 create index webhook_events_by_subject on webhook_events (account_id, subject_id);
 
 -- What is said to a receiver beside events: verification and test. Found by the delivery's id, in its partition's time.
@@ -199,8 +258,10 @@ create table webhook_deliveries (
   primary key (account_id, id)
 ) partition by range (id);
 
-create index webhook_deliveries_by_time on webhook_deliveries (account_id, created_at, id);
-create index webhook_deliveries_by_endpoint on webhook_deliveries (account_id, endpoint_id, created_at, id);
+-- One index serves every filter without reading rows, which lie scattered among those of other churches. With one more
+-- for endpoints, and none for the status, lists were ten times slower, and capturing and settling took a fifth longer.
+create index webhook_deliveries_by_time on webhook_deliveries (account_id, created_at, id)
+  include (endpoint_id, event_type, kind, status);
 
 create table webhook_attempts (
   account_id uuid not null,
@@ -231,7 +292,8 @@ create table webhook_replays (
   created_count integer not null default 0,
   remaining_count integer not null default 0,
   primary key (account_id, id),
-  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+  constraint webhook_replays_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
 );
 
 create index webhook_replays_by_endpoint on webhook_replays (account_id, endpoint_id);
@@ -271,6 +333,19 @@ create table webhook_queue (
 -- By endpoint, so that a claim walks from receiver to receiver, and a million rows of one cost one step.
 create index webhook_queue_ready on webhook_queue (account_id, endpoint_id, due_at) where ready;
 create index webhook_queue_waiting on webhook_queue (due_at) where not ready;
+
+-- What is shown -----------------------------------------------------------------------------------------------------
+
+-- Who holds a delivery is the queue's to say, and only as long as the lease lasts.
+create view webhook_delivery_history as
+  select delivery.account_id, delivery.id, delivery.created_at, delivery.updated_at, delivery.kind, delivery.endpoint_id,
+    case when delivery.kind = 'production' then delivery.message_id end as event_id, delivery.event_type,
+    delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason, delivery.expires_at,
+    case when held.lease is null then delivery.status else 'processing' end as status,
+    case when held.lease is null then delivery.next_attempt_at end as next_attempt_at
+  from webhook_deliveries delivery
+  left join webhook_queue held on held.account_id = delivery.account_id and held.delivery_id = delivery.id
+    and held.lease is not null and held.due_at > now();
 
 -- Answers with a secret ----------------------------------------------------------------------------------------------
 

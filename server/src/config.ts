@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
@@ -28,6 +28,12 @@ export interface Config {
   /** Absent: no metrics are served. */
   readonly metricsPort: number | undefined;
   readonly demo: boolean;
+  /** Networks that webhooks may be sent to although they are not public. */
+  readonly webhookAllowNetworks: readonly string[];
+  /** PEM: certificates that are trusted beside the usual ones. */
+  readonly webhookAuthorities: string | undefined;
+  /** `address` or `address:port`, instead of the system's. */
+  readonly webhookDnsServers: readonly string[];
 }
 
 export const repositoryRoot = fileURLToPath(new URL("../../", import.meta.url));
@@ -46,6 +52,9 @@ export const defaults = {
   LOG_LEVEL: "info",
   METRICS_PORT: "9464",
   DEMO: "on",
+  WEBHOOK_ALLOW_NETWORKS: "",
+  WEBHOOK_CA_FILE: "",
+  WEBHOOK_DNS_SERVERS: "",
 } as const;
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -123,6 +132,9 @@ export function readConfig(env: Environment): Config {
     logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
     metricsPort: read("METRICS_PORT", asPortOrOff, Number(defaults.METRICS_PORT)),
     demo: read("DEMO", asSwitch, true),
+    webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", asNetworks, []),
+    webhookAuthorities: read("WEBHOOK_CA_FILE", asCertificates, undefined),
+    webhookDnsServers: read("WEBHOOK_DNS_SERVERS", asDnsServers, []),
   };
 
   if (config.metricsPort === config.port)
@@ -253,6 +265,35 @@ function asNetworks(text: string): string[] {
         `not one: ${wrong.map((network) => JSON.stringify(network)).join(", ")}`,
     );
   return networks;
+}
+
+function asCertificates(text: string): string {
+  const file = resolve(repositoryRoot, text);
+  if (!existsSync(file)) throw new Mistake(`names a file that is not there: ${file}`);
+  const pem = readFileSync(file, "utf8");
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new Mistake(`must name a file of certificates in PEM: ${file} has none`);
+  }
+  return pem;
+}
+
+function asDnsServers(text: string): string[] {
+  const servers = text.split(",").map((each) => each.trim());
+  const wrong = servers.filter((server) => {
+    const [, address = server, port] =
+      /^\[(.+)\](?::(\d+))?$/.exec(server) ?? /^([\d.]+):(\d+)$/.exec(server) ?? [];
+    return (
+      isIP(address) === 0 || (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536))
+    );
+  });
+  if (wrong.length > 0)
+    throw new Mistake(
+      `must be a comma-separated list of addresses, like 9.9.9.9, 127.0.0.1:5353 or [::1]:5353; ` +
+        `not one: ${wrong.map((server) => JSON.stringify(server)).join(", ")}`,
+    );
+  return servers;
 }
 
 function isWeb(url: URL | undefined): url is URL {

@@ -3,7 +3,7 @@ import type { LogLevel } from "./config.ts";
 import { type Observation, onObservation } from "./observe.ts";
 
 /**
- * One reader of what happens: JSON lines, one `request-finished` for each request.
+ * One reader of what happens: JSON lines, one `request-finished` or `request-aborted` for each request.
  *
  * Nothing is logged because it happened to be in an object. Each kind of line has a list of the members it may carry,
  * and of an error only what cannot quote the request: so no header, token, password or body can get into a log by
@@ -40,6 +40,18 @@ const lines: { readonly [K in Kind]: Line<K> } = {
       "codes",
     ],
   },
+  "request-aborted": {
+    level: "info",
+    members: [
+      "requestId",
+      "method",
+      "route",
+      "milliseconds",
+      "accountId",
+      "personId",
+      "integrationId",
+    ],
+  },
   "request-failed": { level: "error", members: ["requestId", "route", "error"] },
   "event-happened": {
     level: "debug",
@@ -48,12 +60,37 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "login": { level: "info", members: ["outcome", "accountId", "personId"] },
   // The request's own line has the code; this one is for the metrics.
   "rate-limited": { level: "debug", members: ["policy"] },
+  "action-not-counted": { level: "error", members: ["action", "accountId", "error"] },
   "database-lost": { level: "error", members: ["error"] },
   "database-back": { level: "info", members: [] },
   "sweep-finished": {
     level: ({ rows }) => (rows > 0 ? "info" : "debug"),
     members: ["what", "rows"],
   },
+  "attempt-finished": {
+    level: ({ outcome }) => (outcome === "system" ? "warn" : "info"),
+    members: [
+      "accountId",
+      "endpointId",
+      "deliveryId",
+      "deliveryKind",
+      "attempt",
+      "outcome",
+      "code",
+      "status",
+      "milliseconds",
+      "lagMs",
+      "connection",
+      "detail",
+    ],
+  },
+  "leases-lost": { level: "warn", members: ["deliveries"] },
+  "queue-seen": { level: "debug", members: ["depth", "ready", "oldestMs", "inFlight"] },
+  "reconciled": {
+    level: ({ removed, requeued }) => (removed + requeued > 0 ? "error" : "debug"),
+    members: ["requeued", "removed"],
+  },
+  "engine-failed": { level: "error", members: ["what", "error"] },
 };
 
 export function startLog(level: LogLevel, destination: DestinationStream = standardOutput()): Log {

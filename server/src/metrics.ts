@@ -31,6 +31,11 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     help: "Requests that are being answered.",
     registers,
   });
+  const aborted = new Counter({
+    name: "vestry_requests_aborted_total",
+    help: "Requests whose client went away before it had its answer.",
+    registers,
+  });
   const failures = new Counter({
     name: "vestry_request_failures_total",
     help: "Requests that failed for a reason nobody foresaw; the log has it.",
@@ -77,6 +82,51 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     registers,
   });
 
+  const attempts = new Counter({
+    name: "vestry_webhook_attempts_total",
+    help: "Attempts to deliver, by kind of delivery and outcome.",
+    labelNames: ["kind", "outcome"] as const,
+    registers,
+  });
+  const attemptDurations = new Histogram({
+    name: "vestry_webhook_attempt_duration_seconds",
+    help: "How long receivers take, from resolving their name to the end of their answer.",
+    buckets,
+    registers,
+  });
+  const sendLag = new Histogram({
+    name: "vestry_webhook_send_lag_seconds",
+    help: "From when a delivery was due to when it was begun.",
+    buckets: [...buckets, 60, 300, 3_600],
+    registers,
+  });
+  const leasesLost = new Counter({
+    name: "vestry_webhook_leases_lost_total",
+    help: "Deliveries that a worker held for longer than it may; they are sent again.",
+    registers,
+  });
+  const reconciled = new Counter({
+    name: "vestry_webhook_reconciled_total",
+    help: "Rows that the reconciler had to mend. Anything but 0 is a bug.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  for (const what of ["requeued", "removed"]) reconciled.inc({ what }, 0);
+  const engineFailures = new Counter({
+    name: "vestry_webhook_engine_failures_total",
+    help: "Turns of the engine that failed and were repeated; the log has why.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  const [queueDepth, queueReady, queueOldest, sending] = (
+    [
+      ["vestry_webhook_queue_depth", "Deliveries that are not settled yet."],
+      ["vestry_webhook_queue_ready", "Deliveries that are due and wait for a worker."],
+      ["vestry_webhook_queue_oldest_due_seconds", "For how long the oldest of them has been due."],
+      ["vestry_webhook_in_flight", "Deliveries that this process is sending."],
+    ] as const
+  ).map(([name, help]) => new Gauge({ name, help, registers }));
+
   const stop = onObservation((observation) => {
     switch (observation.kind) {
       case "request-finished": {
@@ -84,7 +134,10 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         const labels = { route, method, status: `${Math.floor(status / 100)}xx` };
         return requests.observe(labels, milliseconds / 1_000);
       }
+      case "request-aborted":
+        return aborted.inc();
       case "request-failed":
+      case "action-not-counted":
         return failures.inc();
       case "event-happened":
         return events.inc({ type: observation.eventType });
@@ -99,6 +152,22 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return databaseUp.set(1);
       case "sweep-finished":
         return swept.inc({ what: observation.what }, observation.rows);
+      case "attempt-finished":
+        attempts.inc({ kind: observation.deliveryKind, outcome: observation.outcome });
+        attemptDurations.observe(observation.milliseconds / 1_000);
+        return sendLag.observe(observation.lagMs / 1_000);
+      case "leases-lost":
+        return leasesLost.inc(observation.deliveries);
+      case "queue-seen":
+        queueDepth?.set(observation.depth);
+        queueReady?.set(observation.ready);
+        queueOldest?.set(observation.oldestMs / 1_000);
+        return sending?.set(observation.inFlight);
+      case "reconciled":
+        reconciled.inc({ what: "requeued" }, observation.requeued);
+        return reconciled.inc({ what: "removed" }, observation.removed);
+      case "engine-failed":
+        return engineFailures.inc({ what: observation.what });
       case "service-ready":
       case "service-stopping":
         return undefined;

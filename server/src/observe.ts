@@ -18,6 +18,17 @@ export type Observation =
       integrationId?: string;
       codes?: readonly string[];
     }
+  /** The client went away before its answer was complete. What it asked for may have been done all the same. */
+  | {
+      kind: "request-aborted";
+      requestId: string;
+      method: string;
+      route: string;
+      milliseconds: number;
+      accountId?: string;
+      personId?: string;
+      integrationId?: string;
+    }
   | { kind: "request-failed"; requestId: string; route: string; error: unknown }
   | {
       kind: "event-happened";
@@ -33,9 +44,33 @@ export type Observation =
       personId?: string;
     }
   | { kind: "rate-limited"; policy: string }
+  /** The limits of an action could not be checked, and so it was not done. */
+  | { kind: "action-not-counted"; action: string; accountId: string; error: unknown }
   | { kind: "database-lost"; error: unknown }
   | { kind: "database-back" }
-  | { kind: "sweep-finished"; what: string; rows: number };
+  | { kind: "sweep-finished"; what: string; rows: number }
+  | {
+      kind: "attempt-finished";
+      accountId: string;
+      endpointId: string;
+      deliveryId: string;
+      deliveryKind: string;
+      attempt: number;
+      outcome: string;
+      code: string | undefined;
+      /** The delivery's state after it. */
+      status: string;
+      milliseconds: number;
+      /** From when it was due to when it was begun. */
+      lagMs: number;
+      connection: string | undefined;
+      /** For the operator: what a failure was. */
+      detail: string | undefined;
+    }
+  | { kind: "leases-lost"; deliveries: number }
+  | { kind: "queue-seen"; depth: number; ready: number; oldestMs: number; inFlight: number }
+  | { kind: "reconciled"; requeued: number; removed: number }
+  | { kind: "engine-failed"; what: "claim" | "settle" | "sweep"; error: unknown };
 
 type Observer = (observation: Observation) => void;
 

@@ -4,6 +4,8 @@ import { DAY, HOUR, MINUTE, SECOND } from "./clock.ts";
 /** Every limit of the webhooks, with its unit in its name. The interface names most of them. */
 export const webhookLimits = {
   endpointNameLengthMax: 120,
+  /** Live ones: so many deliveries an event may lead to, and a write has to wait for them to be captured. */
+  endpointsPerAccount: 1_000,
   pageSizeMax: 100,
   pageSizeDefault: 25,
   idempotencyKeyLengthMax: 128,
@@ -48,6 +50,9 @@ export const webhookLimits = {
   failingFromFailures: 5,
   pausedAfterFailingMs: 7 * DAY,
 
+  /** What attempts are counted up to, by how long they took; `latency_within` in the database knows the same. */
+  latencyBoundsMs: [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
+
   verificationsPerAccount: 20,
   verificationsPerEndpoint: 5,
   verificationsMs: HOUR,
@@ -60,6 +65,15 @@ export const webhookLimits = {
   rotationsPerAccount: 10,
   rotationsPerEndpoint: 1,
   rotationsMs: 2 * DAY,
+  replaysPerAccount: 20,
+  replaysPerEndpoint: 10,
+  replaysMs: HOUR,
+  /** What is left of the range is for the next replay: one statement makes them all. */
+  deliveriesPerReplay: 10_000,
+  /** Of an endpoint that is changed. A million would take longer than a request may. */
+  suppressedAtOnce: 50_000,
+  /** How long a request waits for those before it to be counted. */
+  actionTurnMsMax: 2 * SECOND,
 } as const;
 
 const sum = (waits: readonly number[]) => waits.reduce((total, wait) => total + wait, 0);
@@ -89,5 +103,7 @@ assert.ok(
 assert.ok(webhookLimits.secretOverlapMs > Math.max(...webhookLimits.productionWaitsMs) * longest);
 // An endpoint that failed for long enough to be paused is still in the history that tells why.
 assert.ok(webhookLimits.pausedAfterFailingMs < webhookLimits.retentionMs);
+// Whatever takes as long as an attempt may has a bucket of its own behind the last bound.
+assert.equal(webhookLimits.latencyBoundsMs.at(-1), webhookLimits.attemptMsMax);
 // One rotation per overlap: a third generation would have no place in the header.
 assert.ok(webhookLimits.rotationsMs >= webhookLimits.secretOverlapMs);

@@ -39,6 +39,7 @@ const personReferences: Record<string, "cascade" | "set null" | "by hand"> = {
   "person_credentials.person_id": "cascade",
   "role_assignments.granted_by": "set null",
   "role_assignments.person_id": "cascade",
+  "webhook_endpoint_changes.changed_by": "set null",
   // Accounts and logins are found before the church is known: no foreign key leads out of them.
   "accounts.created_by": "by hand",
   "accounts.modified_by": "by hand",
@@ -106,6 +107,7 @@ const types: Record<Storage, readonly string[]> = {
   timestamp: ["timestamp with time zone"],
   date: ["date"],
   json: ["jsonb"],
+  texts: ["text[]"],
   uuids: ["uuid[]"],
 };
 
@@ -141,6 +143,7 @@ for (const of of catalogue.resources.values()) {
       timestamp: [1184],
       date: [1082],
       json: [25],
+      texts: [25],
       uuids: [25],
     };
     for (const { name, attribute, index } of attributes)
@@ -345,4 +348,18 @@ test("the lists that grow with a church are read in their order from an index", 
         }
     }
   });
+});
+
+test("the database counts the rows of just those types that say so", async () => {
+  const triggers = await db<{ table: string; name: string; function: string }[]>`
+    select c.relname as table, t.tgname as name, pg_get_triggerdef(t.oid) as function
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`;
+  const counted = [...catalogue.resources.values()].filter((of) => of.counted).map(({ table }) => table);
+  for (const name of ["count_inserted", "count_deleted", "count_truncated"]) {
+    const having = triggers.filter((trigger) => trigger.name === name);
+    assert.deepEqual(having.map(({ table }) => table).sort(), counted.sort(), name);
+    for (const trigger of having)
+      assert.match(trigger.function, new RegExp(`row(?:_count)?s\\('${trigger.table}'\\)`));
+  }
 });

@@ -11,13 +11,15 @@ export async function forgetHistoryOf(tx: Tx, accountId: string, subjectId: stri
     delete from webhook_events where account_id = ${accountId} and subject_id = ${subjectId}
     returning id, history_floor(occurred_at) as from, history_floor(occurred_at + interval '1 millisecond') as until`;
   for (const { id, from, until } of events) {
+    // The queue before the deliveries, as everybody who changes both does: two would wait for each other otherwise.
+    await tx`
+      delete from webhook_queue
+      where account_id = ${accountId} and delivery_id >= ${from} and delivery_id < ${until} and message_id = ${id}`;
     const deliveries = await tx<{ id: string }[]>`
       delete from webhook_deliveries
       where account_id = ${accountId} and id >= ${from} and id < ${until} and message_id = ${id}
       returning id`;
     const ids = deliveries.map((delivery) => delivery.id);
-    await tx`
-      delete from webhook_queue where account_id = ${accountId} and delivery_id = any(${ids}::uuid[])`;
     await tx`
       delete from webhook_attempts
       where account_id = ${accountId} and delivery_id >= ${from} and delivery_id < ${until}

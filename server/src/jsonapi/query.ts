@@ -168,15 +168,17 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
       continue;
     }
     const names = value.split(",").filter(Boolean);
-    const unknown = names.find(
-      (name) =>
-        !Object.hasOwn(target.attributes, name) && !Object.hasOwn(target.relationships, name),
-    );
+    const known = membersOf(target);
+    const unknown = names.find((name) => !known.includes(name));
     if (unknown !== undefined) reader.say(parameter, `names ${unknown}, which ${type} do not have`);
     fields.set(type, new Set(names));
   }
   return { include, fields };
 }
+
+/** What `fields` may name. */
+export const membersOf = ({ attributes, references, relationships }: Resource): string[] =>
+  [attributes, relationships, references ?? {}].flatMap((members) => Object.keys(members));
 
 function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): IncludeTree | undefined {
   const value = reader.take("include");

@@ -16,6 +16,11 @@ export interface PoolOptions {
   name?: string;
   /** A statement that runs longer is cancelled, so that no request can hold a connection for good. */
   statementMsMax?: number;
+  /**
+   * For statements that look rows up by whole keys, a few at a time, in tables that may be empty today and huge
+   * tomorrow: a plan that was made for an empty one, and reads it from end to end, must never be kept.
+   */
+  byIndex?: true;
 }
 
 /** The database writes `2026-11-20 20:57:40.12+00`; the interface says `2026-11-20T20:57:40.120Z`. */
@@ -69,6 +74,11 @@ export function connect(url: string, options: PoolOptions = {}): Db {
       // Planning a list of fifty columns costs more than running it.
       plan_cache_mode: "auto",
       jit: "off",
+      ...(options.byIndex && {
+        enable_seqscan: "off",
+        enable_hashjoin: "off",
+        enable_mergejoin: "off",
+      }),
     } as unknown as postgres.ConnectionParameters,
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },

@@ -36,6 +36,15 @@ export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<
   });
 }
 
+/** The names of a table's partitions, the newest first. */
+export async function partitionsOf(db: Db, table: (typeof tables)[number]): Promise<string[]> {
+  const { there } = await present(db);
+  return there
+    .filter((one) => one.table === table && one.detaching === false)
+    .sort((a, b) => b.day - a.day)
+    .map(({ name }) => name);
+}
+
 interface Partition {
   table: string;
   name: string;

@@ -298,9 +298,15 @@ export const endpointTransitions: readonly EndpointRow[] = [
   },
 ];
 
-export type Step =
-  | { readonly refused: LifecycleRefusal }
-  | { readonly endpoint: EndpointStanding; readonly effects: Effects };
+export interface TakenStep {
+  readonly trigger: EndpointTrigger["kind"];
+  readonly endpoint: EndpointStanding;
+  readonly effects: Effects;
+  /** Nothing does: it was so already, and there is nothing to write. */
+  readonly changes: boolean;
+}
+
+export type Step = { readonly refused: LifecycleRefusal } | TakenStep;
 
 /** undefined: this cannot happen to an endpoint in this state, or comes too late; change nothing. */
 export function endpointStep(
@@ -312,7 +318,12 @@ export function endpointStep(
   const row = endpointRowFor(endpoint?.status ?? "none", moment);
   if (!row) return undefined;
   if (row.refuses) return { refused: row.refuses };
-  return { endpoint: standingAfter(row, moment), effects: effectsOf(row) };
+  return {
+    trigger: row.trigger,
+    endpoint: standingAfter(row, moment),
+    effects: effectsOf(row),
+    changes: [row.to, row.grows, row.verifies, row.secrets].some((each) => each !== undefined),
+  };
 }
 
 /** The row that decides; for tests, which hold each row against an example. */

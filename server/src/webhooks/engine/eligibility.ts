@@ -11,6 +11,16 @@ export interface Addressed {
   readonly verificationGeneration?: number | undefined;
 }
 
+/** As much of an endpoint as decides it. */
+export type Receiving = Pick<
+  EndpointStanding,
+  | "status"
+  | "pauseReason"
+  | "destinationVersion"
+  | "verifiedDestinationVersion"
+  | "verificationGeneration"
+> & { readonly events: readonly string[] };
+
 const pauses: Readonly<Record<PauseReason, SuppressionReason>> = {
   "manual": "manual-pause",
   "health": "health-pause",
@@ -23,7 +33,7 @@ const pauses: Readonly<Record<PauseReason, SuppressionReason>> = {
  */
 export function ineligibility(
   delivery: Addressed,
-  endpoint: EndpointStanding & { readonly events: readonly string[] },
+  endpoint: Receiving,
 ): SuppressionReason | undefined {
   if (endpoint.status === "deleted") return "deleted";
   if (delivery.destinationVersion !== endpoint.destinationVersion)

@@ -1,0 +1,290 @@
+import { newId } from "../../ids.ts";
+import type { Db } from "../../store/db.ts";
+import { webhookLimits } from "../../webhook-limits.ts";
+import type { EndpointStatus, PauseReason } from "../endpoint-lifecycle.ts";
+import type { Receiving } from "./eligibility.ts";
+import type { CapturedEvent, Control } from "./message.ts";
+import type { DeliveryKind } from "./schedule.ts";
+import type { Busy } from "./slots.ts";
+import type { DeliveryState } from "./transition.ts";
+
+/** A delivery that is ours until its lease ends, with all that is needed to send it. */
+export interface Claimed extends QueueRow {
+  /** The fencing token. Whatever is written about this claim is written while the queue still has it. */
+  readonly lease: string;
+  readonly endpoint: EndpointAsClaimed;
+  readonly message: CapturedEvent | Control;
+  /** The database's time of the claim, and this process' own when it heard of it: what passes since is counted here. */
+  readonly claimedAt: number;
+  readonly heardAt: number;
+}
+
+export interface QueueRow {
+  readonly accountId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  /** The event's or the control message's. */
+  readonly messageId: string;
+  readonly kind: DeliveryKind;
+  readonly eventType: string | null;
+  readonly destinationVersion: number;
+  readonly verificationGeneration: number | null;
+  /** Before it was claimed. */
+  readonly status: DeliveryState;
+  readonly attemptsMade: number;
+  readonly systemFailures: number;
+  readonly expiresAt: number;
+  /** Since when it was due. */
+  readonly dueAt: number;
+  /** Which claim of this delivery this is, from 1. */
+  readonly sequence: number;
+}
+
+export interface EndpointAsClaimed extends Receiving {
+  readonly url: string;
+  readonly secretGeneration: number;
+  /** Encrypted; null when there is none. */
+  readonly secret: Uint8Array | null;
+  /** The one before, while a rotation overlaps. */
+  readonly previousSecret: Uint8Array | null;
+}
+
+export interface ClaimOptions {
+  readonly limit: number;
+  readonly busy: Busy;
+  /** The last receiver that was looked at: the walk goes on behind it. */
+  readonly after: Lane | undefined;
+}
+
+export interface Lane {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+export interface Claims {
+  readonly claimed: readonly Claimed[];
+  /** Receivers with work that is due, taken or not. */
+  readonly lanes: number;
+  /** Where the walk stopped; undefined when it came to the end. */
+  readonly stoppedAt: Lane | undefined;
+}
+
+/** Receivers that one claim looks at. One with a million deliveries waiting costs what one with a single one does. */
+const LANES = 100;
+
+/**
+ * Takes due work, fairly: walks from receiver to receiver, in the order of the index and not in that of age, and takes
+ * from each the oldest, no more than its share. So the work of a receiver that has used up its share hides nobody's.
+ */
+export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promise<Claims> {
+  const lease = newId();
+  const sentAt = performance.now();
+  const rows = await db.unsafe<ClaimRow[]>(
+    CLAIM,
+    [
+      lease,
+      webhookLimits.leaseMs,
+      limit,
+      after?.accountId ?? NIL,
+      after?.endpointId ?? NIL,
+      busy.endpointShare,
+      [...busy.endpoints.keys()],
+      [...busy.endpoints.values()],
+      busy.accountShare,
+      [...busy.accounts.keys()],
+      [...busy.accounts.values()],
+    ] as never[],
+    { prepare: true },
+  );
+  const [last] = rows;
+  const stoppedAt =
+    last && last.lanes === LANES
+      ? { accountId: last.lastAccount, endpointId: last.lastEndpoint }
+      : undefined;
+  const taken = rows.filter((row) => row.deliveryId !== null);
+  const messages = await readMessages(db, taken);
+  // The lease began before this process heard of it: counted from when it asked, it can only seem to end too early.
+  const claimed = taken.flatMap((row): Claimed[] => {
+    const message = messages.get(row.messageId);
+    // Forgotten between the two statements, and its place in the queue with it.
+    return message ? [claimedOf(row, message, lease, sentAt)] : [];
+  });
+  return { claimed, lanes: last?.lanes ?? 0, stoppedAt };
+}
+
+interface ClaimRow extends QueueRow {
+  lanes: number;
+  lastAccount: string;
+  lastEndpoint: string;
+  claimedAt: number;
+  url: string;
+  endpointStatus: EndpointStatus;
+  pauseReason: PauseReason | null;
+  currentDestination: number;
+  verifiedDestination: number | null;
+  currentVerification: number;
+  events: string[];
+  secretGeneration: number;
+  secret: Uint8Array | null;
+  previousSecret: Uint8Array | null;
+}
+
+function claimedOf(
+  row: ClaimRow,
+  message: CapturedEvent | Control,
+  lease: string,
+  heardAt: number,
+): Claimed {
+  return {
+    accountId: row.accountId,
+    deliveryId: row.deliveryId,
+    endpointId: row.endpointId,
+    messageId: row.messageId,
+    kind: row.kind,
+    eventType: row.eventType,
+    destinationVersion: row.destinationVersion,
+    verificationGeneration: row.verificationGeneration,
+    status: row.status,
+    attemptsMade: row.attemptsMade,
+    systemFailures: row.systemFailures,
+    expiresAt: row.expiresAt,
+    dueAt: row.dueAt,
+    sequence: row.sequence,
+    lease,
+    message,
+    claimedAt: row.claimedAt,
+    heardAt,
+    endpoint: {
+      url: row.url,
+      status: row.endpointStatus,
+      pauseReason: row.pauseReason,
+      destinationVersion: row.currentDestination,
+      verifiedDestinationVersion: row.verifiedDestination,
+      verificationGeneration: row.currentVerification,
+      events: row.events,
+      secretGeneration: row.secretGeneration,
+      secret: row.secret,
+      previousSecret: row.previousSecret,
+    },
+  };
+}
+
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+const ms = (column: string) => `extract(epoch from ${column})::float8 * 1000`;
+
+/** `offset 0` keeps the planner from turning a look-up by a whole key into a join over all of history. */
+const CLAIM = `
+  with recursive lane as (
+    (select account_id, endpoint_id from webhook_queue
+     where ready and (account_id, endpoint_id) > ($4::uuid, $5::uuid)
+     order by account_id, endpoint_id limit 1)
+    union all
+    select next.account_id, next.endpoint_id from lane cross join lateral (
+      select account_id, endpoint_id from webhook_queue queue
+      where queue.ready and (queue.account_id, queue.endpoint_id) > (lane.account_id, lane.endpoint_id)
+      order by queue.account_id, queue.endpoint_id limit 1
+    ) next
+  ), lanes as materialized (
+    select lane.account_id, lane.endpoint_id,
+      $6::integer - coalesce(busy.sending, 0) as room, $9::integer - coalesce(crowd.sending, 0) as account_room
+    from (select * from lane limit ${LANES}) lane
+    left join unnest($7::uuid[], $8::integer[]) as busy (endpoint_id, sending) on busy.endpoint_id = lane.endpoint_id
+    left join unnest($10::uuid[], $11::integer[]) as crowd (account_id, sending) on crowd.account_id = lane.account_id
+  ), walk as materialized (
+    select count(*)::integer as lanes, count(*) filter (where room > 0 and account_room > 0)::integer as free
+    from lanes
+  ), found as materialized (
+    select oldest.account_id, oldest.delivery_id, oldest.due_at, lanes.account_room
+    from lanes cross join walk cross join lateral (
+      select queue.account_id, queue.delivery_id, queue.due_at from webhook_queue queue
+      where queue.ready and queue.account_id = lanes.account_id and queue.endpoint_id = lanes.endpoint_id
+      order by queue.due_at
+      limit greatest(0, least(lanes.room, lanes.account_room, ($3::integer + walk.free - 1) / greatest(walk.free, 1)))
+      for update skip locked
+    ) oldest
+  ), picked as materialized (
+    select account_id, delivery_id, due_at from (
+      select found.*, row_number() over (partition by account_id order by due_at) as place from found
+    ) ranked
+    where place <= account_room order by due_at limit $3::integer
+  ), claimed as (
+    update webhook_queue queue
+    set ready = false, lease = $1::uuid, leased_at = now(), due_at = now() + $2::float8 * interval '1 millisecond',
+      claims = queue.claims + 1
+    from picked where queue.account_id = picked.account_id and queue.delivery_id = picked.delivery_id
+    returning queue.*, picked.due_at as was_due_at
+  )
+  select walk.lanes, furthest.account_id as "lastAccount", furthest.endpoint_id as "lastEndpoint",
+    claimed.account_id as "accountId", claimed.delivery_id as "deliveryId", claimed.endpoint_id as "endpointId",
+    claimed.message_id as "messageId", claimed.kind, claimed.event_type as "eventType",
+    claimed.destination_version as "destinationVersion", claimed.verification_generation as "verificationGeneration",
+    claimed.status, claimed.attempts_made as "attemptsMade", claimed.system_failures as "systemFailures",
+    claimed.claims as sequence, ${ms("claimed.expires_at")} as "expiresAt", ${ms("claimed.was_due_at")} as "dueAt",
+    ${ms("now()")} as "claimedAt",
+    endpoint.url, endpoint.status as "endpointStatus", endpoint.pause_reason as "pauseReason",
+    endpoint.destination_version as "currentDestination",
+    endpoint.verified_destination_version as "verifiedDestination",
+    endpoint.verification_generation as "currentVerification", endpoint.events,
+    endpoint.secret_generation as "secretGeneration", secret.encrypted as secret, previous.encrypted as "previousSecret"
+  from walk
+  left join lateral (
+    select account_id, endpoint_id from lanes order by account_id desc, endpoint_id desc limit 1
+  ) furthest on true
+  left join claimed on true
+  left join lateral (
+    select * from webhook_endpoints
+    where account_id = claimed.account_id and id = claimed.endpoint_id offset 0
+  ) endpoint on true
+  left join lateral (
+    select encrypted from webhook_secrets
+    where account_id = claimed.account_id and endpoint_id = claimed.endpoint_id
+      and generation = endpoint.secret_generation offset 0
+  ) secret on true
+  left join lateral (
+    select encrypted from webhook_secrets
+    where account_id = claimed.account_id and endpoint_id = claimed.endpoint_id
+      and generation = endpoint.secret_generation - 1 and valid_until > now() offset 0
+  ) previous on true`;
+
+/** Each message once, to however many receivers it goes. */
+async function readMessages(
+  db: Db,
+  rows: readonly ClaimRow[],
+): Promise<ReadonlyMap<string, CapturedEvent | Control>> {
+  const messages = new Map<string, CapturedEvent | Control>();
+  const wanted = new Map(rows.map((row) => [row.messageId, row]));
+  const production = [...wanted.values()].filter(({ kind }) => kind === "production");
+  const control = [...wanted.values()].filter(({ kind }) => kind !== "production");
+  const keys = (of: readonly ClaimRow[]) => [
+    of.map(({ accountId }) => accountId),
+    of.map(({ messageId }) => messageId),
+  ];
+  const [events, controls] = await Promise.all([
+    production.length === 0
+      ? []
+      : db.unsafe<CapturedEvent[]>(EVENTS, keys(production) as never[], { prepare: true }),
+    control.length === 0
+      ? []
+      : db.unsafe<Control[]>(CONTROLS, keys(control) as never[], { prepare: true }),
+  ]);
+  for (const message of [...events, ...controls]) messages.set(message.id, message);
+  return messages;
+}
+
+const EVENTS = `
+  select event.account_id as "accountId", event.id, event.event_type as "eventType", event.occurred_at as "occurredAt",
+    event.cause, event.batch_id as "batchId", event.changed_fields as "changedFields",
+    event.subject_type as "subjectType", event.subject_id as "subjectId", event.actor_id as "actorId", event.snapshot,
+    event.snapshot_bytes as "snapshotBytes", event.omitted_fields as "omittedFields", event.merge::text as merge
+  from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, id) cross join lateral (
+    select * from webhook_events where account_id = wanted.account_id and id = wanted.id offset 0
+  ) event`;
+
+const CONTROLS = `
+  select control.id, control.control_type as "controlType", control.created_at as "createdAt",
+    control.expires_at as "expiresAt", control.destination_version as "destinationVersion",
+    control.verification_generation as "verificationGeneration", control.challenge
+  from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, id) cross join lateral (
+    select * from webhook_controls where account_id = wanted.account_id and id = wanted.id offset 0
+  ) control`;

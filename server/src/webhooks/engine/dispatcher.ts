@@ -1,0 +1,312 @@
+import { MINUTE, random, SECOND } from "../../clock.ts";
+import { onWake } from "../../events/wake.ts";
+import { observe } from "../../observe.ts";
+import { isDatabaseAway } from "../../store/away.ts";
+import type { Db } from "../../store/db.ts";
+import { claim, type Claimed, type Lane } from "./claim.ts";
+import { firstRound, reconcile } from "./reconcile.ts";
+import { endpointTriggerOf, type Settled, settle, settleWithEndpoint } from "./settle.ts";
+import { type Shares, Slots } from "./slots.ts";
+import { pauseUnattended, sweep } from "./sweep.ts";
+import { databaseNow, type WorkOptions, type Worked, work } from "./work.ts";
+
+/**
+ * The engine of one process: claims due work while it has free slots, sends it, and settles the results in batches.
+ *
+ *   woken, a slot became free, or the poll       claim
+ *   a claim                                      work, one slot each
+ *   results                                      settle
+ *   each second                                  sweep: what became due, what lost workers held
+ *   each minute                                  reconcile, and endpoints nobody looks after
+ *
+ * It keeps nothing that is not in the database but results that are not settled yet. Any number of them may run.
+ */
+export interface EngineOptions extends WorkOptions {
+  readonly db: Db;
+  readonly shares?: Shares;
+  readonly pollMs?: number;
+}
+
+export interface Engine {
+  /** Sends what it has begun, gives back what it has not, and settles everything. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = SECOND;
+const CLAIM_MAX = 200;
+const SETTLE_MAX = 200;
+/** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
+const UNSETTLED_MAX = 2_000;
+const PAUSE_MS = 250;
+const STOP_MS_MAX = 5 * SECOND;
+
+export function startEngine(options: EngineOptions): Engine {
+  const engine = new Dispatcher(options);
+  engine.start();
+  return engine;
+}
+
+class Dispatcher implements Engine {
+  readonly #options: EngineOptions;
+  readonly #slots: Slots;
+  readonly #sending = new Set<Promise<void>>();
+  readonly #ended = new AbortController();
+  #unsettled: Worked[] = [];
+  #settling: Promise<void> | undefined;
+  #after: Lane | undefined;
+  #woken = new Signal();
+  /** The last claim saw work that it could not take: a slot that becomes free is worth another one. */
+  #leftWork = false;
+  readonly #loops: Promise<void>[] = [];
+  readonly #stopWaking: () => void;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.shares);
+    this.#stopWaking = onWake(() => this.#woken.raise());
+  }
+
+  start(): void {
+    const { db, pollMs = POLL_MS } = this.#options;
+    let round = firstRound;
+    this.#loops.push(
+      this.#claimForEver(pollMs),
+      this.#every(pollMs, async () => {
+        await sweep(db);
+        this.#woken.raise();
+      }),
+      this.#every(MINUTE, async () => {
+        await pauseUnattended(db);
+        const { found, next } = await reconcile(db, round);
+        round = next;
+        observe({ kind: "reconciled", ...found });
+      }),
+      this.#every(10 * SECOND, () => this.#observeQueue()),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopWaking();
+    this.#ended.abort();
+    this.#woken.raise();
+    await Promise.all(this.#loops);
+    await Promise.all(this.#sending);
+    this.#options.post.close();
+    // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
+    const tooLate = performance.now() + STOP_MS_MAX;
+    while (this.#unsettled.length > 0 && performance.now() < tooLate) {
+      this.#settleSoon();
+      await this.#settling;
+    }
+  }
+
+  // -- Claiming ----------------------------------------------------------------------------------------------------
+
+  async #claimForEver(pollMs: number): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      const hasRoom = this.#slots.free > 0 && this.#unsettled.length < UNSETTLED_MAX;
+      // Without room nobody looks: whoever makes some wakes this.
+      if (!hasRoom) this.#leftWork = true;
+      else if ((await this.#claimSome()) > 0) continue;
+      await this.#woken.within(pollMs * (0.9 + 0.2 * random()));
+    }
+  }
+
+  /** Answers how many it took. None: there are none, or none that this process may take now. */
+  async #claimSome(): Promise<number> {
+    this.#woken.lower();
+    let leftWork = false;
+    // To the end of the walk, then once more from its start: only then nothing was overlooked.
+    let ends = this.#after === undefined ? 1 : 2;
+    try {
+      while (ends > 0 && !this.#ended.signal.aborted) {
+        const { claimed, stoppedAt, lanes } = await claim(this.#options.db, {
+          limit: Math.min(this.#slots.free, CLAIM_MAX),
+          busy: this.#slots.busy(),
+          after: this.#after,
+        });
+        this.#after = stoppedAt;
+        if (stoppedAt === undefined) ends--;
+        if (lanes > 0) leftWork = this.#leftWork = true;
+        for (const one of claimed) this.#begin(one);
+        if (claimed.length > 0) return claimed.length;
+      }
+      this.#leftWork = leftWork;
+    } catch (error) {
+      observe({ kind: "engine-failed", what: "claim", error });
+      await this.#pause(PAUSE_MS);
+    }
+    return 0;
+  }
+
+  #begin(claimed: Claimed): void {
+    this.#slots.take(claimed);
+    const sending = this.#work(claimed).finally(() => {
+      this.#slots.give(claimed);
+      this.#sending.delete(sending);
+      if (this.#leftWork) this.#woken.raise();
+    });
+    this.#sending.add(sending);
+  }
+
+  async #work(claimed: Claimed): Promise<void> {
+    const worked: Worked | undefined = this.#ended.signal.aborted
+      ? { claimed, trigger: { kind: "given-back" }, finishedAt: databaseNow(claimed) }
+      : await work(claimed, this.#options);
+    if (!worked) return observe({ kind: "leases-lost", deliveries: 1 });
+    this.#unsettled.push(worked);
+    this.#settleSoon();
+  }
+
+  // -- Settling ----------------------------------------------------------------------------------------------------
+
+  /** One batch at a time: what comes in meanwhile is the next one. */
+  #settleSoon(): void {
+    this.#settling ??= this.#settleBatch().finally(() => {
+      this.#settling = undefined;
+      if (this.#unsettled.length > 0 && !this.#ended.signal.aborted) this.#settleSoon();
+    });
+  }
+
+  async #settleBatch(): Promise<void> {
+    // What ends in this moment goes with it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const batch = this.#nextBatch();
+    try {
+      await this.#settle(batch);
+      this.#forget(batch);
+      if (this.#leftWork) this.#woken.raise();
+    } catch (error) {
+      observe({ kind: "engine-failed", what: "settle", error });
+      if (isDatabaseAway(error)) await this.#wait();
+      else await this.#settleApart(batch);
+    }
+  }
+
+  /** Those that change an endpoint go alone: their transaction locks it first. */
+  #nextBatch(): readonly Worked[] {
+    const [first] = this.#unsettled;
+    if (first && endpointTriggerOf(first)) return [first];
+    return this.#unsettled
+      .slice(0, SETTLE_MAX)
+      .filter((worked) => endpointTriggerOf(worked) === undefined);
+  }
+
+  async #settle(batch: readonly Worked[]): Promise<void> {
+    const { db } = this.#options;
+    const [first] = batch;
+    if (first)
+      tell(await (endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch)));
+  }
+
+  #forget(batch: readonly Worked[]): void {
+    const done = new Set(batch);
+    this.#unsettled = this.#unsettled.filter((worked) => !done.has(worked));
+  }
+
+  /** One that cannot be recorded must not keep the others from it. Its lease ends, and it is tried again. */
+  async #settleApart(batch: readonly Worked[]): Promise<void> {
+    for (const worked of batch) {
+      await this.#settle([worked]).catch((error: unknown) =>
+        observe({ kind: "engine-failed", what: "settle", error }),
+      );
+      this.#forget([worked]);
+    }
+  }
+
+  /** For the database to come back. A result whose lease has long ended is of no use any more. */
+  async #wait(): Promise<void> {
+    this.#unsettled = this.#unsettled.filter((one) => !isLate(one));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+
+  // -- Time --------------------------------------------------------------------------------------------------------
+
+  async #every(ms: number, act: () => Promise<void>): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      await act().catch((error: unknown) =>
+        observe({ kind: "engine-failed", what: "sweep", error }),
+      );
+      await this.#pause(ms * (0.9 + 0.2 * random()));
+    }
+  }
+
+  /** Ends early when the engine is stopped. */
+  #pause(ms: number): Promise<void> {
+    const { signal } = this.#ended;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done);
+    });
+  }
+
+  async #observeQueue(): Promise<void> {
+    const [row] = await this.#options.db<{ depth: number; ready: number; oldestMs: number }[]>`
+      select count(*)::integer as depth, (count(*) filter (where ready))::integer as ready,
+        coalesce(extract(epoch from now() - min(due_at) filter (where ready)), 0)::float8 * 1000 as "oldestMs"
+      from webhook_queue`;
+    if (row) observe({ kind: "queue-seen", ...row, inFlight: this.#slots.taken });
+  }
+}
+
+const isLate = ({ claimed }: Worked) => databaseNow(claimed) > claimed.claimedAt + LATE_MS;
+const LATE_MS = 10 * MINUTE;
+
+function tell({ lost, settled }: Settled): void {
+  if (lost.length > 0) observe({ kind: "leases-lost", deliveries: lost.length });
+  for (const { verdict, worked } of settled) {
+    const { attempt, claimed } = worked;
+    if (!attempt) continue;
+    const { outcome, sent } = attempt;
+    observe({
+      kind: "attempt-finished",
+      accountId: claimed.accountId,
+      endpointId: claimed.endpointId,
+      deliveryId: claimed.deliveryId,
+      deliveryKind: claimed.kind,
+      attempt: claimed.attemptsMade + 1,
+      outcome: outcome.kind,
+      code: outcome.kind === "delivered" ? undefined : outcome.code,
+      status: verdict.state,
+      milliseconds: attempt.durationMs,
+      lagMs: Math.max(0, attempt.startedAt - claimed.dueAt),
+      connection: sent?.connection,
+      detail: sent?.kind === "failed" ? sent.detail : undefined,
+    });
+  }
+}
+
+/** Raised any number of times, it is seen once. */
+class Signal {
+  #raised = false;
+  #seen: (() => void) | undefined;
+
+  raise(): void {
+    this.#raised = true;
+    this.#seen?.();
+  }
+
+  lower(): void {
+    this.#raised = false;
+  }
+
+  /** Until it is raised, or that long. Then it is lowered: whoever waits again waits for the next time. */
+  async within(ms: number): Promise<void> {
+    if (!this.#raised)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => this.#seen?.(), ms);
+        this.#seen = () => {
+          clearTimeout(timer);
+          this.#seen = undefined;
+          resolve();
+        };
+      });
+    this.#raised = false;
+  }
+}

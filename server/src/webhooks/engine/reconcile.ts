@@ -1,0 +1,121 @@
+import { type Db, inTransaction } from "../../store/db.ts";
+import { partitionsOf } from "../../store/partitions.ts";
+
+/**
+ * Looks for what must not be: live deliveries without a place in the queue, which nobody would ever send, and places in
+ * the queue without a live delivery. Both are written by one statement each time, so there are none; that this is so is
+ * seen and not believed. What it finds it mends.
+ */
+export interface Reconciled {
+  /** Deliveries that were given their place back. */
+  readonly requeued: number;
+  /** Places that led nowhere. */
+  readonly removed: number;
+}
+
+/** Where the last round stopped. History is read by its pages, without an index that every delivery would pay for. */
+export interface Round {
+  readonly partition: string | undefined;
+  readonly page: number;
+  readonly queueAfter: readonly [accountId: string, deliveryId: string];
+}
+
+export const firstRound: Round = {
+  partition: undefined,
+  page: 0,
+  queueAfter: ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000"],
+};
+
+/** About 150 MiB a minute: a small installation whole, the history of five million deliveries in ten minutes. */
+const PAGES = 20_000;
+const PLACES = 20_000;
+
+export async function reconcile(db: Db, round: Round): Promise<{ found: Reconciled; next: Round }> {
+  const history = await requeueLost(db, round);
+  const queue = await removeStray(db, round);
+  return {
+    found: { requeued: history.requeued, removed: queue.removed },
+    next: { ...history.next, queueAfter: queue.next },
+  };
+}
+
+async function requeueLost(db: Db, round: Round) {
+  const partitions = await partitionsOf(db, "webhook_deliveries");
+  const known = partitions.indexOf(round.partition ?? "");
+  let index = Math.max(known, 0);
+  let page = known < 0 ? 0 : round.page;
+  let requeued = 0;
+  let pages = PAGES;
+  while (pages > 0 && index < partitions.length) {
+    const partition = partitions[index] ?? "";
+    const size = await pagesOf(db, partition);
+    const until = Math.min(page + pages, size);
+    if (until > page) requeued += await requeueIn(db, partition, page, until);
+    pages -= Math.max(until - page, 1);
+    page = until;
+    if (until < size) break;
+    index++;
+    page = 0;
+  }
+  return { requeued, next: { partition: partitions[index], page } };
+}
+
+async function pagesOf(db: Db, partition: string): Promise<number> {
+  const [row] = await db<{ pages: number }[]>`
+    select (pg_relation_size(${partition}::regclass) / current_setting('block_size')::integer)::integer as pages`;
+  return row?.pages ?? 0;
+}
+
+const requeueIn = (db: Db, partition: string, from: number, until: number): Promise<number> =>
+  inTransaction(db, async (tx) => {
+    // A range of pages is read in order, whatever the engine's connections prefer otherwise.
+    await tx`set local enable_seqscan = on`;
+    const { count } = await tx.unsafe(
+      `insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
+         destination_version, verification_generation, status, attempts_made, expires_at, ready, due_at, claims)
+       select account_id, id, endpoint_id, message_id, kind, event_type, destination_version,
+         case when kind = 'verification' then (
+           select verification_generation from webhook_controls control
+           where control.account_id = delivery.account_id and control.id = delivery.message_id
+         ) end, status, attempt_count, expires_at, coalesce(next_attempt_at <= now(), true),
+         coalesce(next_attempt_at, now()), coalesce((
+           select max(sequence) from webhook_attempts attempt
+           where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id
+         ), 0)
+       from ${partition} delivery
+       where ctid >= '(${from},0)'::tid and ctid < '(${until},0)'::tid
+         and status in ('pending', 'retry-scheduled', 'blocked-system')
+         and not exists (
+           select from webhook_queue queue
+           where queue.account_id = delivery.account_id and queue.delivery_id = delivery.id)
+       on conflict do nothing`,
+    );
+    return count;
+  });
+
+async function removeStray(db: Db, { queueAfter }: Round) {
+  const [accountId, deliveryId] = queueAfter;
+  const rows = await db<{ accountId: string; deliveryId: string; stray: boolean }[]>`
+    select queue.account_id as "accountId", queue.delivery_id as "deliveryId", not exists (
+        select from webhook_deliveries delivery
+        where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
+          and delivery.status in ('pending', 'retry-scheduled', 'blocked-system')
+      ) as stray
+    from (
+      select account_id, delivery_id from webhook_queue
+      where (account_id, delivery_id) > (${accountId}::uuid, ${deliveryId}::uuid)
+      order by account_id, delivery_id limit ${PLACES}
+    ) queue`;
+  const stray = rows.filter((row) => row.stray);
+  const { count } = await db`
+    delete from webhook_queue queue using unnest(
+      ${stray.map((row) => row.accountId)}::uuid[], ${stray.map((row) => row.deliveryId)}::uuid[]
+    ) as stray (account_id, delivery_id)
+    where queue.account_id = stray.account_id and queue.delivery_id = stray.delivery_id and not exists (
+      select from webhook_deliveries delivery
+      where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
+        and delivery.status in ('pending', 'retry-scheduled', 'blocked-system'))`;
+  const last = rows.length === PLACES ? rows.at(-1) : undefined;
+  const next = last ? ([last.accountId, last.deliveryId] as const) : firstRound.queueAfter;
+  return { removed: count, next };
+}

@@ -1,0 +1,70 @@
+import type { Lane } from "./claim.ts";
+
+/** How many deliveries this process sends at a time, and how many of them one receiver and one church may hold. */
+export interface Shares {
+  readonly slots: number;
+  readonly perEndpoint: number;
+  readonly perAccount: number;
+}
+
+export const usualShares: Shares = { slots: 256, perEndpoint: 32, perAccount: 64 };
+
+/** What is being sent, and so what a claim may add. */
+export interface Busy {
+  readonly endpointShare: number;
+  readonly accountShare: number;
+  readonly endpoints: ReadonlyMap<string, number>;
+  readonly accounts: ReadonlyMap<string, number>;
+}
+
+/**
+ * The sending slots of this process. A receiver that hangs holds its slots for ten seconds each; so no receiver and no
+ * church gets more than its share, and the last quarter is kept for those that hold least.
+ */
+export class Slots {
+  readonly #shares: Shares;
+  readonly #endpoints = new Map<string, number>();
+  readonly #accounts = new Map<string, number>();
+  #taken = 0;
+
+  constructor(shares: Shares = usualShares) {
+    this.#shares = shares;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get free(): number {
+    return this.#shares.slots - this.#taken;
+  }
+
+  take({ accountId, endpointId }: Lane): void {
+    this.#taken++;
+    add(this.#endpoints, endpointId, 1);
+    add(this.#accounts, accountId, 1);
+  }
+
+  give({ accountId, endpointId }: Lane): void {
+    this.#taken--;
+    add(this.#endpoints, endpointId, -1);
+    add(this.#accounts, accountId, -1);
+  }
+
+  busy(): Busy {
+    const { perAccount, perEndpoint, slots } = this.#shares;
+    const scarce = this.free <= slots / 4;
+    return {
+      endpointShare: scarce ? 1 : perEndpoint,
+      accountShare: scarce ? 2 : perAccount,
+      endpoints: this.#endpoints,
+      accounts: this.#accounts,
+    };
+  }
+}
+
+function add(counts: Map<string, number>, id: string, difference: number): void {
+  const count = (counts.get(id) ?? 0) + difference;
+  if (count === 0) counts.delete(id);
+  else counts.set(id, count);
+}

@@ -1,0 +1,111 @@
+import { operator } from "../../access/operator.ts";
+import { random } from "../../clock.ts";
+import { observe } from "../../observe.ts";
+import { type Db, inTransaction } from "../../store/db.ts";
+import { webhookLimits } from "../../webhook-limits.ts";
+import { endpointStep } from "../endpoint-lifecycle.ts";
+import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
+import { readHealth } from "../health-rows.ts";
+import { placeOf, writeRows } from "./settle.ts";
+import type { DeliveryKind } from "./schedule.ts";
+import { transition } from "./transition.ts";
+
+/** What time alone brings about. Each part is safe on any number of nodes at once, and answers how many rows it moved. */
+
+const ROWS_AT_ONCE = 1_000;
+
+/** Makes ready what has become due. */
+export async function makeReady(db: Db): Promise<number> {
+  const rows = await db`
+    update webhook_queue queue set ready = true
+    from (
+      select account_id, delivery_id from webhook_queue
+      where not ready and due_at <= now() and lease is null
+      order by due_at limit ${ROWS_AT_ONCE} for update skip locked
+    ) due
+    where queue.account_id = due.account_id and queue.delivery_id = due.delivery_id`;
+  return rows.count;
+}
+
+interface LostRow {
+  accountId: string;
+  deliveryId: string;
+  kind: DeliveryKind;
+  attemptsMade: number;
+  systemFailures: number;
+  expiresAt: number;
+  leasedAt: number;
+  sequence: number;
+  now: number;
+}
+
+/**
+ * Takes back what lost workers held. What they sent nobody knows; the receiver may see the message again. A place without a
+ * live delivery is left to the reconciler: its history may have been dropped, and an attempt without a partition to be
+ * written to would keep all the others from theirs.
+ */
+export async function endLeases(db: Db): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const rows = await tx<LostRow[]>`
+      select account_id as "accountId", delivery_id as "deliveryId", kind, attempts_made as "attemptsMade",
+        system_failures as "systemFailures", extract(epoch from expires_at)::float8 * 1000 as "expiresAt",
+        extract(epoch from leased_at)::float8 * 1000 as "leasedAt", claims as sequence,
+        extract(epoch from now())::float8 * 1000 as now
+      from webhook_queue queue where not ready and due_at <= now() and lease is not null and exists (
+        select from webhook_deliveries delivery
+        where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
+          and delivery.status in ('pending', 'retry-scheduled', 'blocked-system'))
+      order by due_at limit ${ROWS_AT_ONCE} for update of queue skip locked`;
+    const settled = rows.map((row) => {
+      const now = Math.round(row.now);
+      const delivery = { ...row, state: "processing" } as const;
+      const verdict = transition(delivery, { kind: "lease-ended" }, now, random);
+      if (!verdict) throw new Error("A lease can always end.");
+      return {
+        ...placeOf(row, verdict, now),
+        sequence: row.sequence,
+        attempt_number: row.attemptsMade + 1,
+        state: "abandoned" as const,
+        outcome: null,
+        http_status: null,
+        error_code: null,
+        duration_ms: null,
+        started_ms: row.leasedAt,
+        finished_ms: now,
+      };
+    });
+    if (settled.length > 0) await writeRows(tx, settled);
+    return settled.length;
+  });
+}
+
+/** Pauses endpoints that have failed for seven days; answers how many. */
+export async function pauseUnattended(db: Db): Promise<number> {
+  const rows = await db<{ accountId: string; id: string }[]>`
+    select health.account_id as "accountId", health.endpoint_id as id
+    from webhook_endpoint_health health
+    join webhook_endpoints endpoint on endpoint.account_id = health.account_id and endpoint.id = health.endpoint_id
+    where health.failing_since <= now() - ${webhookLimits.pausedAfterFailingMs} * interval '1 millisecond'
+      and endpoint.status = 'active'
+    limit ${ROWS_AT_ONCE}`;
+  let paused = 0;
+  for (const { accountId, id } of rows)
+    paused += await inTransaction(db, async (tx) => {
+      const endpoint = await lockEndpoint(tx, accountId, id);
+      if (!endpoint) return 0;
+      const { health, now } = await readHealth(tx, accountId, id);
+      const step = endpointStep(endpoint, { kind: "health-judged", health }, now);
+      if (!step || !("endpoint" in step)) return 0;
+      await applyStep(tx, accountId, id, step, operator(accountId));
+      return 1;
+    });
+  return paused;
+}
+
+/** All of them, one after the other. */
+export async function sweep(db: Db): Promise<void> {
+  const ready = await makeReady(db);
+  const lost = await endLeases(db);
+  if (lost > 0) observe({ kind: "leases-lost", deliveries: lost });
+  if (ready === ROWS_AT_ONCE || lost === ROWS_AT_ONCE) await sweep(db);
+}

@@ -1,0 +1,148 @@
+import type { Cipher } from "../../store/cipher.ts";
+import { webhookLimits } from "../../webhook-limits.ts";
+import { type SecretOwner, SigningSecret } from "../signing-secrets.ts";
+import type { Claimed } from "./claim.ts";
+import { ineligibility } from "./eligibility.ts";
+import { type CapturedEvent, type Control, controlBody, productionBody } from "./message.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+import type { Sender as Post, Sent } from "./send.ts";
+import { type LiveSecrets, messageHeaders } from "./sign.ts";
+import type { DeliveryStanding, Trigger } from "./transition.ts";
+
+/** What became of a claim, for whoever settles it. Times are the database's. */
+export interface Worked {
+  readonly claimed: Claimed;
+  readonly trigger: Trigger;
+  readonly finishedAt: number;
+  /** When something was sent, or would have been but for a failure of our own. */
+  readonly attempt?: Attempted;
+}
+
+export interface Attempted {
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  readonly httpStatus?: number;
+  /** For the log: how the connection came about, how long each stage took, and what a failure was in detail. */
+  readonly sent?: Sent;
+}
+
+export interface WorkOptions {
+  readonly cipher: Cipher;
+  readonly post: Post;
+  readonly userAgent: string;
+}
+
+/**
+ * Judges one claim and sends it; never rejects, and touches no database. Undefined: the lease could end before the answer
+ * comes (this process was stopped for a while), so that nothing is sent and whoever sweeps the lease decides.
+ */
+export async function work(
+  claimed: Claimed,
+  { cipher, post, userAgent }: WorkOptions,
+): Promise<Worked | undefined> {
+  const startedAt = databaseNow(claimed);
+  if (startedAt - claimed.claimedAt > SAFE_MS) return undefined;
+  if (startedAt >= claimed.expiresAt)
+    return { claimed, trigger: { kind: "claimed" }, finishedAt: startedAt };
+  const reason = ineligibility(addressOf(claimed), claimed.endpoint);
+  if (reason) return { claimed, trigger: { kind: "ineligible", reason }, finishedAt: startedAt };
+
+  const { outcome, sent } = await attempt(claimed, startedAt, { cipher, post, userAgent });
+  const finishedAt = databaseNow(claimed);
+  return {
+    claimed,
+    trigger: { kind: "attempted", outcome },
+    finishedAt,
+    attempt: {
+      startedAt,
+      durationMs: finishedAt - startedAt,
+      outcome,
+      ...(sent && { sent }),
+      ...(sent?.status !== undefined && { httpStatus: sent.status }),
+    },
+  };
+}
+
+/** As long as an attempt that starts now ends, and is settled, before the lease does. */
+const SAFE_MS = webhookLimits.leaseMs - 2 * webhookLimits.attemptMsMax;
+
+/** The database's clock, carried on by this process' monotonic one. */
+export const databaseNow = ({ claimedAt, heardAt }: Claimed): number =>
+  Math.round(claimedAt + (performance.now() - heardAt));
+
+export const addressOf = (claimed: Claimed) => ({
+  kind: claimed.kind,
+  destinationVersion: claimed.destinationVersion,
+  eventType: claimed.eventType ?? undefined,
+  verificationGeneration: claimed.verificationGeneration ?? undefined,
+});
+
+export const standingOf = (
+  { attemptsMade, expiresAt, kind, status, systemFailures }: Claimed,
+  trigger: Trigger,
+): DeliveryStanding => ({
+  kind,
+  attemptsMade,
+  systemFailures,
+  expiresAt,
+  // The queue remembers the state before the claim; everything but the claim itself happens to one in processing.
+  state: trigger.kind === "claimed" ? status : "processing",
+});
+
+async function attempt(
+  claimed: Claimed,
+  startedAt: number,
+  { cipher, post, userAgent }: WorkOptions,
+): Promise<{ outcome: Outcome; sent?: Sent }> {
+  let secrets: LiveSecrets;
+  try {
+    secrets = secretsOf(claimed, cipher);
+  } catch {
+    return { outcome: { kind: "system", code: "system-secret" } };
+  }
+  const { deliveryId, endpointId, kind, message } = claimed;
+  const number = claimed.attemptsMade + 1;
+  const body =
+    "snapshot" in message
+      ? productionBody(message, { deliveryId, attempt: number })
+      : controlBody(message, { deliveryId, kind, attempt: number });
+  const headers = messageHeaders({ webhookId: message.id, deliveryId, body }, secrets, startedAt, {
+    userAgent,
+  });
+  const sent = await post.send({
+    url: claimed.endpoint.url,
+    headers,
+    body,
+    destination: `${endpointId} ${claimed.destinationVersion}`,
+    keepBody: kind === "verification",
+  });
+  return { outcome: outcomeOf(sent, challengeOf(message), databaseNow(claimed)), sent };
+}
+
+const challengeOf = (message: CapturedEvent | Control): string | undefined =>
+  "snapshot" in message ? undefined : (message.challenge ?? undefined);
+
+function secretsOf({ accountId, endpoint, endpointId }: Claimed, cipher: Cipher): LiveSecrets {
+  const { previousSecret, secret, secretGeneration } = endpoint;
+  if (!secret) throw new Error("The endpoint has no secret.");
+  const of = (generation: number) => ({ accountId, endpointId, generation });
+  return {
+    current: decrypted(cipher, secret, of(secretGeneration)),
+    previous: previousSecret
+      ? decrypted(cipher, previousSecret, of(secretGeneration - 1))
+      : undefined,
+  };
+}
+
+/** A secret is decrypted once, not for each of a thousand messages. Held by its ciphertext, so that a new one is new. */
+const known = new Map<string, SigningSecret>();
+const KNOWN_MAX = 4_096;
+
+function decrypted(cipher: Cipher, encrypted: Uint8Array, owner: SecretOwner): SigningSecret {
+  const key = `${owner.endpointId} ${Buffer.from(encrypted).toString("base64")}`;
+  const secret = known.get(key) ?? SigningSecret.decrypt(cipher, encrypted, owner);
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(key, secret);
+  return secret;
+}

@@ -1,0 +1,36 @@
+import type { Reveal } from "../jsonapi/resource.ts";
+import type { Cipher } from "../store/cipher.ts";
+import type { Queryable } from "../store/db.ts";
+import type { WebhookParts } from "./parts.ts";
+import { SigningSecret } from "./signing-secrets.ts";
+
+/** Where a secret is found that an answer reveals. It is stored in the answer's place; the secret never is. */
+export type SecretReference = {
+  endpointId: string;
+  generation: number;
+};
+
+/**
+ * The secret that an answer revealed, for the answer and its replays. Undefined once it signs nothing any more: its
+ * overlap has ended, the URL was set since, or the endpoint is gone. What still signs is what the first answer said.
+ */
+export async function revealSecret(
+  db: Queryable,
+  accountId: string,
+  { endpointId, generation }: SecretReference,
+  cipher: Cipher,
+): Promise<{ secret: string } | undefined> {
+  const [row] = await db<{ encrypted: Buffer }[]>`
+    select encrypted from webhook_secrets
+    where account_id = ${accountId} and endpoint_id = ${endpointId} and generation = ${generation}
+      and (valid_until is null or valid_until > now())`;
+  if (!row) return undefined;
+  const owner = { accountId, endpointId, generation };
+  return { secret: SigningSecret.decrypt(cipher, row.encrypted, owner).revealOnce() };
+}
+
+/** As an operation that answers with a secret says it. */
+export const revealing =
+  ({ cipher }: Pick<WebhookParts, "cipher">): Reveal =>
+  ({ actor, db }, reference) =>
+    revealSecret(db, actor.accountId, reference as SecretReference, cipher);

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { ApiError } from "../../src/errors.ts";
+import { type Observation, onObservation } from "../../src/observe.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { actionLimits, countAction, type LimitedAction } from "../../src/webhooks/action-limits.ts";
+import { newId } from "../../src/ids.ts";
+import { freshDatabase } from "../support/database.ts";
+import { type Church, makeChurch } from "../support/make.ts";
+
+const database = await freshDatabase();
+after(() => database.drop());
+const { db } = database;
+
+const count = (church: Church, action: LimitedAction, endpointId: string) =>
+  inTransaction(db, (tx) => countAction(tx, { accountId: church.id, endpointId }, action));
+
+const done = (church: Church, action: LimitedAction, endpointId: string, msAgo: number) => db`
+  insert into webhook_actions (account_id, id, endpoint_id, action, asked_at)
+  values (${church.id}, ${newId()}, ${endpointId}, ${action}, now() - ${msAgo} * interval '1 millisecond')`;
+
+const refusal = async (running: Promise<unknown>): Promise<ApiError> => {
+  const error: unknown = await running.then(
+    () => assert.fail("it was counted"),
+    (reason) => reason,
+  );
+  assert.ok(error instanceof ApiError, String(error));
+  return error;
+};
+
+test("the limits are those of the interface", () => {
+  const shown = Object.entries(actionLimits).map(
+    ([action, { perAccount, perEndpoint, windowMs }]) =>
+      [action, perAccount, perEndpoint, windowMs / 3_600_000] as const,
+  );
+  assert.deepEqual(shown, [
+    ["verification", 20, 5, 1],
+    ["test", 60, 10, 1],
+    ["redelivery", 100, 20, 1],
+    ["replay", 20, 10, 1],
+    ["rotation", 10, 1, 48],
+  ]);
+});
+
+test("the wait is until the oldest one leaves the window, and then there is room for one", async () => {
+  const church = await makeChurch(db);
+  const id = newId();
+  for (let minutes = 59; minutes > 54; minutes -= 1)
+    await done(church, "verification", id, minutes * 60_000);
+  const { headers, status } = await refusal(count(church, "verification", id));
+  assert.equal(status, 429);
+  const seconds = Number(headers["Retry-After"]);
+  assert.ok(seconds > 55 && seconds <= 60, String(seconds));
+
+  await db`
+    update webhook_actions set asked_at = asked_at - interval '1 minute' where account_id = ${church.id}`;
+  await count(church, "verification", id);
+  await refusal(count(church, "verification", id));
+});
+
+test("both limits at once are both told, and the wait is the longer one", async () => {
+  const church = await makeChurch(db);
+  const id = newId();
+  for (let some = 0; some < 5; some += 1) await done(church, "verification", id, 50 * 60_000);
+  for (let some = 0; some < 15; some += 1) await done(church, "verification", newId(), 55 * 60_000);
+  const { headers, problems } = await refusal(count(church, "verification", id));
+  assert.deepEqual(
+    problems.map(({ code, detail }) => [code, detail]),
+    [
+      ["action-limit-exceeded", "An endpoint has 5 verifications an hour."],
+      ["action-limit-exceeded", "A church has 20 verifications an hour."],
+    ],
+  );
+  assert.ok(Math.abs(Number(headers["Retry-After"]) - 600) <= 5);
+});
+
+test("what is outside the window is forgotten as others are counted", async () => {
+  const church = await makeChurch(db);
+  const id = newId();
+  await done(church, "test", id, 2 * 3_600_000);
+  await done(church, "rotation", id, 2 * 3_600_000);
+  await count(church, "test", id);
+  const left = await db`
+    select action, asked_at > now() - interval '1 hour' as new from webhook_actions
+    where account_id = ${church.id} order by action`;
+  assert.deepEqual(
+    left.map((row) => [row["action"], row["new"]]),
+    [
+      ["rotation", false],
+      ["test", true],
+    ],
+  );
+});
+
+test("an action that fails afterwards was not counted", async () => {
+  const church = await makeChurch(db);
+  const id = newId();
+  const failing = inTransaction(db, async (tx) => {
+    await countAction(tx, { accountId: church.id, endpointId: id }, "rotation");
+    throw new Error("the secret cannot be written");
+  });
+  await assert.rejects(failing, /cannot be written/);
+  await count(church, "rotation", id);
+});
+
+test("another church, another action and another endpoint are counted by themselves", async () => {
+  const [church, other] = [await makeChurch(db), await makeChurch(db)];
+  const id = newId();
+  await count(church, "rotation", id);
+  await refusal(count(church, "rotation", id));
+  await count(church, "rotation", newId());
+  await count(church, "test", id);
+  await count(other, "rotation", id);
+});
+
+/** What was observed while it ran. */
+async function observing(run: () => Promise<unknown>): Promise<Observation[]> {
+  const seen: Observation[] = [];
+  const end = onObservation((one) => void seen.push(one));
+  await run();
+  end();
+  return seen;
+}
+
+test("an action whose turn does not come is not done: 503, with a time to come back", async () => {
+  const church = await makeChurch(db);
+  await count(church, "test", newId());
+  const seen = await observing(() =>
+    db.begin(async (tx) => {
+      await tx`select from webhook_action_turns where account_id = ${church.id} for update`;
+      const { headers, problems, status } = await refusal(count(church, "test", newId()));
+      assert.deepEqual([status, problems[0]?.code], [503, "unavailable"]);
+      assert.ok(Number(headers["Retry-After"]) >= 1);
+    }),
+  );
+  assert.deepEqual(
+    seen.map(({ kind }) => kind),
+    ["action-not-counted"],
+  );
+  await count(church, "test", newId());
+});
+
+test("an action that cannot be counted is not done: 503", async () => {
+  const church = await makeChurch(db);
+  await db`alter table webhook_actions rename to mislaid`;
+  try {
+    const { status } = await refusal(count(church, "test", newId()));
+    assert.equal(status, 503);
+  } finally {
+    await db`alter table mislaid rename to webhook_actions`;
+  }
+});
+
+test("whoever had their turn waits for other locks as long as everybody does", async () => {
+  const church = await makeChurch(db);
+  const timeout = await inTransaction(db, async (tx) => {
+    await countAction(tx, { accountId: church.id, endpointId: newId() }, "test");
+    const [row] = await tx<{ lock_timeout: string }[]>`show lock_timeout`;
+    return row?.lock_timeout;
+  });
+  assert.equal(timeout, "0");
+});

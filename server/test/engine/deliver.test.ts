@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { wake } from "../../src/events/wake.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveryOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+  verified,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, saying, startReceiver } from "../support/receiver.ts";
+
+const database = await freshDatabase();
+const engine = startTestEngine(database.url);
+const receiver = await startReceiver();
+after(async () => {
+  await engine.stop();
+  await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+const attemptFor = (accountId: string) =>
+  observed("attempt-finished", 1, (one) => one.accountId === accountId);
+
+async function church(path: string) {
+  const { id } = await makeChurch(db);
+  const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
+  const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
+  return { id, endpoint, requests };
+}
+
+test("a captured event is delivered at once, signed, and recorded", async () => {
+  receiver.behave(ok);
+  const { endpoint, id, requests } = await church("good");
+  const finished = attemptFor(id);
+  await happen(db, id, { changedFields: ["email"] });
+  await finished;
+  const [request] = requests();
+  assert.ok(request);
+  assert.equal(request.method, "POST");
+  assert.equal(request.headers["content-type"], "application/vnd.api+json");
+  assert.equal(request.headers["user-agent"], "Vestry/test");
+  const message = verified(endpoint.secret, request) as unknown as {
+    data: { id: string; attributes: Record<string, unknown> };
+    meta: Record<string, unknown>;
+  };
+  assert.equal(message.data.id, request.headers["webhook-id"]);
+  assert.deepEqual(message.data.attributes["snapshot"], {
+    type: "people",
+    attributes: { "full-name": "Zoë" },
+  });
+  const delivery = await deliveryOf(db, id);
+  assert.deepEqual(message.meta, {
+    "delivery-id": delivery.id,
+    "delivery-kind": "production",
+    "attempt": 1,
+  });
+  assert.equal(request.headers["x-svc-delivery-id"], delivery.id);
+  assert.deepEqual(
+    { ...delivery, id: "" },
+    {
+      id: "",
+      status: "delivered",
+      suppressionReason: null,
+      attemptCount: 1,
+      waitMs: null,
+      queued: false,
+      attempts: [
+        { sequence: 1, number: 1, state: "completed", outcome: "success", status: 200, code: null },
+      ],
+    },
+  );
+});
+
+test("eight attempts, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {
+  receiver.behave(saying(500));
+  const { endpoint, id, requests } = await church("down");
+  const minutes = [1, 5, 30, 120, 360, 720, 1_440];
+  let finished = attemptFor(id);
+  await happen(db, id);
+  for (const [index, wait] of minutes.entries()) {
+    await finished;
+    const delivery = await deliveryOf(db, id);
+    assert.equal(delivery.status, "retry-scheduled");
+    assert.equal(delivery.attemptCount, index + 1);
+    const ratio = (delivery.waitMs ?? 0) / (wait * 60_000);
+    assert.ok(ratio > 0.89 && ratio < 1.11, `${delivery.waitMs} ms after attempt ${index + 1}`);
+    finished = attemptFor(id);
+    await makeDue(db, id);
+    await sweep(db);
+    wake();
+  }
+  await finished;
+  const delivery = await deliveryOf(db, id);
+  assert.equal(delivery.status, "exhausted");
+  assert.equal(delivery.queued, false);
+  assert.deepEqual(
+    delivery.attempts.map(({ number, code }) => [number, code]),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((number) => [number, "http-500"]),
+  );
+  assert.equal(new Set(requests().map((one) => one.headers["webhook-id"])).size, 1);
+  for (const request of requests()) verified(endpoint.secret, request);
+  const [health] = await db`
+    select consecutive_failures as failures, failing_since is not null as failing, last_failure_code as code
+    from webhook_endpoint_health where account_id = ${id}`;
+  assert.deepEqual({ ...health }, { failures: 8, failing: true, code: "http-500" });
+});
+
+test("a Retry-After is taken at its word, and what cannot pass is not tried again", async () => {
+  receiver.behave(saying(429, "Retry-After: 7200"));
+  const busy = await church("busy");
+  let finished = attemptFor(busy.id);
+  await happen(db, busy.id);
+  await finished;
+  const waits = (await deliveryOf(db, busy.id)).waitMs ?? 0;
+  assert.ok(Math.abs(waits - 7_200_000) < 2_000, `${waits} ms`);
+
+  receiver.behave(saying(404));
+  const gone = await church("gone");
+  finished = attemptFor(gone.id);
+  await happen(db, gone.id);
+  await finished;
+  const { attempts, status } = await deliveryOf(db, gone.id);
+  assert.equal(status, "failed-permanent");
+  assert.deepEqual(attempts[0]?.code, "http-404");
+});
+
+test("what an endpoint does not take any more is suppressed when it comes to it, without a request", async () => {
+  receiver.behave(ok);
+  const { id, requests } = await church("paused");
+  await db`update webhook_endpoints set status = 'active', events = '{person.created}' where account_id = ${id}`;
+  await db.begin(async (tx) => {
+    await tx`select 1`;
+  });
+  // The endpoint changes after the capture and before the claim: as if a worker had been busy.
+  await engine.stop();
+  await happen(db, id);
+  await db`update webhook_endpoints set events = '{person.deleted}' where account_id = ${id}`;
+  const later = startTestEngine(database.url);
+  try {
+    wake();
+    for (;;) {
+      const delivery = await deliveryOf(db, id);
+      if (delivery.status !== "pending") {
+        assert.equal(delivery.status, "suppressed");
+        assert.equal(delivery.suppressionReason, "subscription-removed");
+        assert.equal(delivery.queued, false);
+        break;
+      }
+    }
+    assert.equal(requests().length, 0);
+  } finally {
+    await later.stop();
+  }
+});

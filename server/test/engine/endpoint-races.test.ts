@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { ApiError } from "../../src/errors.ts";
+import { inTransaction, type Tx } from "../../src/store/db.ts";
+import { actionLimits, type LimitedAction } from "../../src/webhooks/action-limits.ts";
+import { askTest } from "../../src/webhooks/ask-test.ts";
+import { askVerification } from "../../src/webhooks/ask-verification.ts";
+import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
+import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
+import { lockEndpoint } from "../../src/webhooks/endpoint-rows.ts";
+import { redeliver } from "../../src/webhooks/redeliver.ts";
+import { replay } from "../../src/webhooks/replay.ts";
+import { rotateSecret } from "../../src/webhooks/rotate-secret.ts";
+import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  actorOf,
+  createdEndpoint,
+  makeDelivery,
+  parts,
+  standing,
+  verifiedEndpoint,
+} from "../support/endpoints.ts";
+import { type Church, makeChurch } from "../support/make.ts";
+
+const database = await freshDatabase({ max: 40 });
+after(() => database.drop());
+const { db } = database;
+
+type Outcome = "done" | Pick<ApiError, "problems" | "headers">;
+
+const outcomeOf = async (running: Promise<unknown>): Promise<Outcome> => {
+  try {
+    await running;
+    return "done";
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+};
+
+const said = (outcome: Outcome) =>
+  outcome === "done" ? outcome : outcome.problems.map(({ code }) => code).join();
+
+/** Starts them all while `gate` holds what they need, and lets go once every one of them waits. */
+async function race(
+  gate: (tx: Tx) => Promise<unknown>,
+  runs: readonly ((tx: Tx) => Promise<unknown>)[],
+): Promise<Outcome[]> {
+  let running: Promise<Outcome>[] = [];
+  await db.begin(async (tx) => {
+    await gate(tx);
+    running = runs.map((run) => outcomeOf(inTransaction(db, run)));
+    for (let waiting = 0; waiting < runs.length; ) {
+      const [row] = await db<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      waiting = row?.waiting ?? 0;
+    }
+  });
+  return Promise.all(running);
+}
+
+const repeated = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+const counted = (outcomes: readonly Outcome[]) => {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) counts[said(outcome)] = (counts[said(outcome)] ?? 0) + 1;
+  return counts;
+};
+
+const people = (church: Church) => (tx: Tx) =>
+  tx`select id from people where account_id = ${church.id} for update`;
+const endpointOf = (church: Church, id: string) => (tx: Tx) => lockEndpoint(tx, church.id, id);
+
+const liveWith = async (church: Church, normalized: string) => {
+  const [row] = await db<{ live: number; secrets: number; deliveries: number }[]>`
+    select count(*)::int as live,
+      (select count(*)::int from webhook_secrets where account_id = ${church.id}) as secrets,
+      (select count(*)::int from webhook_deliveries where account_id = ${church.id}) as deliveries
+    from webhook_endpoints where account_id = ${church.id} and normalized_url = ${normalized} and status <> 'deleted'`;
+  return { ...row };
+};
+
+const creating = (church: Church, url: string) => (tx: Tx) =>
+  createEndpoint(tx, actorOf(church), { url, events: ["person.created"] }, parts);
+
+test("of ten who register one URL at once, one does, and the others leave nothing", async () => {
+  const church = await makeChurch(db);
+  const spellings = ["https://one.example/hook", "HTTPS://ONE.example:443/%68ook"];
+  const runs = Array.from({ length: 10 }, (_, at) => creating(church, spellings[at % 2] ?? ""));
+  const outcomes = await race(people(church), runs);
+  assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 9 });
+  assert.deepEqual(await liveWith(church, "https://one.example/hook"), {
+    live: 1,
+    secrets: 1,
+    deliveries: 1,
+  });
+});
+
+test("whoever registers a URL that is being given up waits, and gets it", async () => {
+  const church = await makeChurch(db);
+  const url = "https://two.example/";
+  const id = await createdEndpoint(db, church, { url });
+  const outcomes = await race(
+    (tx) => deleteEndpoint(tx, actorOf(church), { id, version: 1 }),
+    [creating(church, url)],
+  );
+  assert.deepEqual(counted(outcomes), { done: 1 });
+});
+
+test("of two who move to one URL at once, one does", async () => {
+  const church = await makeChurch(db);
+  const ids = [await createdEndpoint(db, church), await createdEndpoint(db, church)];
+  const change: EndpointChange = { kind: "destination", url: "https://three.example/" };
+  const moves = ids.map(
+    (id) => (tx: Tx) => updateEndpoint(tx, actorOf(church), { id, version: 1 }, change, parts),
+  );
+  const outcomes = await race(people(church), moves);
+  assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 1 });
+});
+
+test("of ten changes of one version, one is made", async () => {
+  const church = await makeChurch(db);
+  const id = await verifiedEndpoint(db, church);
+  const changes: EndpointChange[] = [
+    ...repeated<EndpointChange>(4, { kind: "status", status: "paused" }),
+    ...repeated<EndpointChange>(3, { kind: "configuration", name: "Renamed" }),
+    ...repeated<EndpointChange>(3, { kind: "destination", url: "https://four.example/" }),
+  ];
+  const outcomes = await race(
+    endpointOf(church, id),
+    changes.map(
+      (change) => (tx: Tx) =>
+        updateEndpoint(tx, actorOf(church), { id, version: 2 }, change, parts),
+    ),
+  );
+  assert.deepEqual(counted(outcomes), { "done": 1, "stale-version": 9 });
+  assert.equal((await standing(db, church, id)).configurationVersion, 3);
+});
+
+/** One request of an action, for one of several endpoints. */
+type Ask = (church: Church, endpointId: string) => Promise<(tx: Tx) => Promise<unknown>>;
+
+const asks: Record<Exclude<LimitedAction, "rotation">, Ask> = {
+  verification: async (church, endpointId) => (tx) =>
+    askVerification(tx, actorOf(church), { endpointId, configurationVersion: 2 }),
+  test: async (church, endpointId) => (tx) => askTest(tx, actorOf(church), { endpointId }),
+  redelivery: async (church, endpointId) => {
+    const { id } = await makeDelivery(db, church.id, { endpointId });
+    return (tx) => redeliver(tx, actorOf(church), { deliveryId: id });
+  },
+  replay: async (church, endpointId) => (tx) =>
+    replay(tx, actorOf(church), { endpointId, from: "2026-01-01T00:00Z", to: "2026-01-02T00:00Z" }),
+};
+
+const refused = (outcomes: readonly Outcome[]) =>
+  outcomes.flatMap((outcome) => (outcome === "done" ? [] : [outcome.headers["Retry-After"]]));
+
+for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) {
+  const { perAccount, perEndpoint, windowMs } = actionLimits[action];
+
+  test(`${action}: of more than an endpoint may have at once, exactly that many are done`, async () => {
+    const church = await makeChurch(db);
+    const id = await verifiedEndpoint(db, church);
+    const more = 5;
+    const runs = await Promise.all(
+      Array.from({ length: perEndpoint + more }, () => ask(church, id)),
+    );
+    const outcomes = await race(endpointOf(church, id), runs);
+    assert.deepEqual(counted(outcomes), { "done": perEndpoint, "action-limit-exceeded": more });
+    for (const seconds of refused(outcomes))
+      assert.ok(Number(seconds) > windowMs / 1_000 - 60 && Number(seconds) <= windowMs / 1_000);
+  });
+
+  test(`${action}: of more than a church may have at once, exactly that many are done`, async () => {
+    const church = await makeChurch(db);
+    // All but the last few have been done: these are what the race is about.
+    const left = 3;
+    await db`
+      insert into webhook_actions (account_id, id, endpoint_id, action)
+      select ${church.id}, history_id(now()), history_id(now()), ${action} from generate_series(1, ${perAccount - left})`;
+    const endpoints = await Promise.all(
+      repeated(8, church).map((one) => verifiedEndpoint(db, one)),
+    );
+    const runs = await Promise.all(endpoints.map((id) => ask(church, id)));
+    const outcomes = await race(
+      (tx) =>
+        tx`insert into webhook_action_turns values (${church.id}, ${action})
+          on conflict (account_id, action) do update set action = excluded.action`,
+      runs,
+    );
+    assert.deepEqual(counted(outcomes), { "done": left, "action-limit-exceeded": 8 - left });
+  });
+}
+
+test("rotation: of two at once one is done, and the other finds another generation", async () => {
+  const church = await makeChurch(db);
+  const id = await createdEndpoint(db, church);
+  const rotation = (tx: Tx) =>
+    rotateSecret(tx, actorOf(church), { endpointId: id, secretGeneration: 1 }, parts);
+  const outcomes = await race(endpointOf(church, id), repeated(5, rotation));
+  assert.deepEqual(counted(outcomes), { "done": 1, "stale-secret-generation": 4 });
+});

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { operator } from "../../src/access/operator.ts";
+import { capture } from "../../src/events/capture.ts";
+import { onWake } from "../../src/events/wake.ts";
+import { newId } from "../../src/ids.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
+import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
+import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
+import { rotateSecret } from "../../src/webhooks/rotate-secret.ts";
+import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  actorOf,
+  createdEndpoint,
+  happened,
+  parts,
+  standing,
+  verifiedEndpoint,
+  verify,
+} from "../support/endpoints.ts";
+import { makeChurch } from "../support/make.ts";
+
+const database = await freshDatabase();
+after(() => database.drop());
+const { db } = database;
+const church = await makeChurch(db);
+const actor = actorOf(church);
+
+const update = async (id: string, change: EndpointChange) => {
+  const { configurationVersion: version } = await standing(db, church, id);
+  return inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, change, parts));
+};
+
+const tell = (type: "person.created" | "person.updated") =>
+  inTransaction(db, (tx) =>
+    capture(tx, operator(church.id), {
+      type,
+      subject: { type: "people", id: newId() },
+      snapshot: () => "{}",
+    }),
+  );
+
+interface Work {
+  id: string;
+  kind: string;
+  status: string;
+  reason: string | null;
+  eventType: string | null;
+  nextAttemptAt: string | null;
+  queued: boolean;
+}
+
+const workOf = (id: string) => db<Work[]>`
+  select d.id, d.kind, d.status, d.suppression_reason as reason, d.event_type as "eventType",
+    d.next_attempt_at as "nextAttemptAt", q.delivery_id is not null as queued
+  from webhook_deliveries d left join webhook_queue q on q.account_id = d.account_id and q.delivery_id = d.id
+  where d.account_id = ${church.id} and d.endpoint_id = ${id} order by d.created_at, d.id`;
+
+/** As a worker does. */
+const lease = (deliveryId: string) => db`
+  update webhook_queue set ready = false, lease = ${newId()}, leased_at = now(), due_at = now() + interval '1 minute'
+  where account_id = ${church.id} and delivery_id = ${deliveryId}`;
+
+const secretsOf = async (id: string) =>
+  Array.from(
+    await db`
+      select generation, valid_until is not null as ends from webhook_secrets
+      where account_id = ${church.id} and endpoint_id = ${id} order by generation`,
+  );
+
+const reveal = (endpointId: string, generation: number) =>
+  revealSecret(db, church.id, { endpointId, generation }, parts.cipher);
+
+const timelineOf = async (id: string) => {
+  const rows = await db<{ change: string; details: string; by: string | null }[]>`
+    select change, details::text, changed_by as by from webhook_endpoint_changes
+    where account_id = ${church.id} and endpoint_id = ${id} order by id`;
+  return rows.map(({ details, ...row }) => ({ ...row, ...JSON.parse(details) }));
+};
+
+test("a new endpoint has its first versions, a secret of its own, and a verification on its way", async () => {
+  let woken = 0;
+  const end = onWake(() => (woken += 1));
+  const id = await createdEndpoint(db, church, {
+    name: "CRM",
+    url: "HTTPS://Crm.Example:443/a%7e",
+    events: ["person.updated", "person.created"],
+  });
+  end();
+  assert.equal(woken, 1);
+  const { now: _, ...stands } = await standing(db, church, id);
+  assert.deepEqual(stands, {
+    id,
+    name: "CRM",
+    url: "HTTPS://Crm.Example:443/a%7e",
+    normalizedUrl: "https://crm.example/a~",
+    events: ["person.updated", "person.created"],
+    status: "pending-verification",
+    pauseReason: null,
+    configurationVersion: 1,
+    destinationVersion: 1,
+    verifiedDestinationVersion: null,
+    verifiedAt: null,
+    secretGeneration: 1,
+    secretOverlapUntil: null,
+    verificationGeneration: 1,
+  });
+  const [work, ...more] = await workOf(id);
+  assert.deepEqual(
+    [work?.kind, work?.status, work?.queued, more.length],
+    ["verification", "pending", true, 0],
+  );
+  const [control] = await db`
+    select c.control_type, c.destination_version, c.verification_generation, c.challenge,
+      c.expires_at = c.created_at + interval '15 minutes' and q.expires_at = c.expires_at as short,
+      q.verification_generation as queued
+    from webhook_controls c join webhook_queue q on q.account_id = c.account_id and q.message_id = c.id
+    where c.account_id = ${church.id} and c.endpoint_id = ${id}`;
+  assert.equal(control?.["control_type"], "webhook.verification");
+  assert.match(String(control?.["challenge"]), /^[\w-]{43}$/);
+  assert.deepEqual(
+    [control?.["destination_version"], control?.["verification_generation"], control?.["queued"]],
+    [1, 1, 1],
+  );
+  assert.equal(control?.["short"], true);
+  assert.match((await reveal(id, 1))?.secret ?? "", /^whsec_[\w+/]{43}=$/);
+  const [born, ...later] = await timelineOf(id);
+  assert.deepEqual([born?.["change"], born?.["by"], later], ["created", actor.personId, []]);
+});
+
+test("verified, it is active since then", async () => {
+  const id = await createdEndpoint(db, church);
+  await verify(db, church, id);
+  const after = await standing(db, church, id);
+  assert.equal(after.status, "active");
+  assert.deepEqual([after.configurationVersion, after.verifiedDestinationVersion], [2, 1]);
+  assert.ok(after.verifiedAt !== null && Math.abs(after.now - after.verifiedAt) < 10_000);
+});
+
+test("pausing suppresses what waits, and leaves to the worker what it holds", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await tell("person.created");
+  await tell("person.created");
+  const [first, second] = (await workOf(id)).filter(({ kind }) => kind === "production");
+  await lease(first?.id ?? "");
+  await update(id, { kind: "status", status: "paused" });
+  const work = new Map((await workOf(id)).map((one) => [one.id, one]));
+  const held = work.get(first?.id ?? "");
+  const waiting = work.get(second?.id ?? "");
+  assert.deepEqual([held?.status, held?.queued], ["pending", true]);
+  assert.deepEqual(
+    [waiting?.status, waiting?.reason, waiting?.nextAttemptAt, waiting?.queued],
+    ["suppressed", "manual-pause", null, false],
+  );
+  const [health] = await db`
+    select old_news_until from webhook_endpoint_health where account_id = ${church.id} and endpoint_id = ${id}`;
+  assert.equal(health?.["old_news_until"], null);
+
+  await update(id, { kind: "status", status: "active" });
+  assert.equal((await workOf(id)).find((one) => one.id === second?.id)?.status, "suppressed");
+});
+
+test("resuming ends the streak, and what was failing before counts no more", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await update(id, { kind: "status", status: "paused" });
+  await db`
+    update webhook_endpoint_health set consecutive_failures = 7, streak_began_at = now(), failing_since = now(),
+      last_failure_at = now(), last_failure_code = 'timeout'
+    where account_id = ${church.id} and endpoint_id = ${id}`;
+  await update(id, { kind: "status", status: "active" });
+  const [health] = await db`
+    select consecutive_failures, streak_began_at, failing_since, old_news_until, last_failure_code
+    from webhook_endpoint_health where account_id = ${church.id} and endpoint_id = ${id}`;
+  assert.deepEqual(
+    [health?.["consecutive_failures"], health?.["streak_began_at"], health?.["failing_since"]],
+    [0, null, null],
+  );
+  assert.ok(health?.["old_news_until"]);
+  assert.equal(health?.["last_failure_code"], "timeout", "history stays");
+});
+
+test("an event type that is removed takes its waiting deliveries along, and no others", async () => {
+  const events = ["person.created", "person.updated"];
+  const id = await verifiedEndpoint(db, church, { events });
+  await tell("person.created");
+  await tell("person.updated");
+  await update(id, { kind: "configuration", events: ["person.updated"] });
+  const production = (await workOf(id)).filter(({ kind }) => kind === "production");
+  assert.deepEqual(
+    production.map(({ eventType, reason, status }) => [eventType, status, reason]),
+    [
+      ["person.created", "suppressed", "subscription-removed"],
+      ["person.updated", "pending", null],
+    ],
+  );
+  const [, , edited] = await timelineOf(id);
+  assert.deepEqual([edited?.["change"], edited?.["changed-fields"]], ["updated", ["events"]]);
+});
+
+test("a URL that is set ends what is under way, the secret and the verification", async () => {
+  const id = await verifiedEndpoint(db, church, { url: "https://old.example/hook" });
+  await tell("person.created");
+  const before = await reveal(id, 1);
+  const { reveals } = await update(id, { kind: "destination", url: "https://new.example/hook" });
+  assert.deepEqual(reveals, { endpointId: id, generation: 2 });
+  const after = await standing(db, church, id);
+  assert.deepEqual(
+    [after.status, after.destinationVersion, after.secretGeneration, after.verifiedAt, after.url],
+    ["pending-verification", 2, 2, null, "https://new.example/hook"],
+  );
+  const work = await workOf(id);
+  assert.deepEqual(
+    work.map(({ kind, reason, status }) => [kind, status, reason]),
+    [
+      ["verification", "suppressed", "url-changed"],
+      ["production", "suppressed", "url-changed"],
+      ["verification", "pending", null],
+    ],
+  );
+  assert.deepEqual(await secretsOf(id), [{ generation: 2, ends: false }]);
+  assert.equal(await reveal(id, 1), undefined);
+  assert.notEqual((await reveal(id, 2))?.secret, before?.secret);
+});
+
+test("a rotation keeps the previous secret for 48 hours, and the one before it not at all", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await inTransaction(db, (tx) =>
+    rotateSecret(tx, actor, { endpointId: id, secretGeneration: 1 }, parts),
+  );
+  assert.deepEqual(await secretsOf(id), [
+    { generation: 1, ends: true },
+    { generation: 2, ends: false },
+  ]);
+  const [until] = await db`
+    select s.valid_until = e.secret_overlap_until and e.secret_overlap_until
+        between now() + interval '47 hours 59 minutes' and now() + interval '48 hours' as right,
+      e.version from webhook_secrets s join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
+    where s.account_id = ${church.id} and s.endpoint_id = ${id} and s.generation = 1`;
+  assert.deepEqual([until?.["right"], until?.["version"]], [true, 2]);
+  assert.ok(await reveal(id, 1));
+
+  await db`
+    update webhook_endpoints set secret_overlap_until = now() where account_id = ${church.id} and id = ${id}`;
+  await db`
+    update webhook_secrets set valid_until = now() where account_id = ${church.id} and endpoint_id = ${id} and generation = 1`;
+  assert.equal(await reveal(id, 1), undefined, "its overlap has ended");
+  await db`delete from webhook_actions where account_id = ${church.id}`;
+  await inTransaction(db, (tx) =>
+    rotateSecret(tx, actor, { endpointId: id, secretGeneration: 2 }, parts),
+  );
+  assert.deepEqual(await secretsOf(id), [
+    { generation: 2, ends: true },
+    { generation: 3, ends: false },
+  ]);
+});
+
+test("a deleted endpoint has no secrets and no work, and its URL is free", async () => {
+  const url = "https://free.example/hook";
+  const id = await verifiedEndpoint(db, church, { url });
+  await tell("person.created");
+  const { configurationVersion: version } = await standing(db, church, id);
+  await inTransaction(db, (tx) => deleteEndpoint(tx, actor, { id, version }));
+  assert.equal((await standing(db, church, id)).status, "deleted");
+  assert.deepEqual(await secretsOf(id), []);
+  const work = await workOf(id);
+  assert.ok(work.length > 0);
+  for (const one of work) assert.deepEqual([one.reason, one.queued], ["deleted", false]);
+  assert.notEqual(await createdEndpoint(db, church, { url }), id);
+  assert.equal((await timelineOf(id)).at(-1)?.["change"], "deleted");
+});
+
+test("an address that is not public pauses it, by nobody's hand", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await happened(db, church, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
+  const after = await standing(db, church, id);
+  assert.deepEqual([after.status, after.pauseReason], ["paused", "security-policy"]);
+  const paused = (await timelineOf(id)).at(-1);
+  assert.deepEqual([paused?.["change"], paused?.["pause-reason"]], ["paused", "security-policy"]);
+});
+
+test("what changes nothing writes nothing", async () => {
+  const id = await verifiedEndpoint(db, church, { name: "Same" });
+  const before = await standing(db, church, id);
+  await update(id, { kind: "configuration", name: "Same", events: ["person.created"] });
+  await update(id, { kind: "configuration" });
+  await update(id, { kind: "status", status: "active" });
+  const { now: _, ...after } = await standing(db, church, id);
+  assert.deepEqual({ ...after, now: before.now }, before);
+  assert.equal((await timelineOf(id)).length, 2);
+});

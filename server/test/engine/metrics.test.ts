@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { webhookLimits } from "../../src/webhook-limits.ts";
+import { bucketOf, latenciesOf } from "../../src/webhooks/metrics.ts";
+import { freshDatabase } from "../support/database.ts";
+import { makeChurch, makeEndpoint } from "../support/make.ts";
+
+const database = await freshDatabase();
+after(() => database.drop());
+const { db } = database;
+const { id: church } = await makeChurch(db);
+const { id: otherChurch } = await makeChurch(db);
+
+interface Hour {
+  hoursAgo: number;
+  latenciesMs: readonly number[];
+  retries?: number;
+  succeeded?: number;
+  failed?: number;
+}
+
+interface Window {
+  "attempts": number;
+  "retries": number;
+  "succeeded": number;
+  "failed": number;
+  "success-rate": number | null;
+  "latency-ms": Record<"average" | "p50" | "p95" | "p99", number | null>;
+}
+
+async function makeHour(accountId: string, endpointId: string, hour: Hour): Promise<void> {
+  const { hoursAgo, latenciesMs, retries = 0, succeeded = 0, failed = 0 } = hour;
+  const sum = latenciesMs.reduce((total, each) => total + each, 0);
+  await db`
+    insert into webhook_hours values (${accountId}, ${endpointId},
+      date_trunc('hour', now(), 'UTC') - ${hoursAgo} * interval '1 hour', ${latenciesMs.length}, ${retries},
+      ${succeeded}, ${failed}, ${sum}, ${latenciesOf(latenciesMs)}::int[])`;
+}
+
+async function metricsOf(accountId: string, endpointId: string): Promise<Record<string, Window>> {
+  const [row] = await db<{ metrics: Record<string, Window> }[]>`
+    select webhook_metrics(${accountId}, ${endpointId}) as metrics`;
+  return row?.metrics ?? {};
+}
+
+const nothing = {
+  "attempts": 0,
+  "retries": 0,
+  "succeeded": 0,
+  "failed": 0,
+  "success-rate": null,
+  "latency-ms": { average: null, p50: null, p95: null, p99: null },
+};
+
+test("an endpoint that was never tried has counts of zero, and null where nothing was measured", async () => {
+  const endpoint = await makeEndpoint(db, church);
+  assert.deepEqual(await metricsOf(church, endpoint), { "24h": nothing, "7d": nothing });
+});
+
+test("the present hour and the 23, or 167, before it count, and no other", async () => {
+  const endpoint = await makeEndpoint(db, church);
+  for (const hoursAgo of [0, 23, 24, 167, 168])
+    await makeHour(church, endpoint, { hoursAgo, latenciesMs: [1] });
+  const metrics = await metricsOf(church, endpoint);
+  assert.equal(metrics["24h"]?.attempts, 2);
+  assert.equal(metrics["7d"]?.attempts, 4);
+});
+
+test("the figures are those one reckons by hand", async () => {
+  const endpoint = await makeEndpoint(db, church);
+  // Eighteen of 21 to 50 ms, one of 101 to 200 and one that timed out.
+  const quick = Array.from({ length: 18 }, () => 30);
+  await makeHour(church, endpoint, {
+    hoursAgo: 0,
+    latenciesMs: quick,
+    retries: 2,
+    succeeded: 18,
+    failed: 0,
+  });
+  await makeHour(church, endpoint, {
+    hoursAgo: 5,
+    latenciesMs: [160, 10_020],
+    retries: 1,
+    succeeded: 1,
+    failed: 2,
+  });
+  const { "24h": day } = await metricsOf(church, endpoint);
+  assert.deepEqual(day, {
+    "attempts": 20,
+    "retries": 3,
+    "succeeded": 19,
+    "failed": 2,
+    "success-rate": 0.9048,
+    "latency-ms": {
+      // (18 × 30 + 160 + 10,020) / 20
+      average: 536,
+      // The 10th of 18 between 20 and 50: 20 + 30 × 10/18
+      p50: 37,
+      // The 19th is the whole of its bucket.
+      p95: 200,
+      p99: 10_000,
+    },
+  });
+});
+
+test("metrics are an endpoint's own: neither another's nor another church's", async () => {
+  const [endpoint, another] = [await makeEndpoint(db, church), await makeEndpoint(db, church)];
+  await makeHour(church, another, { hoursAgo: 0, latenciesMs: [1] });
+  assert.equal((await metricsOf(church, endpoint))["7d"]?.attempts, 0);
+  assert.equal((await metricsOf(otherChurch, another))["7d"]?.attempts, 0);
+});
+
+/** The nearest rank: of 100 attempts the 95th is the 95th percentile. */
+const nearestRank = (sorted: readonly number[], share: number): number =>
+  sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+
+const edges = [0, ...webhookLimits.latencyBoundsMs];
+
+test("percentiles lie in the bucket in which the attempts themselves have them", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.array(fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 11_000 })), {
+          maxLength: 40,
+        }),
+        { minLength: 1, maxLength: 5 },
+      ),
+      async (hours) => {
+        const endpoint = await makeEndpoint(db, church);
+        for (const [hoursAgo, latenciesMs] of hours.entries())
+          await makeHour(church, endpoint, { hoursAgo, latenciesMs });
+        const sorted = hours.flat().sort((a, b) => a - b);
+        const { "24h": day } = await metricsOf(church, endpoint);
+        const latency = day?.["latency-ms"];
+        assert.equal(day?.attempts, sorted.length);
+        if (sorted.length === 0) return assert.equal(latency?.average, null);
+        const sum = sorted.reduce((total, each) => total + each, 0);
+        assert.ok(Math.abs((latency?.average ?? -1) - sum / sorted.length) <= 0.5);
+        for (const [name, share] of [
+          ["p50", 0.5],
+          ["p95", 0.95],
+          ["p99", 0.99],
+        ] as const) {
+          const bucket = bucketOf(nearestRank(sorted, share));
+          const [lower, upper] = [edges[bucket] ?? 0, edges[bucket + 1] ?? edges.at(-1) ?? 0];
+          const told = latency?.[name] ?? -1;
+          assert.ok(lower <= told && told <= upper, `${name}: ${told} in ${lower} to ${upper}`);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

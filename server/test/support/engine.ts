@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
+import { operator } from "../../src/access/operator.ts";
+import { capture, type Happening } from "../../src/events/capture.ts";
+import { newId } from "../../src/ids.ts";
+import { type Observation, onObservation } from "../../src/observe.ts";
+import { Cipher } from "../../src/store/cipher.ts";
+import { connect, type Db, inTransaction } from "../../src/store/db.ts";
+import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
+import { parseNetwork } from "../../src/webhooks/engine/networks.ts";
+import {
+  type Engine,
+  type EngineOptions,
+  startEngine,
+} from "../../src/webhooks/engine/dispatcher.ts";
+import { judgeAddresses } from "../../src/webhooks/engine/public-address.ts";
+import { createSender } from "../../src/webhooks/engine/send.ts";
+import { Slots } from "../../src/webhooks/engine/slots.ts";
+import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
+import { makeEndpoint } from "./make.ts";
+import { type Received, testAuthority } from "./receiver.ts";
+
+export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32, 7) }]);
+
+const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
+
+/** A sender that takes loopback for public, and the tests' authority for one that everybody trusts. */
+export const testSender = (options: { dnsServers?: readonly string[] } = {}) =>
+  createSender({
+    ...options,
+    authorities: testAuthority().cert,
+    judge: (addresses) => {
+      const judgement = judgeAddresses(addresses, loopback);
+      return judgement.verdict === "refused" ? judgement.range : undefined;
+    },
+  });
+
+/** An engine of its own on the database, with a poll so slow that only waking it can explain what it does. */
+export function startTestEngine(
+  url: string,
+  options: Partial<EngineOptions> = {},
+): Engine & { db: Db } {
+  const db = connect(url, { max: 4, name: "engine", byIndex: true });
+  const engine = startEngine({
+    db,
+    cipher: testCipher,
+    post: testSender(),
+    userAgent: "Vestry/test",
+    pollMs: 60_000,
+    ...options,
+  });
+  return {
+    db,
+    async stop() {
+      await engine.stop();
+      await db.end({ timeout: 5 });
+    },
+  };
+}
+
+/** What a worker takes that has nothing to do, and that nobody else is. Its work is up to the test. */
+export async function takeDue(db: Db): Promise<readonly Claimed[]> {
+  const { claimed } = await claim(db, { limit: 1_000, busy: new Slots().busy(), after: undefined });
+  return claimed;
+}
+
+export interface LiveEndpoint {
+  id: string;
+  accountId: string;
+  /** As it was revealed once. */
+  secret: string;
+}
+
+/** Verified, active, and with a secret that signs. */
+export async function makeLiveEndpoint(
+  db: Db,
+  accountId: string,
+  endpoint: { url: string; events?: string[]; status?: string },
+): Promise<LiveEndpoint> {
+  const id = await makeEndpoint(db, accountId, endpoint);
+  const secret = SigningSecret.generate();
+  const owner = { accountId, endpointId: id, generation: 1 };
+  await db`
+    insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
+    values (${accountId}, ${id}, 1, ${secret.encrypt(testCipher, owner)})`;
+  return { id, accountId, secret: secret.revealOnce() };
+}
+
+/** Something happens in a church, as if a write had told it. */
+export const happen = (db: Db, accountId: string, what: Partial<Happening> = {}): Promise<void> =>
+  inTransaction(db, (tx) =>
+    capture(tx, operator(accountId), {
+      type: "person.created",
+      subject: { type: "people", id: newId() },
+      snapshot: () => '{"type":"people","attributes":{"full-name":"Zoë"}}',
+      ...what,
+    }),
+  );
+
+type Of<K extends Observation["kind"]> = Extract<Observation, { kind: K }>;
+
+/** The next observations of a kind, in a row; made before what leads to them. */
+export function observed<K extends Observation["kind"]>(
+  kind: K,
+  count = 1,
+  which: (one: Of<K>) => boolean = () => true,
+): Promise<Of<K>[]> {
+  const seen: Of<K>[] = [];
+  return new Promise((resolve) => {
+    const stop = onObservation((one) => {
+      if (one.kind !== kind || !which(one as Of<K>)) return;
+      seen.push(one as Of<K>);
+      if (seen.length < count) return;
+      stop();
+      resolve(seen);
+    });
+  });
+}
+
+/** What a receiver makes of it with the official library; throws where the signature does not fit. */
+export function verified(secret: string, { body, headers }: Received): Record<string, never> {
+  return new Webhook(secret).verify(body, { ...headers }) as Record<string, never>;
+}
+
+export interface StoredDelivery {
+  id: string;
+  status: string;
+  suppressionReason: string | null;
+  attemptCount: number;
+  /** From the end of the last attempt. */
+  waitMs: number | null;
+  attempts: {
+    sequence: number;
+    number: number;
+    state: string;
+    outcome: string | null;
+    status: number | null;
+    code: string | null;
+  }[];
+  queued: boolean;
+}
+
+export async function deliveriesOf(db: Db, accountId: string): Promise<StoredDelivery[]> {
+  return db<StoredDelivery[]>`
+    select id, status, suppression_reason as "suppressionReason", attempt_count as "attemptCount",
+      extract(epoch from next_attempt_at - updated_at)::float8 * 1000 as "waitMs",
+      coalesce((select json_agg(json_build_object('sequence', sequence, 'number', attempt_number, 'state', state,
+          'outcome', outcome, 'status', http_status, 'code', error_code) order by sequence)
+        from webhook_attempts a where a.account_id = ${accountId} and a.delivery_id = d.id), '[]') as attempts,
+      exists (select from webhook_queue q where q.account_id = ${accountId} and q.delivery_id = d.id) as queued
+    from webhook_deliveries d where account_id = ${accountId} order by created_at, id`;
+}
+
+export async function deliveryOf(db: Db, accountId: string): Promise<StoredDelivery> {
+  const [one, ...more] = await deliveriesOf(db, accountId);
+  assert.ok(one && more.length === 0, "there is one delivery");
+  return one;
+}
+
+/** Lets the time pass until whatever waits in a church is due, and every lease on its work is over. */
+export async function makeDue(db: Db, accountId: string): Promise<void> {
+  await db`update webhook_queue set due_at = now() - interval '1 second' where account_id = ${accountId} and not ready`;
+}
