@@ -68,6 +68,9 @@ test("every mistake is reported at once, each in a sentence that begins with the
     LOG_LEVEL: "loud",
     METRICS_PORT: "65536",
     DEMO: "false",
+    WEBHOOK_ALLOW_NETWORKS: "10.0.0.0/33",
+    WEBHOOK_CA_FILE: "no/such/file.pem",
+    WEBHOOK_DNS_SERVERS: "dns.example",
   });
   assert.deepEqual(
     mistakes.map((mistake) => mistake.split(" ")[0] ?? "").sort(),
@@ -95,6 +98,16 @@ test("origins are origins: a path, another scheme, a wildcard or upper case is r
     "http://a.example:81",
     "https://b.example",
   ]);
+});
+
+test("name servers are addresses, with a port if need be", () => {
+  const servers = "9.9.9.9, 127.0.0.1:5353, ::1, [::1]:5353";
+  assert.deepEqual(
+    readConfig({ WEBHOOK_DNS_SERVERS: servers }).webhookDnsServers,
+    servers.split(", "),
+  );
+  for (const wrong of ["9.9.9", "127.0.0.1:0", "127.0.0.1:70000", "[::1", "::1:x"])
+    assert.equal(mistakesOf({ WEBHOOK_DNS_SERVERS: wrong }).length, 1, wrong);
 });
 
 test("a database may be reached by host name or by socket directory", () => {

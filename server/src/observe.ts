@@ -18,6 +18,17 @@ export type Observation =
       integrationId?: string;
       codes?: readonly string[];
     }
+  /** The client went away before its answer was complete. What it asked for may have been done all the same. */
+  | {
+      kind: "request-aborted";
+      requestId: string;
+      method: string;
+      route: string;
+      milliseconds: number;
+      accountId?: string;
+      personId?: string;
+      integrationId?: string;
+    }
   | { kind: "request-failed"; requestId: string; route: string; error: unknown }
   | {
       kind: "event-happened";

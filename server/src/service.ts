@@ -17,7 +17,14 @@ import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import { watchDatabase } from "./store/watch.ts";
 import { startSweeping } from "./sweeps.ts";
+import { version } from "./version.ts";
+import { startHearing, startRinging } from "./webhooks/engine/bell.ts";
+import { startEngine } from "./webhooks/engine/dispatcher.ts";
+import { type Network, parseNetwork } from "./webhooks/engine/networks.ts";
+import { judgeAddresses } from "./webhooks/engine/public-address.ts";
+import { createSender, type Sender } from "./webhooks/engine/send.ts";
 import { createHostJudge } from "./webhooks/judge-host.ts";
+import type { WebhookParts } from "./webhooks/parts.ts";
 
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
@@ -26,8 +33,9 @@ import { createHostJudge } from "./webhooks/judge-host.ts";
  *     database          brought along, or the one of DATABASE_URL
  *     migrations        breaking ones only where no other node can be running
  *     demo church       where there is no church yet
+ *     engine            role all, worker
  *     listen            role all, api
- *     sweep             role all, worker
+ *     sweep             every role: partitions must be there before they are written to
  *
  * It stops in the opposite order. Whatever has been started when something fails is stopped again.
  */
@@ -61,6 +69,7 @@ export interface Service {
 const FINISH_MS_MAX = 10 * SECOND;
 
 const POOL_SIZE = 10;
+const ENGINE_POOL_SIZE = 4;
 
 export class CannotStart extends Error {}
 
@@ -103,8 +112,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       stops,
     );
-    const url = role === "worker" ? undefined : await serveApi(config, db, metrics, stops);
-    if (role !== "api") stops.push(startSweeping(db));
+    const webhooks = webhooksOf(config, say);
+    if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
+    const url =
+      role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
+    stops.push(startSweeping(db));
 
     // Since the process began: loading the code is part of what one waits for.
     const milliseconds = Math.round(performance.now());
@@ -209,14 +221,73 @@ async function bringUpToDate(
   await migrate(db);
 }
 
+// -- Webhooks ------------------------------------------------------------------------------------------------------
+
+/** What registering a receiver and sending to it have in common. */
+interface Webhooks extends WebhookParts {
+  readonly sender: () => Sender;
+}
+
+function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
+  const { webhookAllowNetworks, webhookAuthorities, webhookDnsServers: dnsServers } = config;
+  const allowed = webhookAllowNetworks.map(networkOf);
+  if (allowed.length > 0)
+    say(`Webhooks may be sent to ${webhookAllowNetworks.join(", ")}, which is not public.`);
+  if (webhookAuthorities !== undefined)
+    say("Webhooks trust the certificates of WEBHOOK_CA_FILE beside the usual ones.");
+  if (dnsServers.length > 0) say(`Webhooks resolve names by ${dnsServers.join(", ")}.`);
+  return {
+    cipher: new Cipher(encryptionKeysOf(config)),
+    allowed,
+    judgeHost: createHostJudge({ allowed, dnsServers }),
+    sender: () =>
+      createSender({
+        authorities: webhookAuthorities,
+        dnsServers,
+        judge: (addresses) => {
+          const judgement = judgeAddresses(addresses, allowed);
+          return judgement.verdict === "refused"
+            ? `${judgement.address} is not public (${judgement.range})`
+            : undefined;
+        },
+      }),
+  };
+}
+
+function networkOf(text: string): Network {
+  const whole = text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`;
+  const network = parseNetwork(whole);
+  if (!network) throw new CannotStart(`${text} in WEBHOOK_ALLOW_NETWORKS is not a network.`);
+  return network;
+}
+
+/** Sends what is due. On connections of its own: what waits for receivers must not keep requests waiting. */
+async function startWorking(
+  databaseUrl: string,
+  role: ServiceRole,
+  { cipher, sender }: Webhooks,
+  stops: (() => unknown)[],
+): Promise<void> {
+  const db = connect(databaseUrl, {
+    max: ENGINE_POOL_SIZE,
+    name: `vestry-${role}-engine`,
+    byIndex: true,
+  });
+  stops.push(() => db.end({ timeout: 5 }));
+  stops.push(await startHearing(db));
+  const engine = startEngine({ db, cipher, post: sender(), userAgent: `Vestry/${version}` });
+  stops.push(() => engine.stop());
+}
+
 // -- HTTP ----------------------------------------------------------------------------------------------------------
 
 async function serveApi(
   config: Config,
-  db: Db,
-  metrics: Metrics,
+  { db, metrics, webhooks }: { db: Db; metrics: Metrics; webhooks: Webhooks },
   stops: (() => unknown)[],
 ): Promise<string> {
+  // Stopped after the last request was answered.
+  stops.push(startRinging(db));
   const app = buildApp({
     db,
     origins: config.origins,
@@ -224,7 +295,7 @@ async function serveApi(
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     throttleKey: throttleKeyOf(config),
-    webhooks: { cipher: new Cipher(encryptionKeysOf(config)), judgeHost: createHostJudge({}) },
+    webhooks,
   });
   metrics.watch(app.server);
   stops.push(() => finishRequests(app));

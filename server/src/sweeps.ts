@@ -5,6 +5,7 @@ import { sweepThrottles } from "./sign-in/throttle.ts";
 import { type Db, inTransaction } from "./store/db.ts";
 import { dropPartitions, ensurePartitions } from "./store/partitions.ts";
 import { webhookLimits } from "./webhook-limits.ts";
+import { sweepRecords } from "./webhooks/sweep-records.ts";
 
 /** Forgets rows whose time is over; answers how many. */
 interface Sweep {
@@ -23,6 +24,7 @@ const sweepHistory = async (db: Db): Promise<number> =>
 const sweeps: readonly Sweep[] = [
   { what: "missing-partitions", run: ensurePartitions },
   { what: "history", run: sweepHistory },
+  { what: "webhook-records", run: sweepRecords },
   { what: "idempotency-keys", run: sweepIdempotencyKeys },
   { what: "login-throttles", run: sweepThrottles },
   { what: "access-tokens", run: sweepAccessTokens },

@@ -31,7 +31,15 @@ const sources = everything
   .map(({ path, text }) => ({ path: path.slice("server/src/".length), text }));
 
 /** Whatever needs nothing of the house. `contact` is said in the kernel's words, and so only features use it. */
-const leaves = ["limits.ts", "webhook-limits.ts", "clock.ts", "ids.ts", "observe.ts", "errors.ts"];
+const leaves = [
+  "limits.ts",
+  "webhook-limits.ts",
+  "clock.ts",
+  "ids.ts",
+  "observe.ts",
+  "errors.ts",
+  "version.ts",
+];
 
 /** A room may use these rooms, or single files of them, and the leaves. Features never use each other. */
 const kernel = ["access", "events/capture.ts", "jsonapi", "store", "contact.ts"];
@@ -42,6 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
   "ids.ts": [],
   "observe.ts": [],
   "errors.ts": [],
+  "version.ts": [],
   "contact.ts": ["jsonapi/attributes.ts"],
 
   "store": [],
@@ -129,12 +138,20 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bconsole\./, /^(commands|log|service|generate)/, "observe() it"],
   [
     /\.unsafe\(/,
-    /^(jsonapi|store|seed|demo|access\/identify\.ts|sign-in\/throttle\.ts)/,
+    /^(jsonapi|store|seed|demo|access\/identify\.ts|sign-in\/throttle\.ts|events\/capture\.ts|webhooks\/(engine\/(claim|settle|reconcile)|health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
-  [/\blisten\(/, /^(service|metrics-server|store)/, "the app listens to nothing by itself"],
-  [/\bnotify\s+\w+|pg_notify/i, /^$/, "NOTIFY in a transaction makes commits wait for each other"],
+  [
+    /\blisten\(/,
+    /^(service|metrics-server|store|commands\/receive\/|webhooks\/engine\/bell\.ts)/,
+    "the app listens to nothing by itself",
+  ],
+  [
+    /\bnotify\s+\w+|pg_notify/i,
+    /^webhooks\/engine\/bell\.ts$/,
+    "NOTIFY in a transaction makes commits wait for each other",
+  ],
   [
     /\bclock_timestamp\(\)|\brandom\(\)::/,
     /^doctor\//,
@@ -154,6 +171,7 @@ const writers: readonly [tables: string, files: RegExp][] = [
   ["cells|cell_\\w+", /^cells\//],
   ["idempotency_keys", /^jsonapi\/idempotency\.ts/],
   ["login_throttles", /^sign-in\/throttle\.ts/],
+  ["webhook_\\w+", /^(webhooks\/|events\/(capture|forget)\.ts)/],
 ];
 
 test("some words stand in one place", () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Code } from "../errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { openApiDocument } from "../described/openapi.ts";
@@ -6,15 +5,10 @@ import { errorsWith, headersOf } from "../described/answers.ts";
 import type { ResourceExample } from "../described/examples.ts";
 import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
+import { version } from "../version.ts";
 import { describedCatalogue } from "./catalogue.ts";
 
 /** What the definitions cannot tell the OpenAPI document: the routes written by hand, and what real values look like. */
-
-const version = (
-  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  }
-).version;
 
 const description = `The data of churches: their people, their courses and themselves, as [JSON:API 1.1](https://jsonapi.org/format/).
 

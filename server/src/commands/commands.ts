@@ -12,6 +12,8 @@ const files: Readonly<Record<string, () => Promise<{ commands: readonly Command[
   accounts: () => import("./accounts.ts"),
   integrations: () => import("./integrations.ts"),
   people: () => import("./people.ts"),
+  keys: () => import("./keys.ts"),
+  receive: () => import("./receive.ts"),
   explain: () => import("./explain.ts"),
   generate: () => import("./generate.ts"),
 };

@@ -5,7 +5,9 @@ import { examineChurches } from "../doctor/churches.ts";
 import { examineDatabase } from "../doctor/database.ts";
 import { type Finding, finding } from "../doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "../doctor/machine.ts";
+import { examineRowCounts } from "../doctor/row-counts.ts";
 import { examineSettings } from "../doctor/settings.ts";
+import { examineWebhooks } from "../doctor/webhooks.ts";
 import { type Command, command, type Context } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { failureOf } from "./failure.ts";
@@ -73,7 +75,10 @@ async function examineData(
         facts["database"] = `PostgreSQL ${version}, ${own ? "brought along" : "DATABASE_URL"}`;
         facts["address"] = addressOf(db.options);
         if (own) facts["password"] = join(config.dataDir, "postgres-password");
-        if (schemaFits) for await (const one of examineChurches(db, config)) findings.push(one);
+        if (!schemaFits) return;
+        for await (const one of examineChurches(db, config)) findings.push(one);
+        for await (const one of examineWebhooks(db, config)) findings.push(one);
+        for await (const one of examineRowCounts(db)) findings.push(one);
       },
       { schema: false },
     );

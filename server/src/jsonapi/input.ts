@@ -14,6 +14,8 @@ export interface ResourceInput {
   attributes: ReadonlyMap<string, unknown>;
   toOne: ReadonlyMap<string, string | null>;
   toMany: ReadonlyMap<string, readonly string[]>;
+  /** By which the values of the church's own fields were checked. */
+  customFields?: CustomFields | undefined;
 }
 
 export interface InputRules {
@@ -86,7 +88,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
-  return { attributes, toOne, toMany };
+  return { attributes, toOne, toMany, customFields: rules.customFields };
 }
 
 /** What the caller may not do, and what is not there, is said before what is merely wrong. */

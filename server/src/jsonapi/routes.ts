@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
+import type { Confirmation } from "../access/confirmation.ts";
 import type { CallerRoute } from "../access/identify.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { type Command, requireNamed } from "./command.ts";
 import { constraintError } from "./constraint.ts";
+import { checkCustomValues } from "./custom-values.ts";
 import { etagOf, expectedVersion, isNotModified, versionRequired } from "./etag.ts";
 import {
   type Answer,
@@ -64,7 +66,9 @@ export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+  confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   customFieldsOf: ReadContext["customFieldsOf"];
+  holdCustomFields: WriteContext["holdCustomFields"];
 }
 
 interface Params {
@@ -176,6 +180,7 @@ class Routes {
       const input = parseResource(this.of, request.body, rules);
       await byHand?.before?.(reading, input);
       return async (context, shape) => {
+        await checkCustomValues(context, input);
         const written = byHand
           ? await byHand.run(context, input)
           : await insertRow(context, this.of, input);
@@ -210,8 +215,10 @@ class Routes {
         await byHand?.before?.(reading, parsed);
         return parsed;
       });
-      return async (context, shape) =>
-        this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
+      return async (context, shape) => {
+        await checkCustomValues(context, input);
+        return this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
+      };
     });
   };
 
@@ -324,12 +331,22 @@ class Routes {
     const keyed = key === undefined ? undefined : { key, route, method, url, body };
     const version = expectedVersion(this.of, headers["if-match"]);
 
+    const { db, holdCustomFields } = this.#dependencies;
+    const confirmation = this.#dependencies.confirmation(request, actor);
+
     const write = (run: Effect) =>
-      inTransaction(this.#dependencies.db, async (tx) => {
-        const { of } = this;
-        const context: WriteContext = { ...reading, db: tx, of, expectedVersion: version, key };
+      inTransaction(db, async (tx) => {
+        const asked = {
+          of: this.of,
+          expectedVersion: version,
+          key,
+          confirmation,
+          holdCustomFields,
+        };
+        const context: WriteContext = { ...reading, ...asked, db: tx };
         const effect = () => run(context, shape);
         const answer = await (keyed ? once(tx, actor, keyed, effect) : effect());
+        await confirmation.beforeCommit(tx);
         return revealed(context, answer, reveal);
       });
     const repeat = async (refusal: unknown) => {

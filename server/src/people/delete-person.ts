@@ -10,6 +10,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   const { accountId, personId } = context.actor;
   if (id === personId) throw fail("deleting-oneself", "Nobody deletes themselves.");
   await keepAFullAdministrator(context.db, accountId, id);
+  await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
   await forgetHistoryOf(context.db, accountId, id);
   await deleteRow(context, context.of, id);

@@ -39,7 +39,7 @@ export async function lockEndpoint(
       (extract(epoch from secret_overlap_until) * 1000)::bigint as "secretOverlapUntil",
       verification_generation as "verificationGeneration",
       floor(extract(epoch from now()) * 1000)::bigint as now
-    from webhook_endpoints where account_id = ${accountId} and id = ${id} for update`;
+    from webhook_endpoints where account_id = ${accountId} and id = ${id} for no key update`;
   return row;
 }
 

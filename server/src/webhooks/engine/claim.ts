@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { newId } from "../../ids.ts";
 import type { Db } from "../../store/db.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
 import type { EndpointStatus, PauseReason } from "../endpoint-lifecycle.ts";
@@ -77,7 +77,7 @@ const LANES = 100;
  * from each the oldest, no more than its share. So the work of a receiver that has used up its share hides nobody's.
  */
 export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promise<Claims> {
-  const lease = randomUUID();
+  const lease = newId();
   const sentAt = performance.now();
   const rows = await db.unsafe<ClaimRow[]>(
     CLAIM,
@@ -112,12 +112,10 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
   return { claimed, lanes: last?.lanes ?? 0, stoppedAt };
 }
 
-interface ClaimRow extends Omit<QueueRow, "expiresAt" | "dueAt"> {
+interface ClaimRow extends QueueRow {
   lanes: number;
   lastAccount: string;
   lastEndpoint: string;
-  expiresAt: number;
-  dueAt: number;
   claimedAt: number;
   url: string;
   endpointStatus: EndpointStatus;
@@ -137,13 +135,25 @@ function claimedOf(
   lease: string,
   heardAt: number,
 ): Claimed {
-  const { accountId, deliveryId, endpointId, messageId, kind, eventType } = row;
-  const { destinationVersion, verificationGeneration, status, attemptsMade, systemFailures } = row;
   return {
-    ...{ accountId, deliveryId, endpointId, messageId, kind, eventType, destinationVersion },
-    ...{ verificationGeneration, status, attemptsMade, systemFailures },
-    ...{ expiresAt: row.expiresAt, dueAt: row.dueAt, sequence: row.sequence },
-    ...{ lease, message, claimedAt: row.claimedAt, heardAt },
+    accountId: row.accountId,
+    deliveryId: row.deliveryId,
+    endpointId: row.endpointId,
+    messageId: row.messageId,
+    kind: row.kind,
+    eventType: row.eventType,
+    destinationVersion: row.destinationVersion,
+    verificationGeneration: row.verificationGeneration,
+    status: row.status,
+    attemptsMade: row.attemptsMade,
+    systemFailures: row.systemFailures,
+    expiresAt: row.expiresAt,
+    dueAt: row.dueAt,
+    sequence: row.sequence,
+    lease,
+    message,
+    claimedAt: row.claimedAt,
+    heardAt,
     endpoint: {
       url: row.url,
       status: row.endpointStatus,

@@ -69,11 +69,12 @@ async function record(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
     ),
     lockHealth(tx, batch),
   ]);
+  const isHeld = ({ claimed }: Worked) => held.has(keyOf(claimed));
   const settled = batch
-    .filter(({ claimed }) => held.has(claimed.deliveryId))
+    .filter(isHeld)
     .map((worked) => ({ worked, verdict: verdictOn(worked, endpoints) }));
   await write(tx, settled, endpoints);
-  return { settled, lost: batch.filter(({ claimed }) => !held.has(claimed.deliveryId)) };
+  return { settled, lost: batch.filter((worked) => !isHeld(worked)) };
 }
 
 /** Judged by the endpoint as it is now: what it does not take any more has no next time. */
@@ -94,8 +95,12 @@ function verdictOn(worked: Worked, endpoints: ReadonlyMap<string, EndpointNow>):
 
 // -- Locks ---------------------------------------------------------------------------------------------------------
 
-export async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.unsafe<{ deliveryId: string }[]>(
+/** A lease holds many deliveries, and a batch may have two claims of one delivery, of which one is long over. */
+const keyOf = ({ deliveryId, lease }: Pick<Claimed, "deliveryId" | "lease">) =>
+  `${deliveryId} ${lease}`;
+
+async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.unsafe<{ deliveryId: string; lease: string }[]>(
     HELD,
     [
       claims.map(({ accountId }) => accountId),
@@ -104,11 +109,11 @@ export async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<Read
     ] as never[],
     { prepare: true },
   );
-  return new Set(rows.map(({ deliveryId }) => deliveryId));
+  return new Set(rows.map(keyOf));
 }
 
 const HELD = `
-  select queue.delivery_id as "deliveryId"
+  select queue.delivery_id as "deliveryId", queue.lease
   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as given (account_id, delivery_id, lease)
   join webhook_queue queue on queue.account_id = given.account_id and queue.delivery_id = given.delivery_id
     and queue.lease = given.lease
@@ -333,6 +338,7 @@ const WRITE = `
     set status = given.status, suppression_reason = given.suppression_reason, attempt_count = given.attempts_made,
       next_attempt_at = ${at("due_ms")}, updated_at = now()
     from given where delivery.account_id = given.account_id and delivery.id = given.delivery_id
+      and delivery.status in ('pending', 'retry-scheduled', 'blocked-system')
   ), ended as (
     delete from webhook_queue queue using given
     where queue.account_id = given.account_id and queue.delivery_id = given.delivery_id and given.ended

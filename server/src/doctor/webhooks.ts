@@ -1,0 +1,46 @@
+import { MINUTE } from "../clock.ts";
+import { type Config, encryptionKeysOf } from "../config.ts";
+import type { Db } from "../store/db.ts";
+import { keysInUse } from "../webhooks/reencrypt.ts";
+import { type Finding, few, finding } from "./finding.ts";
+
+/** What would keep messages from being sent, or send them where they should not go. */
+export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<Finding> {
+  const known = new Set(encryptionKeysOf(config).map(({ id }) => id));
+  const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.has(id));
+  if (missing.length > 0)
+    yield finding(
+      "encryption-keys-missing",
+      `Signing secrets are encrypted with keys that this node does not have: ${few(missing)}. Their messages wait.`,
+      "Put them into ENCRYPTION_KEYS, behind the first; every node needs the same ring.",
+    );
+
+  const [queue] = await db<{ overdueMs: number; ready: number }[]>`
+    select (count(*) filter (where ready))::int as ready,
+      coalesce(extract(epoch from now() - min(due_at) filter (where ready)), 0)::float8 * 1000 as "overdueMs"
+    from webhook_queue`;
+  if (queue && queue.overdueMs > OVERDUE_MS)
+    yield finding(
+      "webhooks-overdue",
+      `${queue.ready} deliveries are due, the oldest for ${Math.round(queue.overdueMs / MINUTE)} minutes.`,
+      "See that a node with --role all or worker runs. If one does, a receiver is slow, or one more worker is needed.",
+    );
+
+  const [today] = await db<{ there: boolean }[]>`
+    select to_regclass('webhook_events_' || to_char(current_date + 1, 'YYYYMMDD')) is not null as there`;
+  if (!today?.there)
+    yield finding(
+      "partitions-missing",
+      "History has no partition for tomorrow: what happens then could not be recorded, and writes would fail.",
+      "Run npx vestry migrate, and see in the log why no node makes them.",
+    );
+
+  if (config.webhookAllowNetworks.length > 0)
+    yield finding(
+      "private-networks-allowed",
+      `Webhooks may be sent to ${few(config.webhookAllowNetworks)}: whoever may register an endpoint reaches what is there.`,
+      "That is for trying out and for private installations. Otherwise empty WEBHOOK_ALLOW_NETWORKS.",
+    );
+}
+
+const OVERDUE_MS = 5 * MINUTE;

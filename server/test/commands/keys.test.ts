@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Cipher } from "../../src/store/cipher.ts";
+import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
+import { vestry } from "../support/command.ts";
+import { freshDatabase } from "../support/database.ts";
+import { makeChurch, makeEndpoint } from "../support/make.ts";
+
+const database = await freshDatabase();
+after(() => database.drop());
+const { db, url } = database;
+
+const bytes = (byte: number) => Buffer.alloc(32, byte);
+const setting = (...ids: ["old" | "new" | "lost", number][]) =>
+  ids.map(([id, byte]) => `${id}:${bytes(byte).toString("base64")}`).join(",");
+const cipherOf = (id: string, byte: number) => new Cipher([{ id, bytes: () => bytes(byte) }]);
+
+const church = await makeChurch(db);
+async function secretUnder(cipher: Cipher) {
+  const endpointId = await makeEndpoint(db, church.id);
+  const owner = { accountId: church.id, endpointId, generation: 1 };
+  const secret = SigningSecret.generate();
+  await db`
+    insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
+    values (${church.id}, ${endpointId}, 1, ${secret.encrypt(cipher, owner)})`;
+  return {
+    text: secret.revealOnce(),
+    async read(with_: Cipher) {
+      const [row] = await db<{ encrypted: Buffer }[]>`
+        select encrypted from webhook_secrets where account_id = ${church.id} and endpoint_id = ${endpointId}`;
+      return SigningSecret.decrypt(with_, row?.encrypted ?? Buffer.alloc(0), owner).revealOnce();
+    },
+  };
+}
+
+const run = (args: string[], keys: string) =>
+  vestry([...args, "--json"], { env: { DATABASE_URL: url, ENCRYPTION_KEYS: keys } });
+
+test("rotate · every secret opens with the new key alone, and is what it was", async () => {
+  const secrets = [await secretUnder(cipherOf("old", 1)), await secretUnder(cipherOf("new", 2))];
+  const first = await run(["keys", "rotate"], setting(["new", 2], ["old", 1]));
+  assert.deepEqual(first.json, { rotated: 1, current: 1, unreadable: 0 });
+  for (const secret of secrets) assert.equal(await secret.read(cipherOf("new", 2)), secret.text);
+  const again = await run(["keys", "rotate"], setting(["new", 2]));
+  assert.deepEqual(again.json, { rotated: 0, current: 2, unreadable: 0 });
+});
+
+test("rotate · a secret whose key is missing stays as it is, is counted, and list and doctor name the key", async () => {
+  const lost = await secretUnder(cipherOf("lost", 3));
+  const keys = setting(["new", 2]);
+  const ran = await run(["keys", "rotate"], keys);
+  assert.equal(ran.status, 1);
+  assert.deepEqual(ran.json, { rotated: 0, current: 2, unreadable: 1 });
+  assert.equal(await lost.read(cipherOf("lost", 3)), lost.text);
+  assert.deepEqual((await run(["keys", "list"], keys)).json["keys"], [
+    { id: "new", encrypts: true, configured: true, secrets: 2 },
+    { id: "lost", encrypts: false, configured: false, secrets: 1 },
+  ]);
+  const { findings } = (await run(["doctor"], keys)).json as { findings: { code: string }[] };
+  assert.ok(findings.some(({ code }) => code === "encryption-keys-missing"));
+});
