@@ -46,7 +46,7 @@ function refuse(values: readonly [name: string, unknown][], code: Code, detail: 
  */
 export async function forgetPersonValues(context: WriteContext, personId: string): Promise<void> {
   const { actor, catalogue, db } = context;
-  for (const of of catalogue.values()) {
+  for (const of of catalogue.resources.values()) {
     if (!of.customProperties) continue;
     const { fields } = await context.holdCustomFields(db, actor, of);
     for (const [name, { type }] of fields)
