@@ -51,7 +51,7 @@ async function keepSecret(tx: Tx, accountId: string, id: string, generation: num
 async function note({ actor, db }: WriteContext, of: string, change: string): Promise<string> {
   const id = newId();
   await db`
-    insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, actor_id)
+    insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, changed_by)
     values (${actor.accountId}, ${id}, ${of}, ${change}, '{"weather": "fine"}', ${actor.personId})`;
   return id;
 }
