@@ -5,7 +5,15 @@ import { newId } from "../src/ids.ts";
 import type { Attribute } from "../src/jsonapi/attributes.ts";
 import type { Command } from "../src/jsonapi/command.ts";
 import type { Resource } from "../src/jsonapi/resource.ts";
-import { type Church, makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
+import { recordDelivery, recordEvent } from "./support/history.ts";
+import {
+  type Church,
+  makeAssignment,
+  makeChurch,
+  makeEndpoint,
+  makePerson,
+  makeRow,
+} from "./support/make.ts";
 import { type Answer, codes, etag, ids, one, startService } from "./support/service.ts";
 
 /**
@@ -55,7 +63,36 @@ async function furnish(church: Church): Promise<Map<string, string>> {
       "role-assignments",
       await makeAssignment(db, church.id, { personId: person, role: "teacher" }),
     ],
+    ...(await furnishWebhooks(church, person)),
   ]);
+}
+
+async function furnishWebhooks(church: Church, person: string): Promise<[string, string][]> {
+  const endpoint = await makeEndpoint(db, church.id);
+  const of = { endpoint_id: endpoint };
+  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+    makeRow(db, table, church.id, { ...of, ...columns });
+  const now = new Date().toISOString();
+  const event = await recordEvent(db, church.id, { subject: { type: "people", id: person } });
+  const told = { endpointId: endpoint, eventId: event, status: "exhausted" };
+  const origin = await recordDelivery(db, church.id, told);
+  return [
+    ["webhook-endpoints", endpoint],
+    [
+      "webhook-endpoint-changes",
+      await make("webhook_endpoint_changes", { change: "created", changed_by: person }),
+    ],
+    [
+      "webhook-endpoint-secret-rotations",
+      await make("webhook_endpoint_secret_rotations", {
+        secret_generation: 1,
+        previous_valid_until: now,
+      }),
+    ],
+    ["webhook-replays", await make("webhook_replays", { range_from: now, range_to: now })],
+    ["webhook-events", event],
+    ["webhook-deliveries", await recordDelivery(db, church.id, { ...told, originId: origin })],
+  ];
 }
 
 const victim = service.church;
@@ -319,6 +356,8 @@ test("the database itself refuses a row that refers across churches", async () =
   for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
       if (relationship.kind !== "to-one" || of.type === "accounts") continue;
+      // History is the service's own to write, and outlives what it refers to.
+      if (of.type === "webhook-deliveries") continue;
       const update = db`
         update ${db(of.table)} set ${db(relationship.column)} = ${idOf(theirs, relationship.target)}
         where account_id = ${attacker.id} and id = ${idOf(own, of.type)}`;

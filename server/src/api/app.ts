@@ -13,6 +13,7 @@ import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
+import { registerEventTypes } from "../webhooks/event-type-routes.ts";
 import type { WebhookParts } from "../webhooks/parts.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
@@ -131,6 +132,7 @@ export function buildApp(
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
   registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
+  registerEventTypes(app, { identify: identifyRequest });
   registerReference(app);
   finish();
   return app;

@@ -152,13 +152,7 @@ function pageParts(
   rows: readonly Row[],
   more: boolean,
 ): Pick<DocumentParts, "meta" | "links"> {
-  const link = (page: Record<string, string | number>): string => {
-    const parameters = new URLSearchParams([
-      ...query.carried.map(([name, value]) => [name, value]),
-      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
-    ] as [string, string][]);
-    return `${path}?${parameters.toString()}`;
-  };
+  const link = pageLinks(path, query.carried);
   const { page } = query;
   if (page.kind === "after") {
     const last = rows.at(-1);
@@ -179,7 +173,26 @@ function pageParts(
       },
     };
   }
-  const { number, size } = page;
+  return numberedParts(link, page, total);
+}
+
+type PageLink = (page: Record<string, string | number>) => string;
+
+export const pageLinks =
+  (path: string, carried: ListQuery["carried"]): PageLink =>
+  (page) => {
+    const parameters = new URLSearchParams([
+      ...carried.map(([name, value]) => [name, value]),
+      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
+    ] as [string, string][]);
+    return `${path}?${parameters.toString()}`;
+  };
+
+export function numberedParts(
+  link: PageLink,
+  { number, size }: { number: number; size: number },
+  total: number,
+): Pick<DocumentParts, "meta" | "links"> {
   const lastPage = Math.max(1, Math.ceil(total / size));
   return {
     meta: { total, page: number, size },

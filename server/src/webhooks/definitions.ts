@@ -1,5 +1,6 @@
 import type { Command } from "../jsonapi/command.ts";
 import type { Resource } from "../jsonapi/resource.ts";
+import { webhookCommands } from "./commands.ts";
 import { webhookDeliveries } from "./deliveries.ts";
 import { webhookEndpointChanges } from "./endpoint-changes.ts";
 import { webhookEndpoints } from "./endpoints.ts";
@@ -22,6 +23,6 @@ export function webhookDefinitions(parts: WebhookParts): {
       webhookEvents,
       webhookDeliveries,
     ],
-    commands: [],
+    commands: webhookCommands,
   };
 }

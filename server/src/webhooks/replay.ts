@@ -4,6 +4,7 @@ import type { Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { countAction } from "./action-limits.ts";
 import { assertActive, lockLiveEndpoint } from "./live-endpoint.ts";
+import { planAnew } from "./plan-anew.ts";
 import { failedStates, queueRedeliveries } from "./queue-redeliveries.ts";
 
 export interface Range {
@@ -45,8 +46,7 @@ export async function replay(tx: Tx, actor: Actor, range: Range): Promise<string
           and other.endpoint_id = ${endpointId} and other.message_id = delivery.message_id
           and other.status <> all(${[...failedStates]}::text[]) offset 0)
     order by message_id, delivery.created_at desc, delivery.id desc`;
-  // A plan that was made for a few deliveries is kept, and would take minutes for ten thousand.
-  await tx`set local plan_cache_mode = force_custom_plan`;
+  await planAnew(tx);
   const id = newId();
   const { found, made } = await queueRedeliveries(
     tx,

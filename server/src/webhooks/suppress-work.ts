@@ -1,6 +1,7 @@
 import type { Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import type { SuppressedWork } from "./endpoint-lifecycle.ts";
+import { planAnew } from "./plan-anew.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function suppressWork(
     "unsubscribed": tx`event_type <> all(${[...events]}::text[])`,
     "older-verifications": tx`kind = 'verification'`,
   }[work];
+  await planAnew(tx);
   await tx`
     with gone as (
       delete from webhook_queue
