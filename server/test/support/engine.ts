@@ -23,9 +23,9 @@ export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32
 const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 
 /** A sender that takes loopback for public, and the tests' authority for one that everybody trusts. */
-export const testSender = () =>
+export const testSender = (authorities = testAuthority().cert) =>
   createSender({
-    authorities: testAuthority().cert,
+    authorities,
     judge: (addresses) => {
       const judgement = judgeAddresses(addresses, loopback);
       return judgement.verdict === "refused" ? judgement.range : undefined;
