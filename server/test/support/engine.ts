@@ -25,10 +25,12 @@ export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32
 const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 
 /** A sender that takes loopback for public, and the tests' authority for one that everybody trusts. */
-export const testSender = (options: { dnsServers?: readonly string[] } = {}) =>
+export const testSender = (
+  options: { dnsServers?: readonly string[]; authorities?: string } = {},
+) =>
   createSender({
-    ...options,
     authorities: testAuthority().cert,
+    ...options,
     judge: (addresses) => {
       const judgement = judgeAddresses(addresses, loopback);
       return judgement.verdict === "refused" ? judgement.range : undefined;
