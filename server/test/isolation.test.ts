@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
 import { newId } from "../src/ids.ts";
+import type { Attribute } from "../src/jsonapi/attributes.ts";
+import type { Command } from "../src/jsonapi/command.ts";
 import type { Resource } from "../src/jsonapi/resource.ts";
 import { type Church, makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
-import { type Answer, codes, ids, one, startService } from "./support/service.ts";
+import { type Answer, codes, etag, ids, one, startService } from "./support/service.ts";
 
 /**
  * Every type, every verb and every relationship, from another church: 404, or 422 where a document names what is not
@@ -92,12 +94,16 @@ async function stateOf(church: Church): Promise<Record<string, string>> {
   return state;
 }
 
-/** A change that would be seen: the first text that may be written. */
+/** A change that would be seen: the first text that may be written and be anything. */
 function change(of: Resource, id: string) {
-  const name = Object.entries(of.attributes).find(
-    ([, { mode, schema, storage }]) =>
-      mode === "required" && storage === "text" && !Object.hasOwn(schema, "enum"),
-  )?.[0];
+  const texts = Object.entries(of.attributes).filter(
+    ([, { schema, storage }]) =>
+      storage === "text" && !Object.hasOwn(schema, "enum") && !Object.hasOwn(schema, "examples"),
+  );
+  const [name] =
+    texts.find(([, { mode }]) => mode === "required") ??
+    (of.operations.update ? texts.find(([, { mode }]) => mode === "optional") : undefined) ??
+    [];
   return { data: { type: of.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
 }
 
@@ -132,6 +138,13 @@ function* attemptsOn(
 
 const send = ({ method, path, body }: Attempt, options: object): Promise<Answer> =>
   service.request(method, path, { ...options, ...(body !== undefined && { body }) });
+
+/** As somebody sends it who has read the resource, where a change has to say so. */
+async function sendKnowing(of: Resource, attempt: Attempt): Promise<Answer> {
+  if (of.versionTag === undefined || attempt.method === "GET") return send(attempt, {});
+  const current = etag(await service.get(attempt.path));
+  return send(attempt, { headers: { "If-Match": current } });
+}
 
 const told = ({ method, path }: Attempt) => `${method} ${path}`;
 
@@ -257,6 +270,41 @@ for (const of of catalogue.resources.values()) {
     });
 }
 
+/** What a command is asked with: what it names is this church's, and every attribute that may be an id is `id`. */
+function asking(of: Command, rows: Map<string, string>, id: string) {
+  const valueOf = ([name, { schema }]: [string, Attribute]): [string, unknown] => {
+    const { examples, minimum, type } = schema as Record<string, unknown>;
+    if (name.endsWith("-id")) return [name, id];
+    return [name, type === "integer" ? (minimum ?? 1) : ((examples as unknown[])?.[0] ?? "Text")];
+  };
+  const relationships = Object.entries(of.relationships).map(([name, { target }]) => [
+    name,
+    { data: { type: target, id: idOf(rows, target) } },
+  ]);
+  return {
+    data: {
+      type: of.type,
+      attributes: Object.fromEntries(Object.entries(of.attributes).map(valueOf)),
+      relationships: Object.fromEntries(relationships) as Record<string, unknown>,
+    },
+  };
+}
+
+const askFor = (of: Command, body: unknown, options: object) =>
+  service.post(`/v1/${of.type}`, body, { ...options, headers: { "Idempotency-Key": newId() } });
+
+for (const of of catalogue.commands.values())
+  test(`404 · 422 · ${of.type} does nothing to what is another church's`, async () => {
+    const mine = await stateOf(attacker);
+    for (const id of theirs.values()) {
+      const body = asking(of, theirs, id);
+      const answer = await askFor(of, body, thief);
+      assert.ok([404, 422].includes(answer.status), `${JSON.stringify(body)} ${answer.text}`);
+      assertTellsNothing(answer, { method: "POST", path: of.type, body });
+    }
+    assert.deepEqual(await stateOf(attacker), mine, "nothing half-done");
+  });
+
 /** What creating one needs beside texts: the first of its choices. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
@@ -287,15 +335,27 @@ test("200 · the same requests from inside do have their effect: the attacks abo
     const id = idOf(theirs, of.type);
     for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {
       if (attempt.method === "DELETE" && !attempt.path.includes("/relationships/")) continue;
-      const answer = await send(attempt, {});
+      const answer = await sendKnowing(of, attempt);
       assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
       if (attempt.method === "PATCH" && !attempt.path.includes("/relationships/"))
         assert.ok(Object.values(one(answer).attributes).includes("Stolen"), told(attempt));
     }
   }
+  // What a command names must be in the right state, too: that it is known is enough here.
+  for (const of of catalogue.commands.values()) {
+    const answers = await Promise.all(
+      [...theirs.values()].map((id) => askFor(of, asking(of, theirs, id), {})),
+    );
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(
+      statuses.some((status) => status < 300 || status === 409),
+      `${of.type} ${statuses.join()}`,
+    );
+  }
   for (const of of order)
     if (of.operations.delete) {
-      const answer = await service.delete(`/v1/${of.type}/${idOf(theirs, of.type)}`);
+      const path = `/v1/${of.type}/${idOf(theirs, of.type)}`;
+      const answer = await sendKnowing(of, { method: "DELETE", path });
       assert.equal(answer.status, 204, of.type);
     }
 });

@@ -175,13 +175,12 @@ for (const of of catalogue.resources.values()) {
       assert.ok(stored, `sort ${name}`);
       assert.equal(stored.required, !sort.nullable, `sort ${name}: is it ever null?`);
     }
+    // Whoever writes with the kernel's own statements has an author.
+    const written = ["created_at", "modified_at", "created_by", "modified_by"];
     for (const each of [
       "id",
-      "version",
-      "created_at",
-      "modified_at",
-      "created_by",
-      "modified_by",
+      ...(of.unversioned ? [] : ["version"]),
+      ...("created-by" in of.relationships ? written : []),
       tenantOf(of),
     ])
       assert.ok(column(of.table, each), `${of.table}.${each}`);
@@ -349,4 +348,18 @@ test("the lists that grow with a church are read in their order from an index", 
         }
     }
   });
+});
+
+test("the database counts the rows of just those types that say so", async () => {
+  const triggers = await db<{ table: string; name: string; function: string }[]>`
+    select c.relname as table, t.tgname as name, pg_get_triggerdef(t.oid) as function
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`;
+  const counted = [...catalogue.resources.values()].filter((of) => of.counted).map(({ table }) => table);
+  for (const name of ["count_inserted", "count_deleted", "count_truncated"]) {
+    const having = triggers.filter((trigger) => trigger.name === name);
+    assert.deepEqual(having.map(({ table }) => table).sort(), counted.sort(), name);
+    for (const trigger of having)
+      assert.match(trigger.function, new RegExp(`row(?:_count)?s\\('${trigger.table}'\\)`));
+  }
 });

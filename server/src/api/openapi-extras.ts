@@ -6,7 +6,9 @@ import type { ResourceExample } from "../described/examples.ts";
 import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
 import { version } from "../version.ts";
+import { exampleOf } from "../webhooks/event-examples.ts";
 import { describedCatalogue } from "./catalogue.ts";
+import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./openapi-event-types.ts";
 
 /** What the definitions cannot tell the OpenAPI document: the routes written by hand, and what real values look like. */
 
@@ -19,6 +21,11 @@ const description = `The data of churches: their people, their courses and thems
 **Lists** understand \`filter[…]\`, \`sort\`, \`page[number]\` and \`page[size]\`, or \`page[after]\`; every read understands \`include\` and \`fields[…]\`.
 
 **Changes** are guarded by \`If-Match\`, and every POST and PATCH takes an \`Idempotency-Key\`.`;
+
+const eventExample = {
+  ...exampleOf("person.updated").data.attributes,
+  "expires-at": "2026-03-31T09:30:00.000Z",
+};
 
 const examples: Record<string, ResourceExample> = {
   "accounts": {
@@ -102,6 +109,29 @@ const examples: Record<string, ResourceExample> = {
   },
   "role-assignments": {
     new: { attributes: { "scope-type": "account" } },
+  },
+  "webhook-events": { attributes: eventExample },
+  "webhook-deliveries": {
+    attributes: {
+      "kind": "production",
+      "event-type": "person.updated",
+      "status": "retry-scheduled",
+      "attempt-count": 1,
+      "next-attempt-at": "2026-03-01T09:31:00.000Z",
+      "attempts": [
+        {
+          "id": "01980e5c-4a00-7000-8000-0000000000d0.1",
+          "state": "completed",
+          "outcome": "retryable-failure",
+          "attempt-number": 1,
+          "http-status": 503,
+          "error-code": "http-503",
+          "duration-ms": 812,
+          "started-at": "2026-03-01T09:30:00.000Z",
+          "finished-at": "2026-03-01T09:30:00.812Z",
+        },
+      ],
+    },
   },
 };
 
@@ -459,7 +489,11 @@ export function serviceDocument() {
   });
   return {
     ...derived,
-    tags: [...tags, ...derived.tags],
-    paths: { ...paths, ...derived.paths },
+    tags: [...tags, ...derived.tags, eventTypeTag],
+    paths: { ...paths, ...derived.paths, ...eventTypePaths },
+    components: {
+      ...derived.components,
+      schemas: { ...derived.components.schemas, ...eventTypeSchemas },
+    },
   };
 }

@@ -156,6 +156,7 @@ export const courses = resource({
   },
   scopes: { course: "id" },
   customProperties: true,
+  counted: true,
   captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
   constraints: {
     courses_custom_properties_size: {

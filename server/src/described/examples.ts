@@ -60,11 +60,15 @@ function resourceExample(catalogue: Catalogue, of: Resource, given: ResourceExam
       },
     ]),
   );
+  const references = Object.entries(of.references ?? {}).map(([name, { target }]) => {
+    const type = typeof target === "string" ? target : "people";
+    return [name, { data: { type, id: idOf(catalogue, type) } }];
+  });
   return {
     type: of.type,
     id,
     attributes,
-    relationships,
+    relationships: { ...relationships, ...Object.fromEntries(references) },
     links: { self: `/v1/${of.type}/${id}` },
   };
 }

@@ -12,6 +12,7 @@ import {
   type Catalogue,
   columnOf,
   policyOf,
+  type Reference,
   type Relationship,
   type Resource,
   tenantOf,
@@ -36,6 +37,7 @@ export function explain(catalogue: Catalogue, type: string): string {
     section("Routes", routes(of)),
     section("Attributes", table(Object.entries(of.attributes).map(attributeRow(of)))),
     section("Relationships", table(Object.entries(of.relationships).map(relationshipRow(of)))),
+    section("References", table(Object.entries(of.references ?? {}).map(referenceRow(of)))),
     section("Filters", [
       ...table(Object.entries(filtersOf(of)).map(filterRow(of))),
       ...(of.customProperties ? ["custom-properties.<field>, by the field's type"] : []),
@@ -206,6 +208,14 @@ const relationshipRow =
     relationship.kind === "to-one"
       ? `${of.table}.${relationship.column}`
       : `${relationship.table}: ${relationship.from} → ${relationship.to}${whereOf(relationship.where)}`,
+  ];
+
+const referenceRow =
+  (of: Resource) =>
+  ([name, { column, target }]: [string, Reference]): string[] => [
+    name,
+    typeof target === "string" ? target : `what ${of.table}.${target.column} says`,
+    `${of.table}.${column}`,
   ];
 
 const whereOf = (where: Record<string, string | readonly string[]> | undefined): string =>

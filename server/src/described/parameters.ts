@@ -1,7 +1,7 @@
 import { limits } from "../limits.ts";
 import type { Filter } from "../jsonapi/filters.ts";
 import { type Json, nameOf, ref } from "./schemas.ts";
-import { filtersOf, sortsOf } from "../jsonapi/query.ts";
+import { filtersOf, membersOf, sortsOf } from "../jsonapi/query.ts";
 import { type Catalogue, type KeyUse, type Resource, targetOf } from "../jsonapi/resource.ts";
 
 const parameterRef = (name: string): Json => ref("parameters", name);
@@ -86,8 +86,10 @@ function filterSchema(filter: Filter): [Json, string] {
       return [{ type: "string" }, "Equals the text; case does not count."];
     case "digits":
       return [{ type: "string" }, "Contains these digits, three at least."];
-    case "one-of":
-      return [many({ type: "string", enum: [...filter.values] }), "Is one of these."];
+    case "one-of": {
+      const one: Json = { type: "string", enum: [...filter.values] };
+      return filter.single ? [one, "Is this."] : [many(one), "Is one of these."];
+    }
     case "id": {
       const words =
         filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.";
@@ -145,7 +147,7 @@ const filterName = (of: Resource, filter: string) => `${nameOf(of.type)}Filter.$
 /** What is said once for each type and pointed at by all that take it. */
 export function parametersOf(catalogue: Catalogue, of: Resource): Json {
   const name = nameOf(of.type);
-  const members = [...Object.keys(of.attributes), ...Object.keys(of.relationships)];
+  const members = membersOf(of);
   const aliases = Object.keys(of.aliases ?? {}).map((alias) => `\`${alias}\``);
   const paths = includePaths(catalogue, of);
   const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);

@@ -1,7 +1,7 @@
 import { limits } from "../limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/attributes.ts";
 import type { Words } from "../jsonapi/input.ts";
-import type { Relationship, Resource } from "../jsonapi/resource.ts";
+import type { Reference, Relationship, Resource } from "../jsonapi/resource.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -73,6 +73,9 @@ const closed = (properties: Json, required?: readonly string[]): Json => ({
   additionalProperties: false,
 });
 
+const text: Json = { type: "string" };
+const constant = (value: string): Json => ({ ...text, const: value });
+
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
 const path: Json = { type: "string", format: "uri-reference" };
@@ -128,7 +131,7 @@ export function commonSchemas(types: readonly string[]): Json {
 /** Everything that is said about one type. */
 export function schemasOf(of: Resource): Json {
   const name = nameOf(of.type);
-  const type: Json = { type: "string", const: of.type };
+  const type = constant(of.type);
   const identifier = schemaRef(`${name}Identifier`);
   const resource = schemaRef(name);
   const links = schemaRef("Links");
@@ -152,11 +155,12 @@ export function schemasOf(of: Resource): Json {
     },
     // None is required: `fields` leaves out what it does not name.
     [`${name}Attributes`]: object(mapValues(of.attributes, (one) => attributeSchema(of, one))),
-    [`${name}Relationships`]: object(
-      mapValues(of.relationships, ({ kind, target }) =>
+    [`${name}Relationships`]: object({
+      ...mapValues(of.relationships, ({ kind, target }) =>
         schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
       ),
-    ),
+      ...mapValues(of.references ?? {}, referenceSchema),
+    }),
     [`${name}Identifier`]: object({ type, id: schemaRef("Id") }, ["type", "id"]),
     [`${name}ToOne`]: object({ data: orNull(identifier), links }, ["data", "links"]),
     [`${name}ToMany`]: {
@@ -183,6 +187,19 @@ export function schemasOf(of: Resource): Json {
   return schemas;
 }
 
+const referenceSchema = ({ target }: Reference): Json =>
+  object(
+    {
+      data: orNull(
+        object({ type: typeof target === "string" ? constant(target) : text, id: text }, [
+          "type",
+          "id",
+        ]),
+      ),
+    },
+    ["data"],
+  );
+
 /** The document that makes a resource, or the one that changes it. */
 export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   const attributes = entriesOf(of.attributes).filter(([, one]) => one.mode !== "read-only");
@@ -202,7 +219,7 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   ];
   const data = object(
     {
-      type: { type: "string", const: of.type },
+      type: constant(of.type),
       ...(!isNew && { id: schemaRef("Id") }),
       attributes: schemaRef(`${name}Attributes`),
       ...(relationships.length > 0 && { relationships: schemaRef(`${name}Relationships`) }),

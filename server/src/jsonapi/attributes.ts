@@ -104,6 +104,13 @@ export function object<M extends Record<string, Attribute>>(members: M) {
   return attribute(Type.Unsafe<ObjectOf<M>>(schema), "json");
 }
 
+/** A resource of whatever type, as it was shown: no more is known of it than what all of them have. */
+export const anyResource = () =>
+  attribute(
+    Type.Object({ type: Type.String(), id: Type.String() }, { additionalProperties: true }),
+    "json",
+  );
+
 export const list = <A extends Attribute>(
   of: A,
   options: { minItems?: number; maxItems: number; uniqueItems?: true },

@@ -60,6 +60,13 @@ function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
 
 function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
   yield* checkMembers(of, catalogue);
+  for (const name of Object.keys(of.references ?? {}))
+    if (
+      !NAME.test(name) ||
+      RESERVED.has(name) ||
+      Object.hasOwn({ ...of.attributes, ...of.relationships }, name)
+    )
+      yield `${of.type}.${name} is no name of the interface, or something else's.`;
   for (const [name, attribute] of Object.entries(of.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)
       yield `${of.type}.${name} is required and may be null.`;

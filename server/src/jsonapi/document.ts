@@ -3,7 +3,7 @@ import { reachOf } from "../access/policy.ts";
 import type { Attribute, Storage } from "./attributes.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import type { Resource } from "./resource.ts";
-import { ID, layoutOf, VERSION } from "./select.ts";
+import { ID, type Layout, layoutOf, VERSION } from "./select.ts";
 import type { Row } from "./statement.ts";
 
 /**
@@ -65,6 +65,7 @@ interface Template {
     toOneIndex: number | undefined;
     target: string;
   }[];
+  references: (Layout["references"][number] & { head: string })[];
   self: string;
 }
 
@@ -92,6 +93,7 @@ function templateOf(of: Resource): Template {
       toOneIndex: layout.toOne.get(name),
       target: relationship.target,
     })),
+    references: layout.references.map((one) => ({ ...one, head: `${JSON.stringify(one.name)}:` })),
     self: `"links":{"self":"${path}`,
   };
   templates.set(of, template);
@@ -155,6 +157,13 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
             : `,"data":${identifiers(one.target, linkage)},"meta":{"total":${linkage.length}}`;
     }
     relationships += "}";
+  }
+  for (const { head, index, name, target } of template.references) {
+    if (fields && !fields.has(name)) continue;
+    const to = row[index] as string | null;
+    const type = typeof target === "string" ? target : (row[target.index] as string);
+    const data = to === null ? "null" : identifier(type, to);
+    relationships += `${relationships && ","}${head}{"data":${data}}`;
   }
 
   return (

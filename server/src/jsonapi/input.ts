@@ -1,19 +1,21 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
+import { ApiError, fail, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
 import { isTimestamp } from "./filters.ts";
 import type { Relationship, Resource } from "./resource.ts";
-import { checkTexts, escapePointer, validate } from "./validate.ts";
+import { checkTexts, escapePointer, refuse, validate } from "./validate.ts";
 
 /** What a caller wants to write, checked: nothing after this sees the body. */
 export interface ResourceInput {
   attributes: ReadonlyMap<string, unknown>;
   toOne: ReadonlyMap<string, string | null>;
   toMany: ReadonlyMap<string, readonly string[]>;
+  /** By which the values of the church's own fields were checked. */
+  customFields?: CustomFields | undefined;
 }
 
 export interface InputRules {
@@ -86,17 +88,16 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
-  return { attributes, toOne, toMany };
+  return { attributes, toOne, toMany, customFields: rules.customFields };
 }
 
-const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
-  void problems.push(problem(code, detail, { pointer }));
-
-/** What the caller may not do is said before what is merely wrong. */
+/** What the caller may not do, and what is not there, is said before what is merely wrong. */
 function throwProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  const forbidden = problems.filter((one) => one.status === 403);
-  throw new ApiError(forbidden.length > 0 ? forbidden : problems);
+  const first = [403, 404].find((status) => problems.some((one) => one.status === status));
+  throw new ApiError(
+    first === undefined ? problems : problems.filter(({ status }) => status === first),
+  );
 }
 
 function parseAttributes(
@@ -260,6 +261,14 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   return { toOne, toMany };
 }
 
+/** What a document names and the caller cannot see. */
+export const absent = (relationship: Relationship, pointer: string): Problem =>
+  problem(
+    relationship.kind === "to-one" && relationship.subject ? "not-found" : "invalid-relationship",
+    "There is no such resource.",
+    { pointer },
+  );
+
 /** Resource linkage: the ids, and every place that is wrong. */
 export function parseLinkage(
   relationship: Relationship,
@@ -275,8 +284,9 @@ export function parseLinkage(
     if (value["type"] !== relationship.target)
       return (say(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
     // A malformed id is an id that does not exist; it must not reach the database as anything else.
-    if (!isId(value["id"])) return (say("There is no such resource.", `${place}/id`), undefined);
-    return value["id"];
+    if (isId(value["id"])) return value["id"];
+    problems.push(absent(relationship, `${place}/id`));
+    return undefined;
   };
   if (relationship.kind === "to-one") {
     if (raw === null) {

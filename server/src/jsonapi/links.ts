@@ -34,39 +34,34 @@ export async function addLinks(
   return rows.length > 0;
 }
 
-async function removeLinks(
-  context: WriteContext,
-  relationship: ToMany,
-  id: string,
-  ids: readonly string[],
-): Promise<boolean> {
-  const { table, from, to } = relationship;
-  const statement = new Statement(context.actor.accountId);
-  const rows = await statement.rows(
-    context.db,
-    `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
-      ` and "${to}" = any(${statement.bind(ids)}::uuid[])` +
-      `${amongReadable(statement, context, relationship)} returning 1`,
-  );
-  return rows.length > 0;
-}
+const removeLinks = (context: WriteContext, of: ToMany, id: string, ids: readonly string[]) =>
+  unlink(context, of, id, (statement) => `"${of.to}" = any(${statement.bind(ids)}::uuid[])`);
 
 async function replaceLinks(
   context: WriteContext,
-  relationship: ToMany,
+  of: ToMany,
   id: string,
   ids: readonly string[],
 ): Promise<boolean> {
-  const { table, from, to } = relationship;
+  const others = (statement: Statement) => `not ("${of.to}" = any(${statement.bind(ids)}::uuid[]))`;
+  const removed = await unlink(context, of, id, others);
+  return (await addLinks(context, of, id, ids)) || removed;
+}
+
+async function unlink(
+  context: WriteContext,
+  relationship: ToMany,
+  id: string,
+  which: (statement: Statement) => string,
+): Promise<boolean> {
+  const { table, from } = relationship;
   const statement = new Statement(context.actor.accountId);
   const removed = await statement.rows(
     context.db,
     `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
-      ` and not ("${to}" = any(${statement.bind(ids)}::uuid[]))` +
-      `${amongReadable(statement, context, relationship)} returning 1`,
+      ` and ${which(statement)}${amongReadable(statement, context, relationship)} returning 1`,
   );
-  const added = await addLinks(context, relationship, id, ids);
-  return added || removed.length > 0;
+  return removed.length > 0;
 }
 
 /** Whom one cannot see one neither links nor, by naming all the others, unlinks. */

@@ -69,7 +69,7 @@ export const sortsOf = (of: Resource): Record<string, Sort> => ({
 });
 
 /** Every mistake in the query is found before the first is told. */
-class Reader {
+export class QueryReader {
   readonly problems: Problem[] = [];
   readonly values = new Map<string, string>();
 
@@ -117,7 +117,7 @@ class Reader {
 }
 
 export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
-  const reader = new Reader(raw);
+  const reader = new QueryReader(raw);
   const shape = readShape(catalogue, of, reader);
   reader.finish();
   return shape;
@@ -133,7 +133,7 @@ export const wholeShape: Shape = { include: undefined, fields: new Map() };
 
 /** For routes that answer linkage or nothing: no parameter means anything there. */
 export function parseNoQuery(_catalogue: Catalogue, _of: Resource, raw: RawQuery): Shape {
-  new Reader(raw).finish();
+  new QueryReader(raw).finish();
   return wholeShape;
 }
 
@@ -143,7 +143,7 @@ export function parseListQuery(
   raw: RawQuery,
   custom: CustomFieldsReader,
 ): ListQuery {
-  const reader = new Reader(raw);
+  const reader = new QueryReader(raw);
   const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
   const shape = readShape(catalogue, of, reader);
   const sort = readSort(of, reader);
@@ -158,7 +158,7 @@ export function parseListQuery(
   return query;
 }
 
-function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
+function readShape(catalogue: Catalogue, of: Resource, reader: QueryReader): Shape {
   const include = readInclude(catalogue, of, reader);
   const fields = new Map<string, ReadonlySet<string>>();
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
@@ -168,17 +168,23 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
       continue;
     }
     const names = value.split(",").filter(Boolean);
-    const unknown = names.find(
-      (name) =>
-        !Object.hasOwn(target.attributes, name) && !Object.hasOwn(target.relationships, name),
-    );
+    const known = membersOf(target);
+    const unknown = names.find((name) => !known.includes(name));
     if (unknown !== undefined) reader.say(parameter, `names ${unknown}, which ${type} do not have`);
     fields.set(type, new Set(names));
   }
   return { include, fields };
 }
 
-function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): IncludeTree | undefined {
+/** What `fields` may name. */
+export const membersOf = ({ attributes, references, relationships }: Resource): string[] =>
+  [attributes, relationships, references ?? {}].flatMap((members) => Object.keys(members));
+
+function readInclude(
+  catalogue: Catalogue,
+  of: Resource,
+  reader: QueryReader,
+): IncludeTree | undefined {
   const value = reader.take("include");
   if (value === undefined) return undefined;
   const tree: IncludeTree = {};
@@ -205,7 +211,7 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
   return tree;
 }
 
-function readSort(of: Resource, reader: Reader): SortKey[] {
+function readSort(of: Resource, reader: QueryReader): SortKey[] {
   const value = reader.take("sort") ?? of.defaultSort;
   const sorts = sortsOf(of);
   const keys: SortKey[] = [];
@@ -221,7 +227,7 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
   return keys;
 }
 
-function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): Condition[] {
+function readFilters(of: Resource, reader: QueryReader, custom: CustomFieldsReader): Condition[] {
   const filters = filtersOf(of);
   const conditions: Condition[] = [];
   let customFilters = 0;
@@ -247,13 +253,10 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
   return conditions;
 }
 
-function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
-  const size = readInteger(reader, "page[size]", pageSizeOf(of), limits.pageSizeMax);
+function readPage(of: Resource, reader: QueryReader, sort: readonly SortKey[]): Page {
   const after = reader.take("page[after]");
-  if (after === undefined) {
-    const number = readInteger(reader, "page[number]", 1, limits.pageNumberMax);
-    return { kind: "number", number, size };
-  }
+  if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
+  const size = readPageSize(reader, pageSizeOf(of));
   if (reader.take("page[number]") !== undefined)
     reader.say("page[number]", "does not go together with page[after]");
   const [key, ...others] = sort;
@@ -265,7 +268,21 @@ function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page 
   return { kind: "after", after: cursor, size };
 }
 
-function readInteger(reader: Reader, name: string, whenAbsent: number, maximum: number): number {
+export const readNumberedPage = (reader: QueryReader, sizeDefault: number) => ({
+  kind: "number" as const,
+  size: readPageSize(reader, sizeDefault),
+  number: readInteger(reader, "page[number]", 1, limits.pageNumberMax),
+});
+
+const readPageSize = (reader: QueryReader, sizeDefault: number): number =>
+  readInteger(reader, "page[size]", sizeDefault, limits.pageSizeMax);
+
+function readInteger(
+  reader: QueryReader,
+  name: string,
+  whenAbsent: number,
+  maximum: number,
+): number {
   const value = reader.take(name);
   if (value === undefined) return whenAbsent;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;

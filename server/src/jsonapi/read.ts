@@ -25,14 +25,16 @@ export interface OneAnswer {
   version: number;
 }
 
-function readerOf(context: ReadContext): (of: Resource) => Promise<Reader> {
-  return async (of) => ({
+/** The fields the church defined for a type, if it can. */
+export const customFieldsIn = async (context: ReadContext, of: Resource) =>
+  of.customProperties ? context.customFieldsOf(context.db, context.actor, of) : undefined;
+
+const readerOf =
+  (context: ReadContext) =>
+  async (of: Resource): Promise<Reader> => ({
     actor: context.actor,
-    customFields: of.customProperties
-      ? await context.customFieldsOf(context.db, context.actor, of)
-      : undefined,
+    customFields: await customFieldsIn(context, of),
   });
-}
 
 /** The words for an id that mean the caller, and the ids that cannot exist. */
 export function resolveId(of: Resource, actor: Actor, id: string): string {

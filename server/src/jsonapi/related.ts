@@ -30,17 +30,10 @@ export async function readLinkage(
     });
   }
   const linkage = found.linkage.get(name) ?? [];
-  if (!("total" in linkage))
-    return writeDocument({
-      data: identifiers(relationship.target, linkage),
-      meta: { total: linkage.length },
-      links,
-    });
-  return writeDocument({
-    data: identifiers(relationship.target, await linkedIds(context, id, relationship)),
-    meta: { total: linkage.total },
-    links,
-  });
+  const tooMany = "total" in linkage;
+  const ids = tooMany ? await linkedIds(context, id, relationship) : linkage;
+  const meta = { total: tooMany ? linkage.total : linkage.length };
+  return writeDocument({ data: identifiers(relationship.target, ids), meta, links });
 }
 
 /** The relationship's own route shows what a document leaves out, up to what one answer can include. */

@@ -36,6 +36,7 @@ export interface Resource<
 
   attributes: Attributes;
   relationships: Record<string, Relationship>;
+  references?: Record<string, Reference>;
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort: string;
@@ -47,6 +48,8 @@ export interface Resource<
   aliases?: Record<string, (actor: Actor) => string>;
   /** Where the fields live that a church defines for itself. */
   customProperties?: true;
+  /** Its lists grow with the church, and the database counts its rows as they come and go (`row_counts`). */
+  counted?: true;
   captures?: { created?: EventType; updated?: EventType; deleted?: EventType };
   /** The database enforces; this supplies the words. */
   constraints?: Record<string, ConstraintWords>;
@@ -65,6 +68,8 @@ export interface ToOne {
   column: string;
   writable: boolean;
   required: boolean;
+  /** What an action is done to: where it is absent the answer is 404, as if it stood in the path. */
+  subject?: true;
 }
 
 /**
@@ -82,6 +87,15 @@ export interface ToMany {
 }
 
 export type Relationship = ToOne | ToMany;
+
+/**
+ * Names a resource, and no more: it has no routes and is not included. So it may be of any type, which a column says
+ * then, and of one that other callers read.
+ */
+export interface Reference {
+  target: string | { column: string };
+  column: string;
+}
 
 export interface Sort {
   column: string;
@@ -138,13 +152,10 @@ export function resource<const A extends Record<string, Attribute>>(
   return definition;
 }
 
-export const toOne = (target: string, options: { column: string; required?: boolean }): ToOne => ({
-  kind: "to-one",
-  target,
-  column: options.column,
-  writable: true,
-  required: options.required ?? false,
-});
+export const toOne = (
+  target: string,
+  options: { column: string; required?: boolean; subject?: true },
+): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
 
 export const toMany = (
   target: string,

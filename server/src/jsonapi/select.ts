@@ -21,6 +21,7 @@ export interface Layout {
   columns: string;
   attributes: readonly { name: string; attribute: Attribute; index: number }[];
   toOne: ReadonlyMap<string, number>;
+  references: readonly { name: string; index: number; target: string | { index: number } }[];
   width: number;
 }
 
@@ -55,7 +56,13 @@ export function layoutOf(of: Resource): Layout {
     columns.push(`${of.table}."${relationship.column}"`);
     toOne.set(name, columns.length - 1);
   }
-  const layout = { columns: columns.join(", "), attributes, toOne, width: columns.length };
+  const references = Object.entries(of.references ?? {}).map(([name, { column, target }]) => {
+    const index = columns.push(`${of.table}."${column}"`) - 1;
+    if (typeof target === "string") return { name, index, target };
+    return { name, index, target: { index: columns.push(`${of.table}."${target.column}"`) - 1 } };
+  });
+  const { length: width } = columns;
+  const layout = { columns: columns.join(", "), attributes, toOne, references, width };
   layouts.set(of, layout);
   return layout;
 }

@@ -1,6 +1,6 @@
 import { fullAdministrator } from "../access/policy.ts";
 import { integer, text } from "../jsonapi/attributes.ts";
-import { type Command, command } from "../jsonapi/command.ts";
+import type { Command } from "../jsonapi/command.ts";
 import { toOne } from "../jsonapi/resource.ts";
 import { askTest } from "./ask-test.ts";
 import { askVerification } from "./ask-verification.ts";
@@ -18,7 +18,7 @@ const queues = {
 const ID = { maxLength: 100 };
 
 export const webhookCommands: readonly Command[] = [
-  command({
+  {
     ...queues,
     type: "webhook-endpoint-verifications",
     description: "Sends the endpoint a challenge, which makes it active once it is answered.",
@@ -33,8 +33,8 @@ export const webhookCommands: readonly Command[] = [
         configurationVersion: attributes.get("configuration-version") as number,
       }),
     }),
-  }),
-  command({
+  },
+  {
     ...queues,
     type: "webhook-test-deliveries",
     description: "Sends an active, verified endpoint a test message, once.",
@@ -43,15 +43,17 @@ export const webhookCommands: readonly Command[] = [
     run: async ({ actor, db }, { attributes }) => ({
       id: await askTest(db, actor, { endpointId: attributes.get("endpoint-id") as string }),
     }),
-  }),
-  command({
+  },
+  {
     ...queues,
     type: "webhook-redeliveries",
     description: "Sends a retained event once more whose delivery has failed.",
     attributes: {},
-    relationships: { delivery: toOne("webhook-deliveries", { column: "", required: true }) },
+    relationships: {
+      delivery: toOne("webhook-deliveries", { column: "", required: true, subject: true }),
+    },
     run: async ({ actor, db }, { toOne: linked }) => ({
       id: await redeliver(db, actor, { deliveryId: linked.get("delivery") ?? "" }),
     }),
-  }),
+  },
 ];

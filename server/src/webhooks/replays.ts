@@ -31,7 +31,7 @@ export const webhookReplays = resource({
     }),
   },
   relationships: {
-    endpoint: toOne("webhook-endpoints", { column: "endpoint_id", required: true }),
+    endpoint: toOne("webhook-endpoints", { column: "endpoint_id", required: true, subject: true }),
   },
   filters: { endpoint: { match: "id", column: "endpoint_id" } },
   sorts: { "created-at": { column: "created_at" } },

@@ -21,7 +21,11 @@ export const webhookEndpointSecretRotations = (parts: WebhookParts): Resource =>
       "previous-valid-until": readOnly(timestamp()),
     },
     relationships: {
-      endpoint: toOne("webhook-endpoints", { column: "endpoint_id", required: true }),
+      endpoint: toOne("webhook-endpoints", {
+        column: "endpoint_id",
+        required: true,
+        subject: true,
+      }),
     },
     filters: {},
     sorts: {},

@@ -5,6 +5,7 @@ import { capture } from "../../src/events/capture.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
+import { webhookLimits } from "../../src/webhook-limits.ts";
 import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
 import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
 import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
@@ -160,6 +161,30 @@ test("pausing suppresses what waits, and leaves to the worker what it holds", as
 
   await update(id, { kind: "status", status: "active" });
   assert.equal((await workOf(id)).find((one) => one.id === second?.id)?.status, "suppressed");
+});
+
+test("of what waits a change takes as much as it has time for; the rest is the workers'", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const waiting = webhookLimits.suppressedAtOnce + 1;
+  await db`
+    with delivery as (
+      insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
+        destination_version, expires_at)
+      select ${church.id}, history_id(now()), now(), now(), 'production', ${id}, ${newId()}, 'person.created', 1,
+        now() + interval '1 day'
+      from generate_series(1, ${waiting})
+      returning id, message_id, expires_at
+    )
+    insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
+      expires_at, due_at)
+    select ${church.id}, id, ${id}, message_id, 'production', 'person.created', 1, expires_at, now() from delivery`;
+  await update(id, { kind: "status", status: "paused" });
+  const [left] = await db<{ queued: number; suppressed: number }[]>`
+    select (select count(*)::int from webhook_queue where account_id = ${church.id} and endpoint_id = ${id}) as queued,
+      (select count(*)::int from webhook_deliveries
+        where account_id = ${church.id} and endpoint_id = ${id} and suppression_reason = 'manual-pause') as suppressed`;
+  // The verification that nobody has answered was waiting, too.
+  assert.deepEqual({ ...left }, { queued: 2, suppressed: waiting - 1 });
 });
 
 test("resuming ends the streak, and what was failing before counts no more", async () => {

@@ -20,7 +20,7 @@ export function firstSteps(config: Config, { authorityFile }: OwnCertificate, ur
     "",
     `Receiving at ${url} and below. Ctrl-C stops it.`,
     "",
-    "1. Once: let the service send here. Put these two into its environment or its .env, and start it again.",
+    "1. Once: let the service send here. Put these two into its environment or its .env, and start it; again, if it runs.",
     "",
     "WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8",
     `WEBHOOK_CA_FILE=${authorityFile}`,

@@ -39,9 +39,16 @@ const BODY_BYTES_MAX = 2 * webhookLimits.snapshotBytesMax;
 
 /** Listens on loopback alone: what it is told is for the person at this machine. Resolves with how to stop it. */
 export async function startReceiver(options: ReceiverOptions): Promise<() => Promise<void>> {
+  // What is still open when it stops, it has hung up on itself.
+  const onEnding: ReceiverOptions["onEnding"] = (received, ending) => {
+    if (server.listening) options.onEnding(received, ending);
+  };
   const server = createServer(options.certificate, (request, response) => {
-    // A request that breaks off is nobody's message.
-    receive(request, response, options).catch(() => response.destroy());
+    receive(request, response, { ...options, onEnding }).catch((error: unknown) => {
+      // A request that breaks off is nobody's message.
+      if (request.complete) throw error;
+      response.destroy();
+    });
   });
   server.listen(options.port, "127.0.0.1");
   await once(server, "listening");
@@ -105,6 +112,7 @@ async function send(response: ServerResponse, { status, body, delayMs }: Answer)
   const closed = once(response, "close").finally(() => over.abort());
   // Ended with the connection: nobody waits for it then, and a timer keeps the process alive.
   if (delayMs > 0) await wait(delayMs, undefined, { signal: over.signal }).catch(() => {});
+  if (response.destroyed) return true;
   if (body !== "") response.setHeader("Content-Type", "application/json");
   end(response, status, body);
   await closed;
