@@ -355,7 +355,9 @@ test("the database counts the rows of just those types that say so", async () =>
     select c.relname as table, t.tgname as name, pg_get_triggerdef(t.oid) as function
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`;
-  const counted = [...catalogue.resources.values()].filter((of) => of.counted).map(({ table }) => table);
+  const counted = [...catalogue.resources.values()]
+    .filter((of) => of.counted)
+    .map(({ table }) => table);
   for (const name of ["count_inserted", "count_deleted", "count_truncated"]) {
     const having = triggers.filter((trigger) => trigger.name === name);
     assert.deepEqual(having.map(({ table }) => table).sort(), counted.sort(), name);
