@@ -40,11 +40,11 @@ export const testSender = (
 /** An engine of its own on the database, with a poll so slow that only waking it can explain what it does. */
 export function startTestEngine(
   url: string,
-  options: Partial<EngineOptions> = {},
+  { wrap = (db) => db, ...options }: Partial<EngineOptions> & { wrap?: (db: Db) => Db } = {},
 ): Engine & { db: Db } {
   const db = connect(url, { max: 4, name: "engine", byIndex: true });
   const engine = startEngine({
-    db,
+    db: wrap(db),
     cipher: testCipher,
     post: testSender(),
     userAgent: "Vestry/test",
