@@ -180,11 +180,7 @@ function readShape(catalogue: Catalogue, of: Resource, reader: QueryReader): Sha
 export const membersOf = ({ attributes, references, relationships }: Resource): string[] =>
   [attributes, relationships, references ?? {}].flatMap((members) => Object.keys(members));
 
-function readInclude(
-  catalogue: Catalogue,
-  of: Resource,
-  reader: QueryReader,
-): IncludeTree | undefined {
+function readInclude(catalogue: Catalogue, of: Resource, reader: QueryReader) {
   const value = reader.take("include");
   if (value === undefined) return undefined;
   const tree: IncludeTree = {};
@@ -277,17 +273,11 @@ export const readNumberedPage = (reader: QueryReader, sizeDefault: number) => ({
 const readPageSize = (reader: QueryReader, sizeDefault: number): number =>
   readInteger(reader, "page[size]", sizeDefault, limits.pageSizeMax);
 
-function readInteger(
-  reader: QueryReader,
-  name: string,
-  whenAbsent: number,
-  maximum: number,
-): number {
+function readInteger(reader: QueryReader, name: string, whenAbsent: number, max: number): number {
   const value = reader.take(name);
   if (value === undefined) return whenAbsent;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > maximum)
-    reader.say(name, `must be a whole number from 1 to ${maximum}`);
+  if (number < 1 || number > max) reader.say(name, `must be a whole number from 1 to ${max}`);
   return number;
 }
 

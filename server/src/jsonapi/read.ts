@@ -82,22 +82,16 @@ export async function writeFound(
   found: FoundOne,
   shape: Shape,
 ): Promise<OneAnswer> {
-  const { data, included } = await writeWithIncluded(
-    context,
-    of,
-    [found.row],
-    shape,
-    [found.linkage],
-    found.extras,
-  );
-  return {
-    body: writeDocument({
-      data: data[0] ?? "null",
-      included,
-      links: { self: `/v1/${of.type}/${id}` },
-    }),
-    version: versionOf(found.row),
-  };
+  const parts = await partsOf(context, of, found, shape);
+  const links = { self: `/v1/${of.type}/${id}` };
+  return { body: writeDocument({ ...parts, links }), version: versionOf(found.row) };
+}
+
+/** A resource that has been read and what is included with it, as a document has them. */
+export async function partsOf(context: ReadContext, of: Resource, found: FoundOne, shape: Shape) {
+  const { extras, linkage, row } = found;
+  const { data, included } = await writeWithIncluded(context, of, [row], shape, [linkage], extras);
+  return { data: data[0] ?? "null", included };
 }
 
 export interface FoundOne {

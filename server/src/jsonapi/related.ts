@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { identifier, identifiers, writeDocument } from "./document.ts";
 import type { ListSource } from "./list.ts";
 import { type Shape, wholeShape } from "./query.ts";
-import { assertReadable, findOne, type ReadContext, writeWithIncluded } from "./read.ts";
+import { assertReadable, findOne, partsOf, type ReadContext } from "./read.ts";
 import { type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
 import { constants, layoutOf, ownRows, readReach } from "./select.ts";
 import { Statement } from "./statement.ts";
@@ -97,13 +97,5 @@ export async function readRelatedOne(
     return writeDocument({ data: "null", links });
   const related = await findOne(context, target, to, shape);
   if (!related) return writeDocument({ data: "null", links });
-  const { data, included } = await writeWithIncluded(
-    context,
-    target,
-    [related.row],
-    shape,
-    [related.linkage],
-    related.extras,
-  );
-  return writeDocument({ data: data[0] ?? "null", included, links });
+  return writeDocument({ ...(await partsOf(context, target, related, shape)), links });
 }
