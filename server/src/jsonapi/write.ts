@@ -277,7 +277,7 @@ async function unchanged(
   );
   if (!row) throw notFound();
   if (row[layoutOf(of).width] !== true)
-    throw forbidden(`This person may not change this one of ${of.type}.`);
+    throw forbidden("This person may read this resource, but not change it.");
   if (context.expectedVersion !== undefined && row[1] !== context.expectedVersion)
     throw staleVersion();
   return { id, row };
