@@ -9,7 +9,7 @@ import { type Linkage, type Reader, versionOf, writeDocument, writeResource } fr
 import { Included } from "./include.ts";
 import type { Shape } from "./query.ts";
 import { type Catalogue, policyOf, type Resource, type ToMany, targetOf } from "./resource.ts";
-import { ID, layoutOf, linkSource, oneSql, ownRows, readReach } from "./select.ts";
+import { ID, layoutOf, linkSource, oneSql, ownRows, placed, readReach } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** What reading needs: where, of which types, for whom. */
@@ -97,7 +97,7 @@ export async function partsOf(context: ReadContext, of: Resource, found: FoundOn
 export interface FoundOne {
   row: Row;
   linkage: Map<string, Linkage>;
-  extras: { name: string; attribute: Resource["attributes"][string]; index: number }[];
+  extras: ReturnType<typeof placed>;
 }
 
 export async function findOne(
@@ -117,12 +117,7 @@ export async function findOne(
 
   const { width } = layoutOf(of);
   const linkage = await linkageIn(context, of, row, plan.linkage);
-  const extras = plan.extras.map(({ name, attribute }, position) => ({
-    name,
-    attribute,
-    index: width + plan.linkage.length + position,
-  }));
-  return { row, linkage, extras };
+  return { row, linkage, extras: placed(plan.extras, width + plan.linkage.length) };
 }
 
 /** The linkage that stands behind a row's own columns, in the order of `names`. */

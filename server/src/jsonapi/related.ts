@@ -73,10 +73,7 @@ export async function relatedSource(
   relationship: ToMany,
 ): Promise<ListSource> {
   await assertReadable(context, of, id);
-  return {
-    path: `/v1/${of.type}/${id}/${name}`,
-    restrict: relatedTo(id, relationship),
-  };
+  return { path: `/v1/${of.type}/${id}/${name}`, restrict: relatedTo(id, relationship) };
 }
 
 /** `GET /v1/courses/:id/created-by`: the one resource, or null. */
