@@ -6,11 +6,7 @@ import type { Resource } from "./resource.ts";
  * `"<version>-<hash>"`: the version of the resource, which a change is guarded by, and a hash of the very bytes, which
  * a cache is guarded by. The first survives `include` and `fields`, the second changes with them.
  */
-export function etagOf(
-  of: Pick<Resource, "versionTag" | "unversioned">,
-  version: number,
-  body: string,
-): string {
+export function etagOf(of: Partial<Resource>, version: number, body: string): string {
   if (of.versionTag !== undefined) return `"${of.versionTag}-${version}"`;
   const bytes = hash("sha1", body, "base64url").slice(0, 16);
   return of.unversioned ? `"${bytes}"` : `"${version}-${bytes}"`;
