@@ -792,6 +792,33 @@ create table webhook_secrets (
   constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 
+create view webhook_delivery_history as
+ SELECT delivery.account_id,
+    delivery.id,
+    delivery.created_at,
+    delivery.updated_at,
+    delivery.kind,
+    delivery.endpoint_id,
+        CASE
+            WHEN (delivery.kind = 'production'::text) THEN delivery.message_id
+            ELSE NULL::uuid
+        END AS event_id,
+    delivery.event_type,
+    delivery.origin_delivery_id,
+    delivery.attempt_count,
+    delivery.suppression_reason,
+    delivery.expires_at,
+        CASE
+            WHEN (held.lease IS NULL) THEN delivery.status
+            ELSE 'processing'::text
+        END AS status,
+        CASE
+            WHEN (held.lease IS NULL) THEN delivery.next_attempt_at
+            ELSE NULL::timestamp with time zone
+        END AS next_attempt_at
+   FROM (webhook_deliveries delivery
+     LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.cell_memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');

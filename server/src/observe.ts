@@ -13,6 +13,8 @@ export type Observation =
       route: string;
       status: number;
       milliseconds: number;
+      /** Where it came from, to the /24 or /48. */
+      client: string;
       accountId?: string;
       personId?: string;
       integrationId?: string;
@@ -25,6 +27,8 @@ export type Observation =
       method: string;
       route: string;
       milliseconds: number;
+      /** Where it came from, to the /24 or /48. */
+      client: string;
       accountId?: string;
       personId?: string;
       integrationId?: string;

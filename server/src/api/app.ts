@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Actor } from "../access/actor.ts";
+import { neighbourhoodOf } from "../access/address.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
@@ -229,6 +230,7 @@ function told(request: FastifyRequest) {
     method,
     route: routeOf(request),
     milliseconds: performance.now() - startedAt,
+    client: neighbourhoodOf(request.ip),
     ...(caller && { accountId: caller.accountId, personId: caller.personId }),
     ...(caller?.integrationId && { integrationId: caller.integrationId }),
   };

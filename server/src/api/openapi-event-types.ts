@@ -1,8 +1,12 @@
 import { errorsOf, headersOf } from "../described/answers.ts";
 import { type Json, ref, schemaRef } from "../described/schemas.ts";
-import { eventTypes, personalDataLevels } from "../events/event-types.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
-import { EVENT_TYPES, eventTypeAttributes, eventTypeResources } from "../webhooks/event-types.ts";
+import {
+  EVENT_TYPES,
+  eventTypeAttributes,
+  eventTypeResources,
+  personalDataLevels,
+} from "../webhooks/event-types.ts";
 
 /** The catalogue of events, whose routes are written by hand. */
 
@@ -20,7 +24,7 @@ const levels = Object.entries(personalDataLevels)
 const schema: Json = {
   ...object({
     type: text({ const: EVENT_TYPES }),
-    id: text({ enum: Object.keys(eventTypes).sort() }),
+    id: text({ enum: [...eventTypeResources().keys()] }),
     // None is required: `fields` leaves out what it does not name.
     attributes: object(
       {

@@ -13,14 +13,7 @@ import {
   text,
   timestamp,
 } from "../jsonapi/attributes.ts";
-import {
-  type AttributesOf,
-  authorship,
-  linkOnly,
-  type NewAttributesOf,
-  resource,
-  toMany,
-} from "../jsonapi/resource.ts";
+import { authorship, linkOnly, resource, toMany } from "../jsonapi/resource.ts";
 
 const counted = (table: string, where = "") =>
   computed(
@@ -169,6 +162,3 @@ export const courses = resource({
     },
   },
 });
-
-export type Course = AttributesOf<typeof courses>;
-export type NewCourse = NewAttributesOf<typeof courses>;

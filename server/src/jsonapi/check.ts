@@ -5,7 +5,7 @@ import { type Catalogue, policyOf, type Resource } from "./resource.ts";
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** Names JSON:API reserves in a resource object: a member of this name could not be told from them. */
-const RESERVED = new Set(["id", "type"]);
+const isName = (name: string): boolean => NAME.test(name) && name !== "id" && name !== "type";
 
 /**
  * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. What
@@ -33,8 +33,7 @@ export function checkCatalogue(
 function* checkMembers(of: Resource | Command, { resources }: Catalogue): Generator<string> {
   if (!NAME.test(of.type)) yield `${of.type} is not a name of the interface.`;
   for (const name of [...Object.keys(of.attributes), ...Object.keys(of.relationships)]) {
-    if (!NAME.test(name) || RESERVED.has(name))
-      yield `${of.type}.${name} is not a name of the interface.`;
+    if (!isName(name)) yield `${of.type}.${name} is not a name of the interface.`;
     if (Object.hasOwn(of.attributes, name) && Object.hasOwn(of.relationships, name))
       yield `${of.type}.${name} is an attribute and a relationship.`;
   }
@@ -61,11 +60,7 @@ function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
 function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
   yield* checkMembers(of, catalogue);
   for (const name of Object.keys(of.references ?? {}))
-    if (
-      !NAME.test(name) ||
-      RESERVED.has(name) ||
-      Object.hasOwn({ ...of.attributes, ...of.relationships }, name)
-    )
+    if (!isName(name) || Object.hasOwn({ ...of.attributes, ...of.relationships }, name))
       yield `${of.type}.${name} is no name of the interface, or something else's.`;
   for (const [name, attribute] of Object.entries(of.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)

@@ -42,10 +42,6 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   uuids: String,
 };
 
-function encode(attribute: Attribute, value: unknown): string {
-  return value === null || value === undefined ? "null" : encoders[attribute.storage](value);
-}
-
 /** The parts of a resource's text that never change, put together once per type. */
 interface Template {
   head: string;
@@ -116,6 +112,9 @@ function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string)
   );
 }
 
+const written = (value: unknown, write: (value: unknown) => string): string =>
+  value === null || value === undefined ? "null" : write(value);
+
 export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
   const template = templateOf(of);
   const id = row[ID] as string;
@@ -131,15 +130,12 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
         reader.audience === "everyone"
           ? reader.customFields.shownToAll(value as string)
           : reader.customFields.shownTo(reader.actor, id, value as string);
-    attributes +=
-      (attributes && ",") +
-      one.key +
-      (value === null || value === undefined ? "null" : one.write(value));
+    attributes += (attributes && ",") + one.key + written(value, one.write);
   }
-  for (const extra of view.extras ?? [])
+  for (const { attribute, index, name } of view.extras ?? [])
     attributes +=
       (attributes && ",") +
-      `${JSON.stringify(extra.name)}:${encode(extra.attribute, row[extra.index])}`;
+      `${JSON.stringify(name)}:${written(row[index], encoders[attribute.storage])}`;
 
   let relationships = "";
   for (const one of template.relationships) {

@@ -35,19 +35,21 @@ const isObject = (value: unknown): value is Json =>
 /** What a document is parsed by: a resource's words, or those of a command. */
 export type Words = Pick<Resource, "type" | "attributes" | "relationships" | "customProperties">;
 
+const malformed = (detail: string, pointer: string) =>
+  fail("malformed-document", detail, { pointer });
+
 /** The envelope: `{"data": …}`, nothing that cannot be stored, nothing absurdly deep. */
 export function parseEnvelope(body: unknown): unknown {
   if (!isObject(body) || !Object.hasOwn(body, "data"))
-    throw fail("malformed-document", "The document must be an object with a member `data`.", {
-      pointer: "",
-    });
+    throw malformed("The document must be an object with a member `data`.", "");
   const unknown = Object.keys(body).find(
     (name) => !["data", "meta", "jsonapi", "links", "included"].includes(name),
   );
   if (unknown !== undefined)
-    throw fail("malformed-document", `A document has no member ${JSON.stringify(unknown)}.`, {
-      pointer: `/${escapePointer(unknown)}`,
-    });
+    throw malformed(
+      `A document has no member ${JSON.stringify(unknown)}.`,
+      `/${escapePointer(unknown)}`,
+    );
   // The whole of it: what is passed over here is still read for the fingerprint of an Idempotency-Key.
   const problems: Problem[] = [];
   checkTexts(body, problems);
@@ -58,21 +60,16 @@ export function parseEnvelope(body: unknown): unknown {
 /** Type and id first, since they are conflicts; then every attribute and relationship, all mistakes together. */
 export function parseResource(of: Words, body: unknown, rules: InputRules): ResourceInput {
   const data = parseEnvelope(body);
-  if (!isObject(data))
-    throw fail("malformed-document", "`data` must be a resource object.", { pointer: "/data" });
+  if (!isObject(data)) throw malformed("`data` must be a resource object.", "/data");
   if (typeof data["type"] !== "string")
-    throw fail("malformed-document", "A resource object needs a `type`.", {
-      pointer: "/data/type",
-    });
+    throw malformed("A resource object needs a `type`.", "/data/type");
   if (data["type"] !== of.type)
     throw fail("type-mismatch", `This route takes ${of.type}.`, { pointer: "/data/type" });
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
       throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
   } else if (typeof data["id"] !== "string")
-    throw fail("malformed-document", "A resource object that is changed needs its `id`.", {
-      pointer: "/data/id",
-    });
+    throw malformed("A resource object that is changed needs its `id`.", "/data/id");
   else if (data["id"] !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 

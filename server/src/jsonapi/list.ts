@@ -33,7 +33,7 @@ export async function readList(
 
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    of.counted && isWhole ? countedRows(context, of) : countRows(context, of, where),
+    countRows(context, of, of.counted && isWhole ? undefined : where),
     pageRows(context, of, query, where),
   ]);
 
@@ -53,26 +53,17 @@ export async function readList(
   });
 }
 
-/** As many as there are, from what the database counted when they came and went. */
-async function countedRows(context: ReadContext, of: Resource): Promise<number> {
-  const statement = new Statement(context.actor.accountId);
-  const [row] = await statement.rows(
-    context.db,
-    `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${of.table}'`,
-  );
-  return (row?.[0] as number | undefined) ?? 0;
-}
-
+/** Without a condition as many as there are, from what the database counted when they came and went. */
 async function countRows(
   context: ReadContext,
   of: Resource,
-  where: (statement: Statement) => string,
+  where: ((statement: Statement) => string) | undefined,
 ): Promise<number> {
   const statement = new Statement(context.actor.accountId);
-  const [row] = await statement.rows(
-    context.db,
-    `select count(*) from ${of.table} where ${where(statement)}`,
-  );
+  const count = where
+    ? `select count(*) from ${of.table} where ${where(statement)}`
+    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${of.table}'`;
+  const [row] = await statement.rows(context.db, count);
   return (row?.[0] as number | undefined) ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { type Reach, reachesNothing, reachOf } from "../access/policy.ts";
+import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
@@ -48,8 +48,18 @@ export function resolveId(of: Resource, actor: Actor, id: string): string {
 export function reachFor(actor: Actor, of: Resource, operation: "list" | "read"): Reach {
   const policy = of.operations[operation];
   if (!policy) throw notFound();
-  const reach = reachOf(actor, policyOf(policy), of.scopes ?? {});
-  if (reachesNothing(reach)) throw forbidden(`This person may not read ${of.type}.`);
+  return allowedReach(actor, of, policy, "read");
+}
+
+/** Whether an operation is allowed at all; how far, where it is not the whole church. */
+export function allowedReach(
+  actor: Actor,
+  of: Pick<Resource, "type" | "scopes">,
+  operation: { allow: Policy } | Policy,
+  verb: string,
+): Reach {
+  const reach = reachOf(actor, policyOf(operation), of.scopes ?? {});
+  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
   return reach;
 }
 

@@ -4,7 +4,7 @@ import type { Policy, ScopeColumns } from "../access/policy.ts";
 import type { EventType } from "../events/event-types.ts";
 import type { Code } from "../errors.ts";
 import type { Queryable } from "../store/db.ts";
-import type { Attribute, AttributeMode } from "./attributes.ts";
+import type { Attribute } from "./attributes.ts";
 import type { Command } from "./command.ts";
 import type { Filter } from "./filters.ts";
 import type { ReadContext } from "./read.ts";
@@ -185,35 +185,8 @@ export interface Catalogue {
   commands: ReadonlyMap<string, Command>;
 }
 
-export function targetOf(
-  catalogue: Catalogue,
-  relationship: Pick<Relationship, "target">,
-): Resource {
+export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
   const target = catalogue.resources.get(relationship.target);
   if (!target) throw new Error(`No resource is called ${relationship.target}.`);
   return target;
 }
-
-type ValueOf<A> = A extends Attribute<infer V> ? V : never;
-type ModeOf<A> = A extends Attribute<unknown, infer M> ? M : never;
-type NamesWith<A, M extends AttributeMode> = {
-  [K in keyof A]: ModeOf<A[K]> extends M ? K : never;
-}[keyof A];
-
-/** A resource's attributes as they are answered. */
-export type AttributesOf<R> =
-  R extends Resource<infer A> ? { [K in keyof A]: ValueOf<A[K]> } : never;
-
-/** What creating one takes. */
-export type NewAttributesOf<R> =
-  R extends Resource<infer A>
-    ? { [K in NamesWith<A, "required">]: ValueOf<A[K]> } & {
-        [K in NamesWith<A, "optional" | "defaulted">]?: ValueOf<A[K]>;
-      }
-    : never;
-
-/** What changing one may name. */
-export type ChangesOf<R> =
-  R extends Resource<infer A>
-    ? { [K in NamesWith<A, "required" | "optional" | "defaulted">]?: ValueOf<A[K]> }
-    : never;

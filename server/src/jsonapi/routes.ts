@@ -35,6 +35,7 @@ import {
 import type { LinkChange } from "./links.ts";
 import { type ListSource, readList } from "./list.ts";
 import {
+  allowedReach,
   assertReadable,
   customFieldsIn,
   type ReadContext,
@@ -53,14 +54,7 @@ import {
 } from "./resource.ts";
 import { extrasOf } from "./select.ts";
 import { withoutUnchanged } from "./unchanged.ts";
-import {
-  allowedReach,
-  deleteRow,
-  insertRow,
-  updateRow,
-  type WriteContext,
-  type Written,
-} from "./write.ts";
+import { deleteRow, insertRow, updateRow, type WriteContext, type Written } from "./write.ts";
 
 export interface RouteDependencies {
   db: Db;

@@ -2,9 +2,11 @@ import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { type Reach, reachOf } from "../access/policy.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
+import type { View } from "./document.ts";
 import {
   type Catalogue,
   columnOf,
+  policyOf,
   type Resource,
   type ToMany,
   targetOf,
@@ -71,11 +73,7 @@ export function layoutOf(of: Resource): Layout {
  * Attributes that only some answers show, since `fields` names them or since they are about one resource: expressions to
  * put behind the layout's columns.
  */
-export function extrasOf(
-  of: Resource,
-  fields: ReadonlySet<string> | undefined,
-  answer: "one" | "list",
-) {
+export function extrasOf(of: Resource, fields: View["fields"], answer: "one" | "list") {
   return Object.entries(of.attributes)
     .filter(([name, { detailOnly, onRequest }]) =>
       onRequest ? fields?.has(name) : detailOnly && answer === "one" && (fields?.has(name) ?? true),
@@ -87,11 +85,14 @@ export function extrasOf(
     }));
 }
 
-/** How far the caller reads a type: what a relationship shows of it and what may be included. */
-export function readReach(actor: Actor, of: Resource): Reach {
-  const operation = of.operations.read;
-  return operation ? reachOf(actor, operation, of.scopes ?? {}) : [];
+/** How far an operation carries; nowhere where there is none. */
+export function reachTo(actor: Actor, of: Resource, verb: "read" | "update" | "delete"): Reach {
+  const operation = of.operations[verb];
+  return operation ? reachOf(actor, policyOf(operation), of.scopes ?? {}) : [];
 }
+
+/** How far the caller reads a type: what a relationship shows of it and what may be included. */
+export const readReach = (actor: Actor, of: Resource): Reach => reachTo(actor, of, "read");
 
 /** The columns of the joining table that a relationship fixes. */
 export function constants(table: string, { where = {} }: ToMany): string {

@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import type { Confirmation } from "../access/confirmation.ts";
-import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
+import type { Reach } from "../access/policy.ts";
 import { fail, forbidden, notFound } from "../errors.ts";
 import { capture, isHeard } from "../events/capture.ts";
 import { newId } from "../ids.ts";
@@ -11,8 +11,8 @@ import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
 import { customFieldsIn, type FoundOne, linkageIn, type ReadContext } from "./read.ts";
-import { columnOf, policyOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
-import { layoutOf, linkageColumns, linkedNames, ownRows, readReach } from "./select.ts";
+import { columnOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
+import { layoutOf, linkageColumns, linkedNames, ownRows, reachTo, readReach } from "./select.ts";
 import { type Row, reachCondition, Statement } from "./statement.ts";
 
 export type { ResourceInput } from "./input.ts";
@@ -86,23 +86,6 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
       assignments.push({ member: name, column: relationship.column, value, cast: "::uuid" });
   }
   return assignments;
-}
-
-/** Whether an operation is allowed at all; how far, where it is not the whole church. */
-export function allowedReach(
-  actor: Actor,
-  of: Pick<Resource, "type" | "scopes">,
-  operation: { allow: Policy } | Policy,
-  verb: string,
-): Reach {
-  const reach = reachOf(actor, policyOf(operation), of.scopes ?? {});
-  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
-  return reach;
-}
-
-function reachTo(actor: Actor, of: Resource, verb: "update" | "delete"): Reach {
-  const operation = of.operations[verb];
-  return operation ? reachOf(actor, policyOf(operation), of.scopes ?? {}) : [];
 }
 
 const versionCondition = (statement: Statement, { expectedVersion }: WriteContext): string =>
@@ -294,7 +277,7 @@ async function unchanged(
   );
   if (!row) throw notFound();
   if (row[layoutOf(of).width] !== true)
-    throw forbidden(`This person may not change this one of ${of.type}.`);
+    throw forbidden("This person may read this resource, but not change it.");
   if (context.expectedVersion !== undefined && row[1] !== context.expectedVersion)
     throw staleVersion();
   return { id, row };

@@ -10,6 +10,7 @@ export async function schemaSql(db: Queryable): Promise<string> {
     ...(await lines(db, EXTENSIONS)),
     ...(await lines(db, FUNCTIONS)),
     ...(await lines(db, TABLES)),
+    ...(await lines(db, VIEWS)),
     ...(await lines(db, TRIGGERS)),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -60,6 +61,12 @@ const TABLES = `
     || coalesce((${INDEXES}), '') as text
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
   and not c.relispartition and ${OURS("pg_class", "c.oid")}
+  order by c.relname`;
+
+/** Of two tables or more: how PostgreSQL writes down a view of one depends on its version. */
+const VIEWS = `
+  select 'create view ' || quote_ident(c.relname) || E' as\\n' || pg_get_viewdef(c.oid) as text
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and ${OURS("pg_class", "c.oid")}
   order by c.relname`;
 
 const TRIGGERS = `

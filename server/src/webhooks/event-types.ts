@@ -1,6 +1,8 @@
 import { type EventType, eventTypes } from "../events/event-types.ts";
 import { exampleOf } from "./event-examples.ts";
 
+export { personalDataLevels } from "../events/event-types.ts";
+
 /** The first version that had events. */
 const FIRST_VERSION = "0.1.0";
 

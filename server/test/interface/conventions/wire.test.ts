@@ -241,10 +241,12 @@ test("a client that hangs up is no failure of the database or the service, and l
       ["request-aborted"],
     );
     // Who it was is known once the whole request was there.
-    assert.partialDeepStrictEqual(
-      left[0],
-      until === waiting ? { method: "PATCH", accountId: service.church.id } : { method: "POST" },
-    );
+    assert.partialDeepStrictEqual(left[0], {
+      client: "127.0.0.0/24",
+      ...(until === waiting
+        ? { method: "PATCH", accountId: service.church.id }
+        : { method: "POST" }),
+    });
   }
 });
 
