@@ -86,17 +86,24 @@ export class ServerChild {
 
 /** The other side of it: starts, answers its port, then answers what it took until the bench lets go. */
 export function serveBench(start: (settings: ServerSettings) => Promise<number>): void {
-  const answer = (message: unknown) => void process.send?.(message);
-  process.on("message", (question: Question) => {
-    if (question === "usage") {
-      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-      answer({
-        cpuMicroseconds: userCPUTime + systemCPUTime,
-        maxRssBytes: maxRSS * 1_024,
-      } satisfies Usage);
-    } else start(question.settings).then(answer, fail);
+  answerBench<Question>(async (question) =>
+    question === "usage" ? usage() : start(question.settings),
+  );
+}
+
+/** Answers one question after the other until the bench lets go. */
+export function answerBench<Q>(answer: (question: Q) => Promise<unknown>): void {
+  process.on("message", (question: Q) => {
+    // A message that is nothing cannot be sent.
+    answer(question).then((answered) => void process.send?.(answered ?? null), fail);
   });
   process.on("disconnect", () => process.exit());
+}
+
+/** Of this process. */
+export function usage(): Usage {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  return { cpuMicroseconds: userCPUTime + systemCPUTime, maxRssBytes: maxRSS * 1_024 };
 }
 
 function fail(error: unknown): void {

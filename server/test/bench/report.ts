@@ -2,6 +2,7 @@ import { cpus, totalmem } from "node:os";
 import type { Db } from "../../src/store/db.ts";
 import type { RoutesResult } from "./routes.ts";
 import type { ScaleResult } from "./scale.ts";
+import type { WebhooksResult } from "./webhooks/benches.ts";
 
 export interface Machine {
   processors: string;
@@ -75,4 +76,23 @@ export function scaleTable(result: ScaleResult & { machine: Machine }): string {
     `${whole(result.people)} people in ${whole(result.churches)} churches\n`,
     table(head, rows),
   ].join("\n");
+}
+
+export function webhooksTables(result: WebhooksResult & { machine: Machine }): string {
+  const head = ["", "measured", "floor", "ratio", "aim"];
+  const figure = (value: number | undefined, unit: string) =>
+    value === undefined
+      ? ""
+      : `${value < 100 ? value.toPrecision(3) : whole(value)} ${unit}`.trim();
+  const tables = result.webhooks.map(({ figures, title }) => {
+    const rows = figures.map(({ aim = "", floor, measured, ratio, unit, what }) => [
+      what,
+      figure(measured, unit),
+      figure(floor, unit),
+      ratio?.toFixed(2) ?? "",
+      aim,
+    ]);
+    return `${title}\n\n${table(head, rows)}\n`;
+  });
+  return [machineLine(result.machine), ...tables].join("\n");
 }

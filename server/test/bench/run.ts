@@ -1,6 +1,8 @@
 /**
  * `npm run bench [-- --only read,list --seconds 3 --rounds 5 --json]`  the service against the floor
  * `npm run bench -- --scale [--json]`                                   a church of 100,000 against one of 5,000
+ * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
+ *                                                                       what webhooks cost, each beside its floor
  *
  * Each starts a PostgreSQL of its own, set up as the service sets up its own, in a directory that is removed
  * afterwards. docs/benchmarks.md says how to read the figures.
@@ -9,21 +11,24 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { connect } from "../../src/store/db.ts";
+import { connect, type Db } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
-import { machine, routesTable, scaleTable } from "./report.ts";
+import { machine, routesTable, scaleTable, webhooksTables } from "./report.ts";
 import { benchRoutes, routeNames } from "./routes.ts";
 import { benchScale } from "./scale.ts";
+import { benchWebhooks, webhookBenchNames } from "./webhooks/benches.ts";
 
 const { values } = parseArgs({
   options: {
     "scale": { type: "boolean", default: false },
-    "only": { type: "string", default: routeNames.join(",") },
-    "seconds": { type: "string", default: "3" },
-    "rounds": { type: "string", default: "5" },
+    "webhooks": { type: "boolean", default: false },
+    "only": { type: "string" },
+    "seconds": { type: "string" },
+    "rounds": { type: "string" },
+    "deliveries": { type: "string", default: "5000000" },
     "json": { type: "boolean", default: false },
-    /** CPU profiles of the service go into this directory. */
+    /** CPU profiles of the service, or of the engine, go into this directory. */
     "cpu-prof": { type: "string" },
   },
 });
@@ -57,21 +62,37 @@ async function run(databaseUrl: string): Promise<void> {
   const db = connect(databaseUrl, { max: 4, statementMsMax: 0 });
   const about = await machine(db);
   await migrate(db);
-  const result = values.scale
-    ? { machine: about, ...(await benchScale({ databaseUrl, db, say })) }
-    : {
-        machine: about,
-        ...(await benchRoutes({
-          databaseUrl,
-          db,
-          say,
-          only: values.only.split(","),
-          seconds: Number(values.seconds),
-          rounds: Number(values.rounds),
-          ...(values["cpu-prof"] && { profile: resolve(values["cpu-prof"]) }),
-        })),
-      };
+  const result = { machine: about, ...(await measure(databaseUrl, db)) };
   await db.end();
   if (values.json) console.log(JSON.stringify(result, null, 2));
+  else if ("webhooks" in result) console.log(webhooksTables(result));
   else console.log("routes" in result ? routesTable(result) : scaleTable(result));
+}
+
+function measure(databaseUrl: string, db: Db) {
+  const profile = values["cpu-prof"] === undefined ? undefined : resolve(values["cpu-prof"]);
+  const among = (names: readonly string[]) => values.only?.split(",") ?? names;
+  if (values.scale) return benchScale({ databaseUrl, db, say });
+  if (values.webhooks)
+    return benchWebhooks(
+      {
+        databaseUrl,
+        db,
+        say,
+        seconds: Number(values.seconds ?? 20),
+        rounds: Number(values.rounds ?? 5),
+        deliveries: Number(values.deliveries),
+        profile,
+      },
+      among(webhookBenchNames),
+    );
+  return benchRoutes({
+    databaseUrl,
+    db,
+    say,
+    only: among(routeNames),
+    seconds: Number(values.seconds ?? 3),
+    rounds: Number(values.rounds ?? 5),
+    ...(profile !== undefined && { profile }),
+  });
 }

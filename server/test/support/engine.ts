@@ -25,10 +25,12 @@ export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32
 const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 
 /** A sender that takes loopback for public, and the tests' authority for one that everybody trusts. */
-export const testSender = (options: { dnsServers?: readonly string[] } = {}) =>
+export const testSender = (
+  options: { dnsServers?: readonly string[]; authorities?: string } = {},
+) =>
   createSender({
-    ...options,
     authorities: testAuthority().cert,
+    ...options,
     judge: (addresses) => {
       const judgement = judgeAddresses(addresses, loopback);
       return judgement.verdict === "refused" ? judgement.range : undefined;
@@ -38,11 +40,11 @@ export const testSender = (options: { dnsServers?: readonly string[] } = {}) =>
 /** An engine of its own on the database, with a poll so slow that only waking it can explain what it does. */
 export function startTestEngine(
   url: string,
-  options: Partial<EngineOptions> = {},
+  { wrap = (db) => db, ...options }: Partial<EngineOptions> & { wrap?: (db: Db) => Db } = {},
 ): Engine & { db: Db } {
   const db = connect(url, { max: 4, name: "engine", byIndex: true });
   const engine = startEngine({
-    db,
+    db: wrap(db),
     cipher: testCipher,
     post: testSender(),
     userAgent: "Vestry/test",

@@ -55,7 +55,7 @@ class Dispatcher implements Engine {
   #settling: Promise<void> | undefined;
   #after: Lane | undefined;
   #woken = new Signal();
-  /** The last claim saw work that it could not take: a slot that becomes free is worth another one. */
+  /** There may be work that was not taken for want of room: room is worth another claim. */
   #leftWork = false;
   readonly #loops: Promise<void>[] = [];
   readonly #stopWaking: () => void;
@@ -104,17 +104,26 @@ class Dispatcher implements Engine {
 
   async #claimForEver(pollMs: number): Promise<void> {
     while (!this.#ended.signal.aborted) {
-      const hasRoom = this.#slots.free > 0 && this.#unsettled.length < UNSETTLED_MAX;
-      // Without room nobody looks: whoever makes some wakes this.
-      if (!hasRoom) this.#leftWork = true;
-      else if ((await this.#claimSome()) > 0) continue;
+      // Whatever is raised from here on is looked at once more.
+      this.#woken.lower();
+      if (this.#hasRoom() && (await this.#claimSome()) > 0) continue;
       await this.#woken.within(pollMs * (0.9 + 0.2 * random()));
     }
   }
 
+  /** Where there is none, whoever makes some says so. */
+  #hasRoom(): boolean {
+    const hasRoom = this.#slots.free > 0 && this.#unsettled.length < UNSETTLED_MAX;
+    if (!hasRoom) this.#leftWork = true;
+    return hasRoom;
+  }
+
+  #madeRoom(): void {
+    if (this.#leftWork) this.#woken.raise();
+  }
+
   /** Answers how many it took. None: there are none, or none that this process may take now. */
   async #claimSome(): Promise<number> {
-    this.#woken.lower();
     let leftWork = false;
     // To the end of the walk, then once more from its start: only then nothing was overlooked.
     let ends = this.#after === undefined ? 1 : 2;
@@ -144,7 +153,7 @@ class Dispatcher implements Engine {
     const sending = this.#work(claimed).finally(() => {
       this.#slots.give(claimed);
       this.#sending.delete(sending);
-      if (this.#leftWork) this.#woken.raise();
+      this.#madeRoom();
     });
     this.#sending.add(sending);
   }
@@ -202,6 +211,7 @@ class Dispatcher implements Engine {
   #forget(batch: readonly Worked[]): void {
     const done = new Set(batch);
     this.#unsettled = this.#unsettled.filter((worked) => !done.has(worked));
+    this.#madeRoom();
   }
 
   /** One that cannot be recorded must not keep the others from it. Its lease ends, and it is tried again. */
@@ -217,6 +227,7 @@ class Dispatcher implements Engine {
   /** For the database to come back. A result whose lease has long ended is of no use any more. */
   async #wait(): Promise<void> {
     this.#unsettled = this.#unsettled.filter((one) => !isLate(one));
+    this.#madeRoom();
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 

@@ -1,0 +1,110 @@
+/** A receiver in a process of its own, as little as node:https can be: it takes what comes and answers 204, or nothing. */
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Certificate } from "../../support/certificates.ts";
+import { answerBench, Child } from "../child.ts";
+import { monotonic } from "./stand.ts";
+
+interface Settings {
+  readonly certificate: Certificate;
+  /** Takes connections and requests, and never answers. */
+  readonly hangs?: boolean;
+  /** Notes who each message is about, and when it came. */
+  readonly reads?: boolean;
+}
+
+/** Whom a message was about, and when it came, by `monotonic`. */
+export type Arrival = readonly [subjectId: string, at: number];
+
+export interface Received {
+  readonly requests: number;
+  /** Of bodies. */
+  readonly bytes: number;
+  /** When the last of them had come, by `monotonic`. */
+  readonly at: number;
+}
+
+type Question = { settings: Settings } | { until: number } | "forget" | "arrivals";
+
+export class ReceiverChild {
+  readonly #child = new Child("./webhooks/receiver.ts");
+  #port = 0;
+
+  async start(settings: Settings): Promise<void> {
+    this.#port = await this.#child.ask<number>({ settings } satisfies Question);
+  }
+
+  get origin(): string {
+    return `https://127.0.0.1:${this.#port}`;
+  }
+
+  /** Resolves when that many requests have come since it was told to forget. */
+  received(until: number): Promise<Received> {
+    return this.#child.ask<Received>({ until } satisfies Question);
+  }
+
+  async forget(): Promise<void> {
+    await this.#child.ask("forget" satisfies Question);
+  }
+
+  arrivals(): Promise<readonly Arrival[]> {
+    return this.#child.ask<readonly Arrival[]>("arrivals" satisfies Question);
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop();
+  }
+}
+
+if (import.meta.main) {
+  let requests = 0;
+  let bytes = 0;
+  let at = 0;
+  let arrivals: Arrival[] = [];
+  let came = () => {};
+
+  const read = (request: IncomingMessage) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const message = JSON.parse(Buffer.concat(chunks).toString());
+      arrivals.push([message.data.relationships.subject.data.id, at]);
+    });
+  };
+
+  const start = async ({ certificate, hangs, reads }: Settings) => {
+    const server = createServer(certificate, (request, response) => {
+      if (reads) read(request);
+      else request.resume();
+      request.prependListener("end", () => {
+        requests += 1;
+        bytes += Number(request.headers["content-length"]);
+        at = monotonic();
+        came();
+        if (!hangs) response.writeHead(204).end();
+      });
+    });
+    server.keepAliveTimeout = 60_000;
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+
+  answerBench<Question>(async (question) => {
+    if (question === "arrivals") return arrivals;
+    if (question === "forget") {
+      requests = 0;
+      bytes = 0;
+      arrivals = [];
+      return;
+    }
+    if ("settings" in question) return start(question.settings);
+    while (requests < question.until)
+      await new Promise<void>((resolve) => {
+        came = resolve;
+      });
+    return { requests, bytes, at } satisfies Received;
+  });
+}

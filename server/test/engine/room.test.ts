@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveryOf,
+  happen,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, startReceiver } from "../support/receiver.ts";
+
+const database = await freshDatabase();
+const shares = { slots: 1, perEndpoint: 1, perAccount: 1 };
+const engine = startTestEngine(database.url, { shares });
+const receiver = await startReceiver();
+after(async () => {
+  await engine.stop();
+  await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+test("what is told while every slot is taken waits for one, and keeps nobody else waiting", async () => {
+  const one = await makeChurch(db);
+  const other = await makeChurch(db);
+  for (const { id } of [one, other])
+    await makeLiveEndpoint(db, id, { url: `${receiver.url}/${id}` });
+  let answer = () => {};
+  receiver.behave((line, request) => {
+    answer = () => void ok(line, request);
+  });
+  await happen(db, one.id);
+  await receiver.received(1);
+
+  await happen(db, other.id);
+  await db`select 1`;
+  assert.equal(receiver.requests.length, 1);
+
+  const finished = observed("attempt-finished", 2);
+  receiver.behave(ok);
+  answer();
+  await finished;
+  assert.equal((await deliveryOf(db, one.id)).status, "delivered");
+  assert.equal((await deliveryOf(db, other.id)).status, "delivered");
+});
