@@ -524,6 +524,10 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
   }
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
   if (type === "roles") rest["name"] = newId();
+  if (type === "webhook-endpoints") {
+    rest["url"] = `https://receiver.example/${newId()}`;
+    delete rest["status"];
+  }
   return rest;
 }
 

@@ -255,9 +255,14 @@ for (const of of catalogue.resources.values()) {
     ([, relationship]) => relationship.writable,
   );
   if (writable.length > 0)
-    test(`422 · ${of.type} of mine are not related to what is another church's`, async () => {
+    test(`404 · 422 · ${of.type} of mine are not related to what is another church's`, async () => {
       const id = idOf(own, of.type);
-      for (const [name, { kind, target }] of writable) {
+      for (const [name, relationship] of writable) {
+        const { kind, target } = relationship;
+        const refusal =
+          relationship.kind === "to-one" && relationship.subject
+            ? [404, "not-found"]
+            : [422, "invalid-relationship"];
         const identifier = { type: target, id: idOf(theirs, target) };
         const linkage = { data: kind === "to-one" ? identifier : [identifier] };
         const related = Object.fromEntries(
@@ -295,10 +300,11 @@ for (const of of catalogue.resources.values()) {
         }
         const mine = await stateOf(attacker);
         for (const attempt of attempts) {
-          const answer = await send(attempt, thief);
+          const headers = { "Idempotency-Key": newId() };
+          const answer = await send(attempt, { ...thief, headers });
           assert.deepEqual(
             [answer.status, ...codes(answer)],
-            [422, "invalid-relationship"],
+            refusal,
             `${told(attempt)} ${answer.text}`,
           );
         }
@@ -342,12 +348,16 @@ for (const of of catalogue.commands.values())
     assert.deepEqual(await stateOf(attacker), mine, "nothing half-done");
   });
 
-/** What creating one needs beside texts: the first of its choices. */
+/** What creating one needs beside texts: a number, the first of its choices, or the time that its schema shows. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(of.attributes).flatMap(([name, { mode, schema }]) => {
-      const choices = (schema as { enum?: unknown[] }).enum;
-      return mode === "required" && choices ? [[name, choices[0]]] : [];
+    Object.entries(of.attributes).flatMap(([name, { mode, schema, storage }]) => {
+      const { enum: choices, examples, minimum } = schema as Record<string, unknown[] | undefined>;
+      const value =
+        storage === "number"
+          ? minimum
+          : (choices ?? (storage === "timestamp" ? examples : undefined))?.[0];
+      return mode === "required" && value !== undefined ? [[name, value]] : [];
     }),
   );
 }

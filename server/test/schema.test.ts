@@ -228,6 +228,10 @@ const enforcedBefore = [
   "people_sex_known",
   "role_assignments_scope_ids_count",
   "role_assignments_scope_type_known",
+  "webhook_endpoints_active_is_verified",
+  "webhook_endpoints_pause_reason_known",
+  "webhook_endpoints_paused_for_a_reason",
+  "webhook_endpoints_status_known",
 ];
 
 test("a table of a church has account_id first in its primary key", () => {

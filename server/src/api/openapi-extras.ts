@@ -27,6 +27,15 @@ const eventExample = {
   "expires-at": "2026-03-31T09:30:00.000Z",
 };
 
+const windowExample = {
+  "attempts": 812,
+  "retries": 9,
+  "succeeded": 803,
+  "failed": 0,
+  "success-rate": 1,
+  "latency-ms": { average: 96, p50: 84, p95: 190, p99: 420 },
+};
+
 const examples: Record<string, ResourceExample> = {
   "accounts": {
     attributes: {
@@ -109,6 +118,56 @@ const examples: Record<string, ResourceExample> = {
   },
   "role-assignments": {
     new: { attributes: { "scope-type": "account" } },
+  },
+  "webhook-endpoints": {
+    new: {
+      attributes: {
+        "name": "CRM",
+        "url": "https://crm.graca.example/hooks/vestry",
+        "events": ["person.created", "person.updated"],
+      },
+    },
+    attributes: {
+      "status": "active",
+      "pause-reason": null,
+      "effective-health": "healthy",
+      "configuration-version": 2,
+      "destination-version": 1,
+      "verified-destination-version": 1,
+      "secret-generation": 1,
+      "consecutive-production-failures": 0,
+      "last-production-failure-at": null,
+      "last-production-failure": null,
+      "metrics": { "24h": windowExample, "7d": windowExample },
+    },
+    changes: { events: ["person.created", "person.updated", "person.merged"] },
+  },
+  "webhook-endpoint-changes": {
+    attributes: {
+      "change": "paused",
+      "details": {
+        "status": "paused",
+        "pause-reason": "manual",
+        "configuration-version": 3,
+        "destination-version": 1,
+        "secret-generation": 1,
+        "verification-generation": 1,
+        "changed-fields": [],
+      },
+    },
+  },
+  "webhook-endpoint-secret-rotations": {
+    new: { attributes: { "secret-generation": 1 } },
+    attributes: {
+      "secret-generation": 2,
+      "previous-valid-until": "2026-03-03T09:30:00.000Z",
+    },
+  },
+  "webhook-replays": {
+    new: {
+      attributes: { from: "2026-02-28T00:00:00.000Z", to: "2026-03-01T09:30:00.000Z" },
+    },
+    attributes: { "created-count": 214, "remaining-count": 0 },
   },
   "webhook-events": { attributes: eventExample },
   "webhook-deliveries": {

@@ -1,7 +1,6 @@
 import { fullAdministrator } from "../access/policy.ts";
 import {
   choice,
-  computed,
   integer,
   list,
   object,
@@ -40,15 +39,13 @@ export const webhookEndpointChanges = resource({
         "changed-fields": list(text({ maxLength: 40 }), { maxItems: 10 }),
       }),
     ),
-    "actor-id": {
-      ...computed(optional(text({ maxLength: 36 })), "webhook_endpoint_changes.changed_by::text"),
-      description: "The person who did it; null for the service itself and for its operator.",
-    },
   },
 
   relationships: {
     endpoint: linkOnly(toOne("webhook-endpoints", { column: "endpoint_id" })),
   },
+  // Of whoever it was by hand; the service itself is nobody.
+  references: { actor: { target: "people", column: "changed_by" } },
 
   filters: {
     endpoint: { match: "id", column: "endpoint_id" },
