@@ -184,7 +184,6 @@ class Dispatcher implements Engine {
     try {
       await this.#settle(batch);
       this.#forget(batch);
-      if (this.#leftWork) this.#woken.raise();
     } catch (error) {
       observe({ kind: "engine-failed", what: "settle", error });
       if (isDatabaseAway(error)) await this.#wait();
