@@ -118,7 +118,9 @@ test("told to stop, it finishes what it has begun and leaves what it has not", a
   await stopped;
   const deliveries = await deliveriesOf(db, id);
   assert.deepEqual(
-    deliveries.map(({ attemptCount, queued, status }) => [status, attemptCount, queued]).sort(),
+    deliveries
+      .map(({ attemptCount, queued, status }) => [status, attemptCount, queued])
+      .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
     [
       ["delivered", 1, false],
       ["delivered", 1, false],
