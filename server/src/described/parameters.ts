@@ -1,8 +1,14 @@
 import { limits } from "../limits.ts";
 import type { Filter } from "../jsonapi/filters.ts";
 import { type Json, nameOf, ref } from "./schemas.ts";
-import { filtersOf, membersOf, sortsOf } from "../jsonapi/query.ts";
-import { type Catalogue, type KeyUse, type Resource, targetOf } from "../jsonapi/resource.ts";
+import { filtersOf, sortsOf } from "../jsonapi/query.ts";
+import {
+  type Catalogue,
+  type KeyUse,
+  membersOf,
+  type Resource,
+  targetOf,
+} from "../jsonapi/resource.ts";
 
 const parameterRef = (name: string): Json => ref("parameters", name);
 

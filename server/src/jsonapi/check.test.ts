@@ -53,6 +53,16 @@ test("a type is a resource or a command, and once", () => {
   refuses("knocks is defined twice.", [doors()], [knocks(), knocks()]);
 });
 
+test("a name stands for one thing, and is a name of the interface", () => {
+  const next = linkOnly(toOne("doors", { column: "next_id" }));
+  const reference = { target: "people", column: "person_id" };
+  refuses("doors.name is two things.", [doors({ relationships: { name: next } })]);
+  refuses("doors.name is two things.", [doors({ references: { name: reference } })]);
+  refuses("doors.type is not a name of the interface.", [
+    doors({ references: { type: reference } }),
+  ]);
+});
+
 test("versions are counted or not", () => {
   const written = "doors counts no versions, but is written or tagged by them.";
   refuses(written, [doors({ unversioned: true, versionTag: "door" })]);

@@ -1,6 +1,6 @@
 import { limits } from "../limits.ts";
 import type { Command } from "./command.ts";
-import { type Catalogue, policyOf, type Resource } from "./resource.ts";
+import { type Catalogue, membersOf, policyOf, type Resource } from "./resource.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
@@ -32,10 +32,10 @@ export function checkCatalogue(
 /** What resources and commands have in common. */
 function* checkMembers(of: Resource | Command, { resources }: Catalogue): Generator<string> {
   if (!NAME.test(of.type)) yield `${of.type} is not a name of the interface.`;
-  for (const name of [...Object.keys(of.attributes), ...Object.keys(of.relationships)]) {
+  const names = membersOf(of);
+  for (const name of new Set(names)) {
     if (!isName(name)) yield `${of.type}.${name} is not a name of the interface.`;
-    if (Object.hasOwn(of.attributes, name) && Object.hasOwn(of.relationships, name))
-      yield `${of.type}.${name} is an attribute and a relationship.`;
+    if (names.indexOf(name) < names.lastIndexOf(name)) yield `${of.type}.${name} is two things.`;
   }
   for (const [name, { target }] of Object.entries(of.relationships)) {
     const to = resources.get(target);
@@ -59,9 +59,6 @@ function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
 
 function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
   yield* checkMembers(of, catalogue);
-  for (const name of Object.keys(of.references ?? {}))
-    if (!isName(name) || Object.hasOwn({ ...of.attributes, ...of.relationships }, name))
-      yield `${of.type}.${name} is no name of the interface, or something else's.`;
   for (const [name, attribute] of Object.entries(of.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)
       yield `${of.type}.${name} is required and may be null.`;

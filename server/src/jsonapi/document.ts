@@ -61,7 +61,7 @@ interface Template {
     toOneIndex: number | undefined;
     target: string;
   }[];
-  references: (Layout["references"][number] & { head: string })[];
+  references: Layout["references"];
   self: string;
 }
 
@@ -89,7 +89,7 @@ function templateOf(of: Resource): Template {
       toOneIndex: layout.toOne.get(name),
       target: relationship.target,
     })),
-    references: layout.references.map((one) => ({ ...one, head: `${JSON.stringify(one.name)}:` })),
+    references: layout.references,
     self: `"links":{"self":"${path}`,
   };
   templates.set(of, template);
@@ -154,12 +154,12 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
     }
     relationships += "}";
   }
-  for (const { head, index, name, target } of template.references) {
+  for (const { index, name, target } of template.references) {
     if (fields && !fields.has(name)) continue;
     const to = row[index] as string | null;
     const type = typeof target === "string" ? target : (row[target.index] as string);
     const data = to === null ? "null" : identifier(type, to);
-    relationships += `${relationships && ","}${head}{"data":${data}}`;
+    relationships += `${relationships && ","}"${name}":{"data":${data}}`;
   }
 
   return (

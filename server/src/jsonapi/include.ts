@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import { reachesNothing } from "../access/policy.ts";
-import { ApiError, problem } from "../errors.ts";
+import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Queryable } from "../store/db.ts";
 import { type Linkage, type Reader, writeResource } from "./document.ts";
@@ -136,10 +136,8 @@ const anyOf = (statement: Statement, ids: readonly (string | null)[]): string =>
 const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}`;
 
 const tooMany = () =>
-  new ApiError([
-    problem(
-      "too-many-included",
-      `More than ${limits.includedMax} resources would be included. Ask for a smaller page or fewer paths.`,
-      { parameter: "include" },
-    ),
-  ]);
+  fail(
+    "too-many-included",
+    `More than ${limits.includedMax} resources would be included. Ask for a smaller page or fewer paths.`,
+    { parameter: "include" },
+  );

@@ -2,7 +2,7 @@ import { type DocumentParts, writeDocument } from "./document.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
 import { type Resource, tenantOf } from "./resource.ts";
-import { extrasOf, ID, layoutOf, ownRows } from "./select.ts";
+import { extrasOf, ID, layoutOf, ownRows, placed } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** Where a list's rows come from: the whole church, or what one resource is related to. */
@@ -40,11 +40,9 @@ export async function readList(
   const more = query.page.kind === "after" && rows.length > query.page.size;
   const shown = more ? rows.slice(0, query.page.size) : rows;
   const fields = query.fields.get(of.type);
-  const extras = extrasOf(of, fields, "list").map(({ name, attribute }, position) => ({
-    name,
-    attribute,
-    index: layoutOf(of).width + (query.page.kind === "after" ? 1 : 0) + position,
-  }));
+  // A cursor stands between the layout's columns and these.
+  const width = layoutOf(of).width + (query.page.kind === "after" ? 1 : 0);
+  const extras = placed(extrasOf(of, fields, "list"), width);
   const { data, included } = await writeWithIncluded(context, of, shown, query, undefined, extras);
   return writeDocument({
     data: `[${data.join(",")}]`,
@@ -161,15 +159,14 @@ function pageParts(
       more && last && key
         ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
         : undefined;
+    const after = page.after && key ? encodeCursor(key, page.after) : "";
+    const { size } = page;
     return {
-      meta: { total, size: page.size },
+      meta: { total, size },
       links: {
-        self: link({
-          after: page.after && key ? encodeCursor(key, page.after) : "",
-          size: page.size,
-        }),
-        first: link({ after: "", size: page.size }),
-        next: next === undefined ? null : link({ after: next, size: page.size }),
+        self: link({ after, size }),
+        first: link({ after: "", size }),
+        next: next === undefined ? null : link({ after: next, size }),
       },
     };
   }

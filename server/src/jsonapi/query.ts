@@ -4,7 +4,14 @@ import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import { type Condition, type Filter, isTimestamp, parseFilter } from "./filters.ts";
-import { type Catalogue, columnOf, type Resource, type Sort, targetOf } from "./resource.ts";
+import {
+  type Catalogue,
+  columnOf,
+  membersOf,
+  type Resource,
+  type Sort,
+  targetOf,
+} from "./resource.ts";
 
 /** `include=teachers,lessons.created-by` as a tree. */
 export interface IncludeTree {
@@ -69,7 +76,7 @@ export const sortsOf = (of: Resource): Record<string, Sort> => ({
 });
 
 /** Every mistake in the query is found before the first is told. */
-export class QueryReader {
+export class Reader {
   readonly problems: Problem[] = [];
   readonly values = new Map<string, string>();
 
@@ -117,7 +124,7 @@ export class QueryReader {
 }
 
 export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
-  const reader = new QueryReader(raw);
+  const reader = new Reader(raw);
   const shape = readShape(catalogue, of, reader);
   reader.finish();
   return shape;
@@ -133,7 +140,7 @@ export const wholeShape: Shape = { include: undefined, fields: new Map() };
 
 /** For routes that answer linkage or nothing: no parameter means anything there. */
 export function parseNoQuery(_catalogue: Catalogue, _of: Resource, raw: RawQuery): Shape {
-  new QueryReader(raw).finish();
+  new Reader(raw).finish();
   return wholeShape;
 }
 
@@ -143,7 +150,7 @@ export function parseListQuery(
   raw: RawQuery,
   custom: CustomFieldsReader,
 ): ListQuery {
-  const reader = new QueryReader(raw);
+  const reader = new Reader(raw);
   const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
   const shape = readShape(catalogue, of, reader);
   const sort = readSort(of, reader);
@@ -158,7 +165,7 @@ export function parseListQuery(
   return query;
 }
 
-function readShape(catalogue: Catalogue, of: Resource, reader: QueryReader): Shape {
+function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
   const include = readInclude(catalogue, of, reader);
   const fields = new Map<string, ReadonlySet<string>>();
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
@@ -176,15 +183,7 @@ function readShape(catalogue: Catalogue, of: Resource, reader: QueryReader): Sha
   return { include, fields };
 }
 
-/** What `fields` may name. */
-export const membersOf = ({ attributes, references, relationships }: Resource): string[] =>
-  [attributes, relationships, references ?? {}].flatMap((members) => Object.keys(members));
-
-function readInclude(
-  catalogue: Catalogue,
-  of: Resource,
-  reader: QueryReader,
-): IncludeTree | undefined {
+function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): IncludeTree | undefined {
   const value = reader.take("include");
   if (value === undefined) return undefined;
   const tree: IncludeTree = {};
@@ -211,7 +210,7 @@ function readInclude(
   return tree;
 }
 
-function readSort(of: Resource, reader: QueryReader): SortKey[] {
+function readSort(of: Resource, reader: Reader): SortKey[] {
   const value = reader.take("sort") ?? of.defaultSort;
   const sorts = sortsOf(of);
   const keys: SortKey[] = [];
@@ -227,7 +226,7 @@ function readSort(of: Resource, reader: QueryReader): SortKey[] {
   return keys;
 }
 
-function readFilters(of: Resource, reader: QueryReader, custom: CustomFieldsReader): Condition[] {
+function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): Condition[] {
   const filters = filtersOf(of);
   const conditions: Condition[] = [];
   let customFilters = 0;
@@ -253,7 +252,7 @@ function readFilters(of: Resource, reader: QueryReader, custom: CustomFieldsRead
   return conditions;
 }
 
-function readPage(of: Resource, reader: QueryReader, sort: readonly SortKey[]): Page {
+function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
   const after = reader.take("page[after]");
   if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
   const size = readPageSize(reader, pageSizeOf(of));
@@ -268,26 +267,20 @@ function readPage(of: Resource, reader: QueryReader, sort: readonly SortKey[]): 
   return { kind: "after", after: cursor, size };
 }
 
-export const readNumberedPage = (reader: QueryReader, sizeDefault: number) => ({
+export const readNumberedPage = (reader: Reader, sizeDefault: number) => ({
   kind: "number" as const,
   size: readPageSize(reader, sizeDefault),
   number: readInteger(reader, "page[number]", 1, limits.pageNumberMax),
 });
 
-const readPageSize = (reader: QueryReader, sizeDefault: number): number =>
+const readPageSize = (reader: Reader, sizeDefault: number): number =>
   readInteger(reader, "page[size]", sizeDefault, limits.pageSizeMax);
 
-function readInteger(
-  reader: QueryReader,
-  name: string,
-  whenAbsent: number,
-  maximum: number,
-): number {
+function readInteger(reader: Reader, name: string, whenAbsent: number, max: number): number {
   const value = reader.take(name);
   if (value === undefined) return whenAbsent;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > maximum)
-    reader.say(name, `must be a whole number from 1 to ${maximum}`);
+  if (number < 1 || number > max) reader.say(name, `must be a whole number from 1 to ${max}`);
   return number;
 }
 

@@ -9,7 +9,7 @@ import { type Linkage, type Reader, versionOf, writeDocument, writeResource } fr
 import { Included } from "./include.ts";
 import type { Shape } from "./query.ts";
 import { type Catalogue, policyOf, type Resource, type ToMany, targetOf } from "./resource.ts";
-import { ID, layoutOf, linkSource, oneSql, ownRows, readReach } from "./select.ts";
+import { ID, layoutOf, linkSource, oneSql, ownRows, placed, readReach } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** What reading needs: where, of which types, for whom. */
@@ -82,28 +82,22 @@ export async function writeFound(
   found: FoundOne,
   shape: Shape,
 ): Promise<OneAnswer> {
-  const { data, included } = await writeWithIncluded(
-    context,
-    of,
-    [found.row],
-    shape,
-    [found.linkage],
-    found.extras,
-  );
-  return {
-    body: writeDocument({
-      data: data[0] ?? "null",
-      included,
-      links: { self: `/v1/${of.type}/${id}` },
-    }),
-    version: versionOf(found.row),
-  };
+  const parts = await partsOf(context, of, found, shape);
+  const links = { self: `/v1/${of.type}/${id}` };
+  return { body: writeDocument({ ...parts, links }), version: versionOf(found.row) };
+}
+
+/** A resource that has been read and what is included with it, as a document has them. */
+export async function partsOf(context: ReadContext, of: Resource, found: FoundOne, shape: Shape) {
+  const { extras, linkage, row } = found;
+  const { data, included } = await writeWithIncluded(context, of, [row], shape, [linkage], extras);
+  return { data: data[0] ?? "null", included };
 }
 
 export interface FoundOne {
   row: Row;
   linkage: Map<string, Linkage>;
-  extras: { name: string; attribute: Resource["attributes"][string]; index: number }[];
+  extras: ReturnType<typeof placed>;
 }
 
 export async function findOne(
@@ -123,12 +117,7 @@ export async function findOne(
 
   const { width } = layoutOf(of);
   const linkage = await linkageIn(context, of, row, plan.linkage);
-  const extras = plan.extras.map(({ name, attribute }, position) => ({
-    name,
-    attribute,
-    index: width + plan.linkage.length + position,
-  }));
-  return { row, linkage, extras };
+  return { row, linkage, extras: placed(plan.extras, width + plan.linkage.length) };
 }
 
 /** The linkage that stands behind a row's own columns, in the order of `names`. */
@@ -150,22 +139,12 @@ export async function linkageIn(
   return linkage;
 }
 
-async function countLinked(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-  name: string,
-): Promise<number> {
+async function countLinked(context: ReadContext, of: Resource, id: string, name: string) {
   const relationship = of.relationships[name] as ToMany;
   const target = targetOf(context.catalogue, relationship);
   const statement = new Statement(context.actor.accountId);
-  const source = linkSource(
-    statement,
-    context.catalogue,
-    relationship,
-    readReach(context.actor, target),
-    false,
-  );
+  const reach = readReach(context.actor, target);
+  const source = linkSource(statement, context.catalogue, relationship, reach, false);
   const [row] = await statement.rows(
     context.db,
     `select count(distinct ${relationship.table}."${relationship.to}") from ${source.from}` +
@@ -206,11 +185,7 @@ export async function writeWithIncluded(
 }
 
 /** 404 unless the caller may know that it exists. */
-export async function assertReadable(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-): Promise<void> {
+export async function assertReadable(context: ReadContext, of: Resource, id: string) {
   if (!(await isReadable(context, of, id))) throw notFound();
 }
 

@@ -174,6 +174,10 @@ export const authorship = {
   "modified-by": linkOnly(toOne("people", { column: "modified_by" })),
 };
 
+/** Everything of a resource that has a name; attributes first. */
+export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>
+  [of.attributes, of.relationships, of.references ?? {}].flatMap((each) => Object.keys(each));
+
 export const columnOf = (name: string, attribute: Attribute): string =>
   attribute.column ?? name.replaceAll("-", "_");
 

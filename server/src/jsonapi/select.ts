@@ -85,6 +85,10 @@ export function extrasOf(of: Resource, fields: View["fields"], answer: "one" | "
     }));
 }
 
+/** Where they stand in a row whose first `width` columns are others. */
+export const placed = (extras: ReturnType<typeof extrasOf>, width: number) =>
+  extras.map((extra, position) => ({ ...extra, index: width + position }));
+
 /** How far an operation carries; nowhere where there is none. */
 export function reachTo(actor: Actor, of: Resource, verb: "read" | "update" | "delete"): Reach {
   const operation = of.operations[verb];

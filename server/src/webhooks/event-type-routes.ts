@@ -6,7 +6,7 @@ import { writeDocument } from "../jsonapi/document.ts";
 import { etagOf, isNotModified } from "../jsonapi/etag.ts";
 import { numberedParts, pageLinks } from "../jsonapi/list.ts";
 import { asItIs, checkAccept, MEDIA_TYPE } from "../jsonapi/media-type.ts";
-import { QueryReader, type RawQuery, readNumberedPage } from "../jsonapi/query.ts";
+import { type RawQuery, readNumberedPage, Reader as QueryReader } from "../jsonapi/query.ts";
 import { limits } from "../limits.ts";
 import {
   EVENT_TYPES,
