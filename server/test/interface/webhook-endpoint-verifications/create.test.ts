@@ -84,6 +84,15 @@ test("202 · the same key with the same request answers the same delivery, and c
   assert.equal((await verifications(id)).length, 2);
 });
 
+test("202 · twenty equal requests at once queue one", async () => {
+  const { id } = await postEndpoint(service);
+  const headers = newKey();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(id, 1, { headers })));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
+  assert.equal(new Set(answers.map((answer) => one(answer).id)).size, 1);
+  assert.equal((await verifications(id)).length, 2);
+});
+
 test("400 · without a key, with an empty one, with one of 129 characters", async () => {
   const { id } = await postEndpoint(service);
   const missing = await ask(id, 1, { headers: {} });
