@@ -171,6 +171,7 @@ const writers: readonly [tables: string, files: RegExp][] = [
   ["cells|cell_\\w+", /^cells\//],
   ["idempotency_keys", /^jsonapi\/idempotency\.ts/],
   ["login_throttles", /^sign-in\/throttle\.ts/],
+  ["webhook_\\w+", /^(webhooks\/|events\/)/],
   ["webhook_\\w+", /^(webhooks\/|events\/(capture|forget)\.ts)/],
 ];
 

@@ -197,6 +197,15 @@ const examples: Record<string, ResourceExample> = {
 /** Presets belong to the service. */
 const preset = ["conflict"] as const satisfies Code[];
 
+/** What is done to an endpoint that has to be active, and not too often. */
+const action = [
+  "not-found",
+  "endpoint-not-verified",
+  "endpoint-paused",
+  "endpoint-security-paused",
+  "action-limit-exceeded",
+] as const satisfies Code[];
+
 /** What the operations written by hand refuse beyond what the kernel does, by operationId. */
 const refusals: Record<string, readonly Code[]> = {
   updatePerson: ["last-full-administrator"],
@@ -204,6 +213,37 @@ const refusals: Record<string, readonly Code[]> = {
   updateAccount: ["custom-property-in-use"],
   updateRole: preset,
   deleteRole: preset,
+  createWebhookEndpoint: ["duplicate-url", "too-many-endpoints", "url-unresolvable"],
+  updateWebhookEndpoint: [
+    "idempotency-key-required",
+    "duplicate-url",
+    "url-unresolvable",
+    "endpoint-not-verified",
+    "endpoint-security-paused",
+  ],
+  createWebhookEndpointVerification: [
+    "not-found",
+    "stale-version",
+    "endpoint-paused",
+    "endpoint-security-paused",
+    "action-limit-exceeded",
+  ],
+  createWebhookEndpointSecretRotation: [
+    "not-found",
+    "stale-secret-generation",
+    "secret-overlap-active",
+    "action-limit-exceeded",
+  ],
+  createWebhookTestDelivery: action,
+  createWebhookRedelivery: [
+    ...action,
+    "delivery-not-production",
+    "delivery-not-failed",
+    "event-expired",
+    "endpoint-deleted",
+    "endpoint-not-subscribed",
+  ],
+  createWebhookReplay: action,
 };
 
 const plainText = (description: string, example: string): Json => ({

@@ -149,9 +149,14 @@ function operationObject(
   };
 }
 
-/** What follows of a key that is required or passed over, and of a secret in the answer. */
-function codesOf({ key, reveal }: Partial<Pick<ByHand, "key" | "reveal">> = {}) {
+/** What follows of a key that is required or passed over, of a secret in the answer, and of what an action is done to. */
+function codesOf(
+  { key, reveal }: Partial<Pick<ByHand, "key" | "reveal">> = {},
+  relationships: Record<string, Relationship> = {},
+) {
   const more: Code[] = [];
+  if (Object.values(relationships).some((one) => one.kind === "to-one" && one.subject))
+    more.push("not-found");
   if (key === "required") more.push("idempotency-key-required");
   if (reveal && key !== "ignored") more.push("secret-superseded");
   return { more, less: key === "ignored" ? (["idempotency-key-reused"] as const) : [] };
@@ -181,7 +186,7 @@ function commandPath(catalogue: Catalogue, command: Command, options: OpenApiOpt
         answerHeaders(command.key),
       ),
     },
-    ...codesOf(command),
+    ...codesOf(command, command.relationships),
   };
   const place = { callers: callersOf(command), tag: answers.type };
   return { [`/v1/${command.type}`]: { post: operationObject(place, operation, options) } };
@@ -233,7 +238,7 @@ class Paths {
 
   #create(operation: NonNullable<Resource["operations"]["create"]>): Operation {
     const byHand = "run" in operation ? operation : undefined;
-    const { less, more } = codesOf(byHand);
+    const { less, more } = codesOf(byHand, this.#of.relationships);
     return {
       operationId: `create${this.#name}`,
       summary: `Create ${a(this.#of.type)}`,

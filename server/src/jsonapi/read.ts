@@ -139,22 +139,12 @@ export async function linkageIn(
   return linkage;
 }
 
-async function countLinked(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-  name: string,
-): Promise<number> {
+async function countLinked(context: ReadContext, of: Resource, id: string, name: string) {
   const relationship = of.relationships[name] as ToMany;
   const target = targetOf(context.catalogue, relationship);
   const statement = new Statement(context.actor.accountId);
-  const source = linkSource(
-    statement,
-    context.catalogue,
-    relationship,
-    readReach(context.actor, target),
-    false,
-  );
+  const reach = readReach(context.actor, target);
+  const source = linkSource(statement, context.catalogue, relationship, reach, false);
   const [row] = await statement.rows(
     context.db,
     `select count(distinct ${relationship.table}."${relationship.to}") from ${source.from}` +
@@ -195,11 +185,7 @@ export async function writeWithIncluded(
 }
 
 /** 404 unless the caller may know that it exists. */
-export async function assertReadable(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-): Promise<void> {
+export async function assertReadable(context: ReadContext, of: Resource, id: string) {
   if (!(await isReadable(context, of, id))) throw notFound();
 }
 

@@ -10,12 +10,7 @@ import { constants, layoutOf, ownRows, readReach } from "./select.ts";
 import { Statement } from "./statement.ts";
 
 /** `GET /v1/courses/:id/relationships/teachers` */
-export async function readLinkage(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-  name: string,
-): Promise<string> {
+export async function readLinkage(context: ReadContext, of: Resource, id: string, name: string) {
   const relationship = of.relationships[name];
   if (!relationship) throw notFound();
   const path = `/v1/${of.type}/${id}`;
@@ -37,11 +32,7 @@ export async function readLinkage(
 }
 
 /** The relationship's own route shows what a document leaves out, up to what one answer can include. */
-async function linkedIds(
-  context: ReadContext,
-  id: string,
-  relationship: ToMany,
-): Promise<string[]> {
+async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
   const statement = new Statement(context.actor.accountId);
   const restriction = relatedTo(id, relationship)(statement);
   const target = targetOf(context.catalogue, relationship);

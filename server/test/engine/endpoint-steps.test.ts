@@ -267,9 +267,9 @@ test("a rotation keeps the previous secret for 48 hours, and the one before it n
   assert.ok(await reveal(id, 1));
 
   await db`
-    update webhook_endpoints set secret_overlap_until = now() where account_id = ${church.id} and id = ${id}`;
+    update webhook_endpoints set secret_overlap_until = now() - interval '1 second' where account_id = ${church.id} and id = ${id}`;
   await db`
-    update webhook_secrets set valid_until = now() where account_id = ${church.id} and endpoint_id = ${id} and generation = 1`;
+    update webhook_secrets set valid_until = now() - interval '1 second' where account_id = ${church.id} and endpoint_id = ${id} and generation = 1`;
   assert.equal(await reveal(id, 1), undefined, "its overlap has ended");
   await db`delete from webhook_actions where account_id = ${church.id}`;
   await inTransaction(db, (tx) =>

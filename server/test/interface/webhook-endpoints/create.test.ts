@@ -173,7 +173,8 @@ test("409 · of eight equal requests at once one creates", async () => {
     church.id,
     Array.from({ length: 8 }, () => () => post({ url, events })),
   );
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(409)]);
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  assert.equal(answers.filter(({ status }) => status === 409).length, 7);
   assert.equal(many(await service.get("/v1/webhook-endpoints?page[size]=100")).length, before + 1);
 });
 
@@ -230,10 +231,7 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
 test("422 · the URL and the events are needed", async () => {
   const answer = await post({ name: "Nothing" });
   assert.deepEqual(codes(answer), ["missing-attribute", "missing-attribute"]);
-  assert.deepEqual(pointers(answer).toSorted(), [
-    "/data/attributes/events",
-    "/data/attributes/url",
-  ]);
+  assert.deepEqual(pointers(answer), ["/data/attributes/url", "/data/attributes/events"]);
 });
 
 test("422 · events: none, twice the same, unknown, no wildcard, and no control message", async () => {

@@ -64,10 +64,13 @@ test("200 · removing an event type suppresses its pending deliveries, and no ot
     attributes["status"],
     attributes["suppression-reason"],
   ]);
-  assert.deepEqual(deliveries.toSorted(), [
-    ["person.created", "suppressed", "subscription-removed"],
-    ["person.updated", "pending", null],
-  ]);
+  assert.deepEqual(
+    new Set(deliveries),
+    new Set([
+      ["person.created", "suppressed", "subscription-removed"],
+      ["person.updated", "pending", null],
+    ]),
+  );
 });
 
 test("200 · a change to what is already so writes nothing", async () => {
@@ -167,8 +170,8 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   });
   assert.equal(answer.status, 422);
   assert.deepEqual(
-    pointers(answer).toSorted(),
-    ["colour", "events", "name", "verified-at"].map((name) => `/data/attributes/${name}`),
+    pointers(answer),
+    ["name", "events", "verified-at", "colour"].map((name) => `/data/attributes/${name}`),
   );
   const nothing = await patchEndpoint(service, id, { events: null });
   assert.deepEqual(pointers(nothing), ["/data/attributes/events"]);

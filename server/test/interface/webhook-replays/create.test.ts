@@ -38,7 +38,7 @@ test("202 · every failed delivery of the range is on its way again", async () =
   for (const status of ["exhausted", "failed-permanent", "suppressed"])
     origins.push((await makeDelivery(db, church.id, { endpointId: id, status })).id);
   await makeDelivery(db, church.id, { endpointId: id, status: "delivered" });
-  const early = await makeDelivery(db, church.id, { endpointId: id, secondsAgo: 7_200 });
+  await makeDelivery(db, church.id, { endpointId: id, secondsAgo: 7_200 });
   const from = ago(3_600);
   const answer = await ask(id, { from });
   assert.equal(answer.status, 202, answer.text);
@@ -54,9 +54,11 @@ test("202 · every failed delivery of the range is on its way again", async () =
     await service.get(
       `/v1/webhook-deliveries?filter[endpoint]=${id}&filter[status]=pending&filter[kind]=production`,
     ),
-  ).map((delivery) => (delivery.relationships["origin-delivery"]?.data as { id: string }).id);
-  assert.deepEqual(pending.toSorted(), origins.toSorted());
-  assert.ok(!pending.includes(early.id));
+  );
+  assert.deepEqual(
+    new Set(pending.map((one) => one.relationships["origin-delivery"]?.data)),
+    new Set(origins.map((origin) => ({ type: "webhook-deliveries", id: origin }))),
+  );
 
   const read = await service.get(`/v1/webhook-replays/${replay}`);
   assert.deepEqual(one(read).attributes, attributes);
