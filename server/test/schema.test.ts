@@ -379,3 +379,19 @@ test("the database counts the rows of just those types that say so", async () =>
       assert.match(trigger.function, new RegExp(`row(?:_count)?s\\('${trigger.table}'\\)`));
   }
 });
+
+test("the history is counted from an index alone, whatever it is filtered by", async () => {
+  for (const [type, index] of [
+    ["webhook-events", "webhook_events_by_time"],
+    ["webhook-deliveries", "webhook_deliveries_by_time"],
+  ] as const) {
+    const [covered] = await db<{ columns: string[] }[]>`
+      select array(select attname::text from pg_attribute where attrelid = ${index}::regclass) as columns`;
+    const { filters } = catalogue.resources.get(type) as Resource;
+    for (const [name, filter] of Object.entries(filters))
+      assert.ok(
+        "column" in filter && covered?.columns.includes(filter.column),
+        `${type} by ${name}`,
+      );
+  }
+});

@@ -88,10 +88,7 @@ export interface ToMany {
 
 export type Relationship = ToOne | ToMany;
 
-/**
- * Names a resource, and no more: it has no routes and is not included. So it may be of any type, which a column says
- * then, and of one that other callers read.
- */
+/** Names a resource and is not followed: so one of any type (a column says which), also if other callers read it. */
 export interface Reference {
   target: string | { column: string };
   column: string;
