@@ -222,7 +222,7 @@ const CLAIM = `
     claimed.status, claimed.attempts_made as "attemptsMade", claimed.system_failures as "systemFailures",
     claimed.claims as sequence, ${ms("claimed.expires_at")} as "expiresAt", ${ms("claimed.was_due_at")} as "dueAt",
     ${ms("now()")} as "claimedAt",
-    endpoint.url, endpoint.status as "endpointStatus", endpoint.pause_reason as "pauseReason",
+    endpoint.normalized_url as url, endpoint.status as "endpointStatus", endpoint.pause_reason as "pauseReason",
     endpoint.destination_version as "currentDestination",
     endpoint.verified_destination_version as "verifiedDestination",
     endpoint.verification_generation as "currentVerification", endpoint.events,
