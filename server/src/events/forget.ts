@@ -1,4 +1,5 @@
 import type { Tx } from "../store/db.ts";
+import { planAnew } from "../store/plan-anew.ts";
 
 /**
  * Forgets what was captured about somebody who is gone: events, their deliveries and attempts, and what is still to be
@@ -10,6 +11,7 @@ export async function forgetHistoryOf(tx: Tx, accountId: string, subjectId: stri
   const events = await tx<{ id: string; from: string; until: string }[]>`
     delete from webhook_events where account_id = ${accountId} and subject_id = ${subjectId}
     returning id, history_floor(occurred_at) as from, history_floor(occurred_at + interval '1 millisecond') as until`;
+  if (events.length > 0) await planAnew(tx);
   for (const { id, from, until } of events) {
     // The queue before the deliveries, as everybody who changes both does: two would wait for each other otherwise.
     await tx`

@@ -4,7 +4,7 @@ import type { Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { countAction } from "./action-limits.ts";
 import { assertActive, lockLiveEndpoint } from "./live-endpoint.ts";
-import { planAnew } from "./plan-anew.ts";
+import { planAnew } from "../store/plan-anew.ts";
 import { failedStates, queueRedeliveries } from "./queue-redeliveries.ts";
 
 export interface Range {

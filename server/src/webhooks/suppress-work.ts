@@ -1,7 +1,7 @@
 import type { Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import type { SuppressedWork } from "./endpoint-lifecycle.ts";
-import { planAnew } from "./plan-anew.ts";
+import { planAnew } from "../store/plan-anew.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
 /**

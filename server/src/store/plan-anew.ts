@@ -1,4 +1,4 @@
-import type { Tx } from "../store/db.ts";
+import type { Tx } from "./db.ts";
 
 /**
  * Has the rest of the transaction planned for what is there now. A plan is kept otherwise that was made for a day that
