@@ -1,0 +1,108 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { SECOND } from "../../src/clock.ts";
+import type { Db } from "../../src/store/db.ts";
+import type { ChaosChurch } from "./churches.ts";
+import type { Accepted } from "./load.ts";
+
+export interface Verdict {
+  /** Writes that the API said yes to. */
+  accepted: number;
+  /** Events, those of writes included whose answer nobody heard. */
+  captured: number;
+  /** Events that a receiver has taken. */
+  delivered: number;
+  /** Accepted and not captured, or captured and never taken. */
+  lost: number;
+  /** Taken more than once, each time with the same `Webhook-Id`. */
+  duplicated: number;
+  /** Still in the queue although everybody was well. */
+  stuck: number;
+  /** Requests whose signature did not fit. */
+  forged: number;
+  requests: number;
+  /** Attempts whose worker was lost. */
+  abandoned: number;
+  troubles: Record<string, number>;
+}
+
+/** Lets time pass for what waits, until nothing does; answers how much still did when it was too late. */
+export async function drain(db: Db, msMax: number): Promise<number> {
+  const tooLate = performance.now() + msMax;
+  for (;;) {
+    const [row] = await db<{ waiting: number }[]>`
+      with due as (
+        update webhook_queue set due_at = now() - interval '1 second' where not ready and lease is null
+      )
+      select count(*)::integer as waiting from webhook_queue`.catch(() => [{ waiting: 1 }]);
+    if (row?.waiting === 0 || performance.now() > tooLate) return row?.waiting ?? 0;
+    await wait(SECOND);
+  }
+}
+
+interface Event {
+  id: string;
+  accountId: string;
+  key: string;
+}
+
+const keyOf = ({ eventType, occupation, personId }: Omit<Accepted, "accountId">) =>
+  `${eventType} ${personId} ${occupation}`;
+
+export async function judge(
+  db: Db,
+  given: {
+    churches: readonly ChaosChurch[];
+    accepted: readonly Accepted[];
+    stuck: number;
+    troubles: ReadonlyMap<string, number>;
+  },
+): Promise<Verdict> {
+  const { accepted, churches, stuck, troubles } = given;
+  const verdict: Verdict = {
+    accepted: accepted.length,
+    captured: 0,
+    delivered: 0,
+    lost: 0,
+    duplicated: 0,
+    stuck,
+    forged: 0,
+    requests: 0,
+    abandoned: 0,
+    troubles: Object.fromEntries(troubles),
+  };
+  for (const { id: accountId, receiver } of churches) {
+    const events = (
+      await db<
+        { id: string; eventType: Accepted["eventType"]; personId: string; snapshot: string }[]
+      >`
+        select id, event_type as "eventType", subject_id as "personId", snapshot
+        from webhook_events where account_id = ${accountId}`
+    ).map((event): Event => {
+      const { attributes } = JSON.parse(event.snapshot) as { attributes: { occupation: string } };
+      return { id: event.id, accountId, key: keyOf({ ...event, ...attributes }) };
+    });
+    const captured = new Set(events.map(({ key }) => key));
+    const { forged, requests, taken } = receiver.receipts();
+    verdict.captured += events.length;
+    verdict.forged += forged;
+    verdict.requests += requests;
+    const uncaptured = accepted.filter(
+      (one) => one.accountId === accountId && !captured.has(keyOf(one)),
+    );
+    const untaken = events.filter(({ id }) => !taken.has(id));
+    verdict.lost += uncaptured.length + untaken.length;
+    verdict.delivered += events.length - untaken.length;
+    verdict.duplicated += [...taken.values()].filter((times) => times > 1).length;
+    const [row] = await db<{ abandoned: number }[]>`
+      select count(*)::integer as abandoned from webhook_attempts
+      where account_id = ${accountId} and state = 'abandoned'`;
+    verdict.abandoned += row?.abandoned ?? 0;
+  }
+  return verdict;
+}
+
+export function table({ troubles, ...figures }: Verdict): string {
+  const rows = Object.entries({ ...figures, ...troubles });
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
+}

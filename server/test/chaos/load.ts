@@ -1,0 +1,77 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ChaosChurch } from "./churches.ts";
+
+/** What the API said yes to: each is an event that must arrive. */
+export interface Accepted {
+  readonly accountId: string;
+  readonly eventType: "person.created" | "person.updated";
+  readonly personId: string;
+  /** What tells one change of a person from another. */
+  readonly occupation: string;
+}
+
+export interface Load {
+  stop(): Promise<Accepted[]>;
+}
+
+const WRITERS_PER_CHURCH = 2;
+const PAUSE_MS = 20;
+
+/** Writes people, one after the other, whatever is answered. What got no answer may have happened or not. */
+export function startLoad(api: string, churches: readonly ChaosChurch[]): Load {
+  const accepted: Accepted[] = [];
+  let stopped = false;
+  let count = 0;
+
+  async function send(church: ChaosChurch, method: string, path: string, data: object) {
+    const answer = await fetch(api + path, {
+      method,
+      headers: {
+        "Origin": api,
+        "Authorization": `Bearer ${church.administrator.token}`,
+        "Content-Type": "application/vnd.api+json",
+      },
+      body: JSON.stringify({ data }),
+      signal: AbortSignal.timeout(20_000),
+    }).catch(() => undefined);
+    const text = await answer?.text().catch(() => undefined);
+    return answer?.ok && text !== undefined
+      ? (JSON.parse(text) as { data: { id: string } }).data.id
+      : undefined;
+  }
+
+  async function writer(church: ChaosChurch): Promise<void> {
+    let personId: string | undefined;
+    while (!stopped) {
+      const occupation = `Number ${++count}`;
+      const attributes = { occupation, ...(!personId && { "full-name": "Chaos" }) };
+      const id = personId
+        ? await send(church, "PATCH", `/v1/people/${personId}`, {
+            type: "people",
+            id: personId,
+            attributes,
+          })
+        : await send(church, "POST", "/v1/people", { type: "people", attributes });
+      if (id)
+        accepted.push({
+          accountId: church.id,
+          eventType: personId ? "person.updated" : "person.created",
+          personId: id,
+          occupation,
+        });
+      personId = personId ? undefined : id;
+      await wait(PAUSE_MS);
+    }
+  }
+
+  const writers = churches.flatMap((church) =>
+    Array.from({ length: WRITERS_PER_CHURCH }, () => writer(church)),
+  );
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(writers);
+      return accepted;
+    },
+  };
+}

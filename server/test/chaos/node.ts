@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ServiceRole } from "../../src/service.ts";
+
+const script = fileURLToPath(new URL("../../bin/vestry.ts", import.meta.url));
+const dayAhead = new URL("day-ahead.mjs", import.meta.url).href;
+
+/** `vestry serve` in a process of its own, which may be killed and started again. */
+export class Node {
+  readonly role: ServiceRole;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #isDayAhead: boolean;
+  #process: ChildProcess | undefined;
+
+  constructor(role: ServiceRole, settings: Readonly<Record<string, string>>, isDayAhead = false) {
+    this.role = role;
+    this.#settings = settings;
+    this.#isDayAhead = isDayAhead;
+  }
+
+  start(): void {
+    const clock = this.#isDayAhead ? ["--import", dayAhead] : [];
+    const child = spawn(process.execPath, [...clock, script, "serve", "--role", this.role], {
+      stdio: "ignore",
+      env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...this.#settings },
+    });
+    this.#process = child;
+    // A database that is away when it starts ends it: as a supervisor would, it is started again.
+    child.once("exit", () => {
+      if (this.#process === child) setTimeout(() => this.#process === child && this.start(), 500);
+    });
+  }
+
+  kill(): void {
+    this.#process?.kill("SIGKILL");
+  }
+
+  /** Stands still for a while, and does not know it. */
+  async freeze(ms: number): Promise<void> {
+    const frozen = this.#process;
+    frozen?.kill("SIGSTOP");
+    await wait(ms);
+    frozen?.kill("SIGCONT");
+  }
+
+  /** For good. */
+  end(): void {
+    const child = this.#process;
+    this.#process = undefined;
+    child?.kill("SIGKILL");
+  }
+
+  async isReady(url: string): Promise<void> {
+    for (;;) {
+      const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+      if (answer?.status === 200) return;
+      await wait(100);
+    }
+  }
+}
