@@ -218,21 +218,17 @@ export class Simulation {
   // -- People ------------------------------------------------------------------------------------------------------
 
   async #changeEndpoint(): Promise<void> {
-    const id = this.#pick(this.#endpoints);
-    const [row] = await this.#db<{ status: string; version: number }[]>`
-      select status, version from webhook_endpoints
-      where account_id = ${this.#accountId} and (status = 'paused' or id = ${id}) order by status desc limit 1`;
+    const any = this.#pick(this.#endpoints);
+    // Whatever is paused is resumed before anything else is paused, or nothing would be sent for long.
+    const [row] = await this.#db<{ id: string; status: string; version: number }[]>`
+      select id, status, version from webhook_endpoints
+      where account_id = ${this.#accountId} and (status = 'paused' or id = ${any})
+      order by status desc limit 1`;
     if (!row) return;
     const status = row.status === "active" ? "paused" : "active";
     const parts = { cipher: testCipher, judgeHost: async () => "usable" as const };
     await inTransaction(this.#db, (tx) =>
-      updateEndpoint(
-        tx,
-        operator(this.#accountId),
-        { id, version: row.version },
-        { kind: "status", status },
-        parts,
-      ),
+      updateEndpoint(tx, operator(this.#accountId), row, { kind: "status", status }, parts),
     );
   }
 
