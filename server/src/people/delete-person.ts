@@ -15,6 +15,9 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   await keepAFullAdministrator(context.db, accountId, id);
   await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
+  // Whoever changes the person just now is waited for: what they tell of it is history that is forgotten, too.
+  await context.db`
+    select from people where account_id = ${accountId} and id = ${id} for update`;
   await forgetHistoryOf(context.db, accountId, id);
   await deleteRow(context, context.of, id);
   await forgetPersonValues(context, id);

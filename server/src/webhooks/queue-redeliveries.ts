@@ -20,7 +20,8 @@ export interface Redelivered {
 
 /**
  * Queues a new delivery for each of the `failed` ones, rows of webhook_deliveries, the oldest first. It lies with the
- * event, in its partition, and expires with it, however late it comes.
+ * event, in its partition, and expires with it, however late it comes. The events are locked: of one that is being
+ * forgotten at this moment nothing new may be made, since nobody would ever find its message.
  */
 export async function queueRedeliveries(
   tx: Tx,
@@ -39,7 +40,7 @@ export async function queueRedeliveries(
         event.event_type, ${destinationVersion}, chosen.id, ${replayId}, moment, chosen.expires_at
       from chosen cross join lateral (
         select id, event_type, occurred_at from webhook_events
-        where account_id = ${accountId} and id = chosen.message_id offset 0
+        where account_id = ${accountId} and id = chosen.message_id offset 0 for key share
       ) event cross join date_trunc('milliseconds', now()) as moment
       returning id, message_id, event_type, next_attempt_at, expires_at
     ), queued as (

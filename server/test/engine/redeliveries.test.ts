@@ -4,7 +4,7 @@ import { ApiError } from "../../src/errors.ts";
 import { forgetHistoryOf } from "../../src/events/forget.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/ids.ts";
-import { inTransaction } from "../../src/store/db.ts";
+import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { askTest } from "../../src/webhooks/ask-test.ts";
 import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
 import { redeliver } from "../../src/webhooks/redeliver.ts";
@@ -22,6 +22,7 @@ import {
   verify,
 } from "../support/endpoints.ts";
 import { makeChurch } from "../support/make.ts";
+import { meanwhile } from "../support/together.ts";
 
 const database = await freshDatabase();
 after(() => database.drop());
@@ -55,6 +56,12 @@ interface Stored {
   status: string;
   queued: boolean;
   expires: string;
+}
+
+async function forgetHistoryOfEvent(tx: Tx, eventId: string): Promise<void> {
+  const [event] = await tx<{ subject: string }[]>`
+    select subject_id as subject from webhook_events where account_id = ${church.id} and id = ${eventId}`;
+  await forgetHistoryOf(tx, church.id, event?.subject ?? "");
 }
 
 const deliveriesOf = (endpointId: string) => db<Stored[]>`
@@ -246,6 +253,20 @@ test("a replay leaves out what the endpoint no longer subscribes to, and what is
   const forgotten = await makeDelivery(db, church.id, { endpointId: id });
   await db`delete from webhook_events where account_id = ${church.id} and id = ${forgotten.eventId}`;
   assert.equal((await replayed({ endpointId: id })).created, 0);
+});
+
+test("nothing is redelivered of somebody who is being deleted at this moment", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const one = await makeDelivery(db, church.id, { endpointId: id });
+  const other = await makeDelivery(db, church.id, { endpointId: id });
+  const forgetting = (eventId: string) => (tx: Tx) => forgetHistoryOfEvent(tx, eventId);
+  const refused = await meanwhile(db, forgetting(one.eventId), () => refusal(again(one.id)));
+  assert.equal(refused, "409 event-expired");
+  const replaying = await meanwhile(db, forgetting(other.eventId), () =>
+    replayed({ endpointId: id }),
+  );
+  assert.equal(replaying.created, 0);
+  assert.equal((await deliveriesOf(id)).filter(({ origin }) => origin !== null).length, 0);
 });
 
 test("a replay is one job of ten thousand, the oldest first, and says what is left", async () => {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Tx } from "../../../src/store/db.ts";
-import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import {
+  makeAssignment,
+  makeChurch,
+  makeCourse,
+  makeEndpoint,
+  makePerson,
+  makeRow,
+} from "../../support/make.ts";
 import {
   type Answer,
   codes,
@@ -172,6 +179,28 @@ test("204 · also where they were just changing the account", async () => {
   );
   assert.deepEqual([changed.status, (await removing)?.status], [200, 204]);
   await assertNowhere(leaving.id);
+});
+
+test("204 · nothing stays in history of a change to them that was just under way", async () => {
+  await makeEndpoint(db, church.id, { events: ["person.updated"] });
+  const { id } = await makePerson(db, church.id);
+  let removing: ReturnType<typeof remove> | undefined;
+  const changed = await meanwhile(
+    db,
+    (tx) => tx`select from people where account_id = ${church.id} and id = ${id} for update`,
+    () => service.patch(`/v1/people/${id}`, document("people", { occupation: "nurse" }, { id })),
+    async () => {
+      removing = remove(id);
+      await untilWaiting(db, 2);
+    },
+  );
+  assert.deepEqual([changed.status, (await removing)?.status], [200, 204]);
+  const told = await db`
+    select event_type from webhook_events where account_id = ${church.id} and subject_id = ${id}`;
+  assert.deepEqual(
+    told.map((event) => event["event_type"]),
+    ["person.deleted"],
+  );
 });
 
 test("204 · their e-mail is free for somebody else", async () => {
