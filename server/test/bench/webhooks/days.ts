@@ -43,5 +43,4 @@ export async function attach(db: Db, table: string, day: number): Promise<void> 
   );
 }
 
-const floorOf = (at: number) =>
-  `${at.toString(16).padStart(12, "0")}${"0".repeat(20)}`;
+const floorOf = (at: number) => `${at.toString(16).padStart(12, "0")}${"0".repeat(20)}`;
