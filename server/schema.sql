@@ -12,6 +12,31 @@ CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT array_agg((COALESCE(both_of.a, 0) + COALESCE(both_of.b, 0)) ORDER BY both_of.place) AS array_agg FROM UNNEST(add_counts.one, add_counts.other) WITH ORDINALITY both_of(a, b, place));
 
+CREATE OR REPLACE FUNCTION public.count_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  church record;
+begin
+  for church in
+    select account_id, count(*) * case tg_op when 'INSERT' then 1 else -1 end as rows from changed group by account_id
+  loop
+    update row_counts set rows = rows + church.rows
+    where account_id = church.account_id and table_name = tg_argv[0] and slot = (
+      select slot from row_counts where account_id = church.account_id and table_name = tg_argv[0]
+      -- The one it has changed before, so that no transaction holds two.
+      order by xmin = pg_current_xact_id()::xid desc, slot
+      limit 1 for update skip locked);
+    -- Of a church that is being deleted nothing is counted any more.
+    if not found then
+      insert into row_counts (account_id, table_name, rows)
+      select id, tg_argv[0], church.rows from accounts where id = church.account_id;
+    end if;
+  end loop;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.digits(value text)
  RETURNS text
  LANGUAGE sql
@@ -23,6 +48,15 @@ CREATE OR REPLACE FUNCTION public.fold(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN lower(unaccent('unaccent'::regdictionary, value));
+
+CREATE OR REPLACE FUNCTION public.forget_row_counts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from row_counts where table_name = tg_argv[0];
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.history_floor(at timestamp with time zone)
  RETURNS uuid
@@ -47,6 +81,25 @@ CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_n
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+CREATE OR REPLACE FUNCTION public.recount_rows()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counted name;
+begin
+  for counted in
+    select relname from pg_class where oid in (select tgrelid from pg_trigger where tgfoid = 'count_rows'::regproc)
+    order by oid
+  loop
+    execute format('lock table %I in share row exclusive mode', counted);
+    delete from row_counts where table_name = counted;
+    execute format(
+      'insert into row_counts (account_id, table_name, rows) select account_id, %L, count(*) from %I group by account_id',
+      counted, counted);
+  end loop;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
@@ -502,6 +555,15 @@ create table roles (
 CREATE UNIQUE INDEX roles_code_key ON public.roles USING btree (account_id, code) WHERE (code IS NOT NULL);
 CREATE UNIQUE INDEX roles_name_key ON public.roles USING btree (account_id, lower(name));
 
+create table row_counts (
+  account_id uuid not null,
+  table_name text not null,
+  slot bigint generated always as identity not null,
+  rows bigint not null,
+  constraint row_counts_pkey PRIMARY KEY (account_id, table_name, slot),
+  constraint row_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
 create table schema_migrations (
   name text not null,
   hash text not null,
@@ -574,8 +636,7 @@ create table webhook_deliveries (
   expires_at timestamp(3) with time zone not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
-CREATE INDEX webhook_deliveries_by_endpoint ON ONLY public.webhook_deliveries USING btree (account_id, endpoint_id, created_at, id);
-CREATE INDEX webhook_deliveries_by_time ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id);
+CREATE INDEX webhook_deliveries_by_time ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id) INCLUDE (endpoint_id, event_type, kind, status);
 
 create table webhook_endpoint_changes (
   account_id uuid not null,
@@ -584,9 +645,10 @@ create table webhook_endpoint_changes (
   happened_at timestamp(3) with time zone default now() not null,
   change text not null,
   details jsonb default '{}'::jsonb not null,
-  actor_id uuid,
+  changed_by uuid,
   constraint webhook_endpoint_changes_pkey PRIMARY KEY (account_id, id),
-  constraint webhook_endpoint_changes_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+  constraint webhook_endpoint_changes_changed_by_fkey FOREIGN KEY (account_id, changed_by) REFERENCES people(account_id, id) ON DELETE SET NULL (changed_by),
+  constraint webhook_endpoint_changes_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_endpoint_changes_by_endpoint ON public.webhook_endpoint_changes USING btree (account_id, endpoint_id, happened_at, id);
 
@@ -609,6 +671,7 @@ CREATE INDEX webhook_endpoint_health_failing ON public.webhook_endpoint_health U
 create table webhook_endpoint_secret_rotations (
   account_id uuid not null,
   id uuid not null,
+  version integer default 1 not null,
   created_at timestamp(3) with time zone default now() not null,
   endpoint_id uuid not null,
   secret_generation integer not null,
@@ -616,6 +679,7 @@ create table webhook_endpoint_secret_rotations (
   constraint webhook_endpoint_secret_rotations_pkey PRIMARY KEY (account_id, id),
   constraint webhook_endpoint_secret_rotations_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
+CREATE INDEX webhook_endpoint_secret_rotations_by_endpoint ON public.webhook_endpoint_secret_rotations USING btree (account_id, endpoint_id);
 
 create table webhook_endpoints (
   account_id uuid not null,
@@ -662,7 +726,7 @@ create table webhook_events (
   constraint webhook_events_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 CREATE INDEX webhook_events_by_subject ON ONLY public.webhook_events USING btree (account_id, subject_id);
-CREATE INDEX webhook_events_by_time ON ONLY public.webhook_events USING btree (account_id, occurred_at, id);
+CREATE INDEX webhook_events_by_time ON ONLY public.webhook_events USING btree (account_id, occurred_at, id) INCLUDE (event_type);
 
 create table webhook_hours (
   account_id uuid not null,
@@ -713,7 +777,7 @@ create table webhook_replays (
   created_count integer default 0 not null,
   remaining_count integer default 0 not null,
   constraint webhook_replays_pkey PRIMARY KEY (account_id, id),
-  constraint webhook_replays_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
+  constraint webhook_replays_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_replays_by_endpoint ON public.webhook_replays USING btree (account_id, endpoint_id);
 
@@ -727,3 +791,66 @@ create table webhook_secrets (
   constraint webhook_secrets_pkey PRIMARY KEY (account_id, endpoint_id, generation),
   constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
+
+create view webhook_delivery_history as
+ SELECT delivery.account_id,
+    delivery.id,
+    delivery.created_at,
+    delivery.updated_at,
+    delivery.kind,
+    delivery.endpoint_id,
+        CASE
+            WHEN (delivery.kind = 'production'::text) THEN delivery.message_id
+            ELSE NULL::uuid
+        END AS event_id,
+    delivery.event_type,
+    delivery.origin_delivery_id,
+    delivery.attempt_count,
+    delivery.suppression_reason,
+    delivery.expires_at,
+        CASE
+            WHEN (held.lease IS NULL) THEN delivery.status
+            ELSE 'processing'::text
+        END AS status,
+        CASE
+            WHEN (held.lease IS NULL) THEN delivery.next_attempt_at
+            ELSE NULL::timestamp with time zone
+        END AS next_attempt_at
+   FROM (webhook_deliveries delivery
+     LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.cell_memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cell_memberships FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cell_memberships');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.cells REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.cells REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cells FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cells');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.course_enrollments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('course_enrollments');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.course_enrollments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('course_enrollments');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.course_enrollments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('course_enrollments');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.courses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.courses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.courses FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('courses');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.people FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('people');
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.role_assignments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
+
+CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
+
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');

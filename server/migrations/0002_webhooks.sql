@@ -85,6 +85,7 @@ create table webhook_secrets (
 create table webhook_endpoint_secret_rotations (
   account_id uuid not null,
   id uuid not null,
+  version integer not null default 1,
   created_at timestamptz(3) not null default now(),
   endpoint_id uuid not null,
   secret_generation integer not null,
@@ -260,7 +261,7 @@ create table webhook_deliveries (
 -- One index serves every filter without reading rows, which lie scattered among those of other churches. With one more
 -- for endpoints, and none for the status, lists were ten times slower, and capturing and settling took a fifth longer.
 create index webhook_deliveries_by_time on webhook_deliveries (account_id, created_at, id)
-  include (endpoint_id, event_type, status);
+  include (endpoint_id, event_type, kind, status);
 
 create table webhook_attempts (
   account_id uuid not null,
@@ -335,27 +336,16 @@ create index webhook_queue_waiting on webhook_queue (due_at) where not ready;
 
 -- What is shown -----------------------------------------------------------------------------------------------------
 
--- History is kept for 30 days to the millisecond, though it is dropped by the day.
-create view webhook_event_history as
-  select account_id, id, occurred_at as created_at, occurred_at as modified_at, event_type, occurred_at, cause, batch_id,
-    subject_type, subject_id, actor_id, to_jsonb(changed_fields) as changed_fields, snapshot, merge,
-    jsonb_build_object('is-truncated', omitted_fields <> '{}', 'omitted-fields', omitted_fields,
-      'original-bytes', snapshot_bytes) as truncation,
-    occurred_at + interval '30 days' as expires_at
-  from webhook_events where id >= history_floor(now() - interval '30 days');
-
 -- Who holds a delivery is the queue's to say, and only as long as the lease lasts.
 create view webhook_delivery_history as
-  select delivery.account_id, delivery.id, delivery.created_at, delivery.updated_at as modified_at,
-    delivery.kind, delivery.endpoint_id, case when delivery.kind = 'production' then delivery.message_id end as event_id,
-    delivery.event_type, delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason,
-    delivery.expires_at,
+  select delivery.account_id, delivery.id, delivery.created_at, delivery.updated_at, delivery.kind, delivery.endpoint_id,
+    case when delivery.kind = 'production' then delivery.message_id end as event_id, delivery.event_type,
+    delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason, delivery.expires_at,
     case when held.lease is null then delivery.status else 'processing' end as status,
     case when held.lease is null then delivery.next_attempt_at end as next_attempt_at
   from webhook_deliveries delivery
   left join webhook_queue held on held.account_id = delivery.account_id and held.delivery_id = delivery.id
-    and held.lease is not null and held.due_at > now()
-  where delivery.id >= history_floor(now() - interval '30 days');
+    and held.lease is not null and held.due_at > now();
 
 -- Answers with a secret ----------------------------------------------------------------------------------------------
 

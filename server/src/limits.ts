@@ -30,6 +30,8 @@ export const limits = {
   passwordHashesAtOnce: 2,
   passwordQueueMax: 32,
   accessTokenMs: 365 * DAY,
+  /** How old what is known of a caller may be when their write commits. */
+  callerMsMax: SECOND,
 
   /** Failures of one (account, e-mail) before the delay starts to grow, and how long it may become. */
   loginFailuresFree: 5,

@@ -25,6 +25,7 @@ const finished: Observation = {
   route: "/v1/people",
   status: 200,
   milliseconds: 1.23456,
+  client: "192.0.2.0/24",
   accountId: "a",
   personId: "p",
 };

@@ -3,7 +3,7 @@ import type { LogLevel } from "./config.ts";
 import { type Observation, onObservation } from "./observe.ts";
 
 /**
- * One reader of what happens: JSON lines, one `request-finished` for each request.
+ * One reader of what happens: JSON lines, one `request-finished` or `request-aborted` for each request.
  *
  * Nothing is logged because it happened to be in an object. Each kind of line has a list of the members it may carry,
  * and of an error only what cannot quote the request: so no header, token, password or body can get into a log by
@@ -34,10 +34,24 @@ const lines: { readonly [K in Kind]: Line<K> } = {
       "route",
       "status",
       "milliseconds",
+      "client",
       "accountId",
       "personId",
       "integrationId",
       "codes",
+    ],
+  },
+  "request-aborted": {
+    level: "info",
+    members: [
+      "requestId",
+      "method",
+      "route",
+      "milliseconds",
+      "client",
+      "accountId",
+      "personId",
+      "integrationId",
     ],
   },
   "request-failed": { level: "error", members: ["requestId", "route", "error"] },

@@ -31,6 +31,11 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     help: "Requests that are being answered.",
     registers,
   });
+  const aborted = new Counter({
+    name: "vestry_requests_aborted_total",
+    help: "Requests whose client went away before it had its answer.",
+    registers,
+  });
   const failures = new Counter({
     name: "vestry_request_failures_total",
     help: "Requests that failed for a reason nobody foresaw; the log has it.",
@@ -129,6 +134,8 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         const labels = { route, method, status: `${Math.floor(status / 100)}xx` };
         return requests.observe(labels, milliseconds / 1_000);
       }
+      case "request-aborted":
+        return aborted.inc();
       case "request-failed":
       case "action-not-counted":
         return failures.inc();

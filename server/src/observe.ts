@@ -13,10 +13,25 @@ export type Observation =
       route: string;
       status: number;
       milliseconds: number;
+      /** Where it came from, to the /24 or /48. */
+      client: string;
       accountId?: string;
       personId?: string;
       integrationId?: string;
       codes?: readonly string[];
+    }
+  /** The client went away before its answer was complete. What it asked for may have been done all the same. */
+  | {
+      kind: "request-aborted";
+      requestId: string;
+      method: string;
+      route: string;
+      milliseconds: number;
+      /** Where it came from, to the /24 or /48. */
+      client: string;
+      accountId?: string;
+      personId?: string;
+      integrationId?: string;
     }
   | { kind: "request-failed"; requestId: string; route: string; error: unknown }
   | {

@@ -70,6 +70,8 @@ export const webhookLimits = {
   replaysMs: HOUR,
   /** What is left of the range is for the next replay: one statement makes them all. */
   deliveriesPerReplay: 10_000,
+  /** Of an endpoint that is changed. A million would take longer than a request may. */
+  suppressedAtOnce: 50_000,
   /** How long a request waits for those before it to be counted. */
   actionTurnMsMax: 2 * SECOND,
 } as const;

@@ -2,9 +2,19 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
 import { newId } from "../src/ids.ts";
+import type { Attribute } from "../src/jsonapi/attributes.ts";
+import type { Command } from "../src/jsonapi/command.ts";
 import type { Resource } from "../src/jsonapi/resource.ts";
-import { type Church, makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
-import { type Answer, codes, ids, one, startService } from "./support/service.ts";
+import { recordDelivery, recordEvent } from "./support/history.ts";
+import {
+  type Church,
+  makeAssignment,
+  makeChurch,
+  makeEndpoint,
+  makePerson,
+  makeRow,
+} from "./support/make.ts";
+import { type Answer, codes, etag, ids, one, startService } from "./support/service.ts";
 
 /**
  * Every type, every verb and every relationship, from another church: 404, or 422 where a document names what is not
@@ -53,7 +63,36 @@ async function furnish(church: Church): Promise<Map<string, string>> {
       "role-assignments",
       await makeAssignment(db, church.id, { personId: person, role: "teacher" }),
     ],
+    ...(await furnishWebhooks(church, person)),
   ]);
+}
+
+async function furnishWebhooks(church: Church, person: string): Promise<[string, string][]> {
+  const endpoint = await makeEndpoint(db, church.id);
+  const of = { endpoint_id: endpoint };
+  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+    makeRow(db, table, church.id, { ...of, ...columns });
+  const now = new Date().toISOString();
+  const event = await recordEvent(db, church.id, { subject: { type: "people", id: person } });
+  const told = { endpointId: endpoint, eventId: event, status: "exhausted" };
+  const origin = await recordDelivery(db, church.id, told);
+  return [
+    ["webhook-endpoints", endpoint],
+    [
+      "webhook-endpoint-changes",
+      await make("webhook_endpoint_changes", { change: "created", changed_by: person }),
+    ],
+    [
+      "webhook-endpoint-secret-rotations",
+      await make("webhook_endpoint_secret_rotations", {
+        secret_generation: 1,
+        previous_valid_until: now,
+      }),
+    ],
+    ["webhook-replays", await make("webhook_replays", { range_from: now, range_to: now })],
+    ["webhook-events", event],
+    ["webhook-deliveries", await recordDelivery(db, church.id, { ...told, originId: origin })],
+  ];
 }
 
 const victim = service.church;
@@ -92,12 +131,16 @@ async function stateOf(church: Church): Promise<Record<string, string>> {
   return state;
 }
 
-/** A change that would be seen: the first text that may be written. */
+/** A change that would be seen: the first text that may be written and be anything. */
 function change(of: Resource, id: string) {
-  const name = Object.entries(of.attributes).find(
-    ([, { mode, schema, storage }]) =>
-      mode === "required" && storage === "text" && !Object.hasOwn(schema, "enum"),
-  )?.[0];
+  const texts = Object.entries(of.attributes).filter(
+    ([, { schema, storage }]) =>
+      storage === "text" && !Object.hasOwn(schema, "enum") && !Object.hasOwn(schema, "examples"),
+  );
+  const [name] =
+    texts.find(([, { mode }]) => mode === "required") ??
+    (of.operations.update ? texts.find(([, { mode }]) => mode === "optional") : undefined) ??
+    [];
   return { data: { type: of.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
 }
 
@@ -132,6 +175,13 @@ function* attemptsOn(
 
 const send = ({ method, path, body }: Attempt, options: object): Promise<Answer> =>
   service.request(method, path, { ...options, ...(body !== undefined && { body }) });
+
+/** As somebody sends it who has read the resource, where a change has to say so. */
+async function sendKnowing(of: Resource, attempt: Attempt): Promise<Answer> {
+  if (of.versionTag === undefined || attempt.method === "GET") return send(attempt, {});
+  const current = etag(await service.get(attempt.path));
+  return send(attempt, { headers: { "If-Match": current } });
+}
 
 const told = ({ method, path }: Attempt) => `${method} ${path}`;
 
@@ -205,9 +255,14 @@ for (const of of catalogue.resources.values()) {
     ([, relationship]) => relationship.writable,
   );
   if (writable.length > 0)
-    test(`422 · ${of.type} of mine are not related to what is another church's`, async () => {
+    test(`404 · 422 · ${of.type} of mine are not related to what is another church's`, async () => {
       const id = idOf(own, of.type);
-      for (const [name, { kind, target }] of writable) {
+      for (const [name, relationship] of writable) {
+        const { kind, target } = relationship;
+        const refusal =
+          relationship.kind === "to-one" && relationship.subject
+            ? [404, "not-found"]
+            : [422, "invalid-relationship"];
         const identifier = { type: target, id: idOf(theirs, target) };
         const linkage = { data: kind === "to-one" ? identifier : [identifier] };
         const related = Object.fromEntries(
@@ -245,10 +300,11 @@ for (const of of catalogue.resources.values()) {
         }
         const mine = await stateOf(attacker);
         for (const attempt of attempts) {
-          const answer = await send(attempt, thief);
+          const headers = { "Idempotency-Key": newId() };
+          const answer = await send(attempt, { ...thief, headers });
           assert.deepEqual(
             [answer.status, ...codes(answer)],
-            [422, "invalid-relationship"],
+            refusal,
             `${told(attempt)} ${answer.text}`,
           );
         }
@@ -257,12 +313,51 @@ for (const of of catalogue.resources.values()) {
     });
 }
 
-/** What creating one needs beside texts: the first of its choices. */
+/** What a command is asked with: what it names is this church's, and every attribute that may be an id is `id`. */
+function asking(of: Command, rows: Map<string, string>, id: string) {
+  const valueOf = ([name, { schema }]: [string, Attribute]): [string, unknown] => {
+    const { examples, minimum, type } = schema as Record<string, unknown>;
+    if (name.endsWith("-id")) return [name, id];
+    return [name, type === "integer" ? (minimum ?? 1) : ((examples as unknown[])?.[0] ?? "Text")];
+  };
+  const relationships = Object.entries(of.relationships).map(([name, { target }]) => [
+    name,
+    { data: { type: target, id: idOf(rows, target) } },
+  ]);
+  return {
+    data: {
+      type: of.type,
+      attributes: Object.fromEntries(Object.entries(of.attributes).map(valueOf)),
+      relationships: Object.fromEntries(relationships) as Record<string, unknown>,
+    },
+  };
+}
+
+const askFor = (of: Command, body: unknown, options: object) =>
+  service.post(`/v1/${of.type}`, body, { ...options, headers: { "Idempotency-Key": newId() } });
+
+for (const of of catalogue.commands.values())
+  test(`404 · 422 · ${of.type} does nothing to what is another church's`, async () => {
+    const mine = await stateOf(attacker);
+    for (const id of theirs.values()) {
+      const body = asking(of, theirs, id);
+      const answer = await askFor(of, body, thief);
+      assert.ok([404, 422].includes(answer.status), `${JSON.stringify(body)} ${answer.text}`);
+      assertTellsNothing(answer, { method: "POST", path: of.type, body });
+    }
+    assert.deepEqual(await stateOf(attacker), mine, "nothing half-done");
+  });
+
+/** What creating one needs beside texts: a number, the first of its choices, or the time that its schema shows. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(of.attributes).flatMap(([name, { mode, schema }]) => {
-      const choices = (schema as { enum?: unknown[] }).enum;
-      return mode === "required" && choices ? [[name, choices[0]]] : [];
+    Object.entries(of.attributes).flatMap(([name, { mode, schema, storage }]) => {
+      const { enum: choices, examples, minimum } = schema as Record<string, unknown[] | undefined>;
+      const value =
+        storage === "number"
+          ? minimum
+          : (choices ?? (storage === "timestamp" ? examples : undefined))?.[0];
+      return mode === "required" && value !== undefined ? [[name, value]] : [];
     }),
   );
 }
@@ -271,6 +366,8 @@ test("the database itself refuses a row that refers across churches", async () =
   for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
       if (relationship.kind !== "to-one" || of.type === "accounts") continue;
+      // History is the service's own to write, and outlives what it refers to.
+      if (of.type === "webhook-deliveries") continue;
       const update = db`
         update ${db(of.table)} set ${db(relationship.column)} = ${idOf(theirs, relationship.target)}
         where account_id = ${attacker.id} and id = ${idOf(own, of.type)}`;
@@ -287,15 +384,27 @@ test("200 · the same requests from inside do have their effect: the attacks abo
     const id = idOf(theirs, of.type);
     for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {
       if (attempt.method === "DELETE" && !attempt.path.includes("/relationships/")) continue;
-      const answer = await send(attempt, {});
+      const answer = await sendKnowing(of, attempt);
       assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
       if (attempt.method === "PATCH" && !attempt.path.includes("/relationships/"))
         assert.ok(Object.values(one(answer).attributes).includes("Stolen"), told(attempt));
     }
   }
+  // What a command names must be in the right state, too: that it is known is enough here.
+  for (const of of catalogue.commands.values()) {
+    const answers = await Promise.all(
+      [...theirs.values()].map((id) => askFor(of, asking(of, theirs, id), {})),
+    );
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(
+      statuses.some((status) => status < 300 || status === 409),
+      `${of.type} ${statuses.join()}`,
+    );
+  }
   for (const of of order)
     if (of.operations.delete) {
-      const answer = await service.delete(`/v1/${of.type}/${idOf(theirs, of.type)}`);
+      const path = `/v1/${of.type}/${idOf(theirs, of.type)}`;
+      const answer = await sendKnowing(of, { method: "DELETE", path });
       assert.equal(answer.status, 204, of.type);
     }
 });

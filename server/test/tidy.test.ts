@@ -144,7 +144,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
   [
     /\blisten\(/,
-    /^(service|metrics-server|store|webhooks\/engine\/bell\.ts)/,
+    /^(service|metrics-server|store|commands\/receive\/|webhooks\/engine\/bell\.ts)/,
     "the app listens to nothing by itself",
   ],
   [
@@ -162,7 +162,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
 /** Who writes to a table, by hand or at an operator's word. */
 const writers: readonly [tables: string, files: RegExp][] = [
   ["people", /^(people\/|access\/logins\.ts|sign-in\/authenticate\.ts)/],
-  ["accounts|account_integrations", /^(accounts\/|access\/integrations\.ts)/],
+  ["accounts|account_integrations", /^(accounts\/|access\/(integrations|account-authors)\.ts)/],
   ["integrations", /^access\/integrations\.ts/],
   ["person_credentials|logins", /^(access\/logins\.ts|sign-in\/authenticate\.ts)/],
   ["access_tokens", /^(access\/|sign-in\/|sweeps\.ts)/],
@@ -171,6 +171,7 @@ const writers: readonly [tables: string, files: RegExp][] = [
   ["cells|cell_\\w+", /^cells\//],
   ["idempotency_keys", /^jsonapi\/idempotency\.ts/],
   ["login_throttles", /^sign-in\/throttle\.ts/],
+  ["webhook_\\w+", /^(webhooks\/|events\/)/],
   ["webhook_\\w+", /^(webhooks\/|events\/(capture|forget)\.ts)/],
 ];
 

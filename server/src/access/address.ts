@@ -13,6 +13,16 @@ export function networkOf(address: string): string {
   return `${[a, b, c, d].map((group) => group.toString(16)).join(":")}::/64`;
 }
 
+/**
+ * As much of a client's address as a log needs to tell one attacker from another, and no more: whoever reads it learns the
+ * provider or the company, not the subscriber.
+ */
+export function neighbourhoodOf(address: string): string {
+  const network = networkOf(address);
+  if (isIPv4(network)) return `${network.slice(0, network.lastIndexOf("."))}.0/24`;
+  return network.replace(/:[^:]*::\/64$/, "::/48");
+}
+
 /** The eight numbers of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [plain = ""] = address.split("%", 1);

@@ -1,5 +1,5 @@
 import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Queryable } from "../store/db.ts";
 import type { Actor, AdministrativeStatus, Assignment, ScopeType } from "./actor.ts";
 import { permissionsOfPreset } from "./preset-roles.ts";
 import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
@@ -31,7 +31,7 @@ export type CallerRoute = "data" | "webhook-management";
  * token is refused without asking the database.
  */
 export async function identify(
-  db: Db,
+  db: Queryable,
   credentials: Credentials,
   options: CallerOptions,
   route: CallerRoute,
@@ -200,7 +200,7 @@ const FIND_CALLER = `
   where token.account_id = $1 and token.token_hash = $2 and token.expires_at > now()`;
 
 async function findCaller(
-  db: Db,
+  db: Queryable,
   accountId: string,
   tokenHash: Buffer,
   clientTokenHash: Buffer | undefined,

@@ -44,8 +44,7 @@ export async function rotateIntegration(
         update integrations set token_hash = ${hash}, rotated_at = now()
         where id = ${id} and revoked_at is null returning id, name`
     : [];
-  if (!integration)
-    throw noIntegration("There is no integration with this id that is not revoked.");
+  if (!integration) throw noIntegration("There is no integration with this id, or it was revoked.");
   return { ...integration, token };
 }
 
@@ -85,8 +84,7 @@ async function accountAndIntegration(db: Db, { id, alias }: Allowance) {
     ? await db<{ id: string }[]>`
         select id from integrations where id = ${id} and revoked_at is null`
     : [];
-  if (!integration)
-    throw noIntegration("There is no integration with this id that is not revoked.");
+  if (!integration) throw noIntegration("There is no integration with this id, or it was revoked.");
   const [account] = await db<{ id: string }[]>`select id from accounts where alias = ${alias}`;
   if (!account)
     throw fail("not-found", `There is no church with the alias ${JSON.stringify(alias)}.`);

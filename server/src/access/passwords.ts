@@ -115,7 +115,7 @@ const nobodysHash = phc(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running < limits.passwordHashesAtOnce) running += 1;
   else {
     if (waiting.length >= limits.passwordQueueMax) throw busy();

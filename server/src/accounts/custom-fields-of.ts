@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { type CustomField, CustomFields } from "../jsonapi/custom-fields.ts";
 import type { Resource } from "../jsonapi/resource.ts";
-import type { Queryable } from "../store/db.ts";
+import type { Queryable, Tx } from "../store/db.ts";
 
 interface Cached {
   version: number;
@@ -22,14 +22,13 @@ export class CustomFieldsCache {
     db: Queryable,
     actor: Actor,
     of: Resource,
-  ): Promise<CustomFields | undefined> => {
-    const cached = await this.#load(db, actor);
-    let fields = cached.made.get(of.type);
-    if (!fields) {
-      fields = new CustomFields(of.type, cached.byResource[of.type] ?? {});
-      cached.made.set(of.type, fields);
-    }
-    return fields;
+  ): Promise<CustomFields | undefined> => fieldsOf(await this.#load(db, actor), of);
+
+  /** As they are now. Nobody changes them before the transaction has ended; many may hold them at once. */
+  readonly hold = async (tx: Tx, actor: Actor, of: Resource): Promise<CustomFields> => {
+    const [row] = await tx<{ version: number }[]>`
+      select version from accounts where id = ${actor.accountId} for share`;
+    return fieldsOf(await this.#load(tx, { ...actor, accountVersion: row?.version ?? 0 }), of);
   };
 
   async #load(db: Queryable, actor: Actor): Promise<Cached> {
@@ -52,4 +51,14 @@ export class CustomFieldsCache {
     this.#accounts.set(actor.accountId, loaded);
     return loaded;
   }
+}
+
+/** Made once for each resource. */
+function fieldsOf(cached: Cached, of: Resource): CustomFields {
+  let fields = cached.made.get(of.type);
+  if (!fields) {
+    fields = new CustomFields(of.type, cached.byResource[of.type] ?? {});
+    cached.made.set(of.type, fields);
+  }
+  return fields;
 }

@@ -14,6 +14,7 @@ import {
 } from "../jsonapi/attributes.ts";
 import { authorship, resource } from "../jsonapi/resource.ts";
 import { address, email, webAddress } from "../contact.ts";
+import { ALIAS } from "./create-account.ts";
 import { customProperties } from "./custom-property-definitions.ts";
 import { updateAccount } from "./update-account.ts";
 
@@ -84,7 +85,7 @@ export const accounts = resource({
         "Resource, field, definition. Fields that are sent replace theirs; null archives one and keeps its values.",
       writableWith: { kind: "full-administrator" },
     }),
-    "alias": readOnly(text({ maxLength: 40 })),
+    "alias": readOnly(text({ maxLength: 79, pattern: ALIAS.source, examples: ["st-mark"] })),
     "status": readOnly(choice(["active", "inactive"])),
     "integration-approved": readOnly(boolean()),
     "acronym": optional(text({ maxLength: 20 })),

@@ -42,7 +42,7 @@ export async function setStanding(
   alias: string,
   wanted: Partial<Standing>,
 ): Promise<Church> {
-  await tx`select from accounts where alias = ${alias} for update`;
+  await tx`select from accounts where alias = ${alias} for no key update`;
   const before = await findChurch(tx, alias);
   const after = { ...before, ...wanted };
   const changedFields = (["status", "integration-approved"] as const).filter(

@@ -27,7 +27,7 @@ export async function updateAccount(
     { settings: Record<string, unknown>; custom: Definitions; version: number }[]
   >`
     select settings, custom_properties as custom, version from accounts
-    where id = ${context.actor.accountId} and id = ${id} for update`;
+    where id = ${context.actor.accountId} and id = ${id} for no key update`;
   if (!current) throw notFound();
   if (context.expectedVersion !== undefined && context.expectedVersion !== current.version)
     throw staleVersion();

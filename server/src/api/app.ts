@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Actor } from "../access/actor.ts";
-import { type CallerRoute, identify } from "../access/identify.ts";
+import { neighbourhoodOf } from "../access/address.ts";
+import { Confirmation } from "../access/confirmation.ts";
+import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
 import { ApiError, codes, fail, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -12,6 +14,7 @@ import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
+import { registerEventTypes } from "../webhooks/event-type-routes.ts";
 import type { WebhookParts } from "../webhooks/parts.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
@@ -33,6 +36,8 @@ export interface AppOptions {
   webhooks: WebhookParts;
   /** How long a request may take to arrive; tests do not wait for the usual time. */
   requestMsMax?: number;
+  /** How old what is known of a caller may be when their write commits; the same goes for it. */
+  callerMsMax?: number;
 }
 
 /** The whole HTTP side of the service. It listens to nothing yet. Tests of the kernel bring types of their own. */
@@ -93,13 +98,18 @@ export function buildApp(
   });
 
   const own = new URL(options.publicUrl).origin;
+  const credentials = (request: FastifyRequest): Credentials => ({
+    ...credentialsOf(request),
+    origin: originOf(request.headers, own),
+  });
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
   ): Promise<Actor> => {
-    const credentials = { ...credentialsOf(request), origin: originOf(request.headers, own) };
+    request.callerKnownAt = performance.now();
+    request.callerRoute = route;
     try {
-      const actor = await identify(options.db, credentials, { origins }, route);
+      const actor = await identify(options.db, credentials(request), { origins }, route);
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;
@@ -110,10 +120,20 @@ export function buildApp(
     }
   };
 
-  const customFieldsOf = new CustomFieldsCache().of;
+  const confirmation = (request: FastifyRequest, caller: Actor) =>
+    new Confirmation(caller, {
+      identifyAgain: (tx) => identify(tx, credentials(request), { origins }, request.callerRoute),
+      knownAt: request.callerKnownAt,
+      ageMsMax: options.callerMsMax ?? limits.callerMsMax,
+    });
+
+  const { of: customFieldsOf, hold: holdCustomFields } = new CustomFieldsCache();
   registerHealth(app, options.db, () => stopping);
-  registerSignIn(app, { ...options, identify: identifyRequest, origins });
-  registerResources(app, { db: options.db, catalogue, identify: identifyRequest, customFieldsOf });
+  const callers = { identify: identifyRequest, confirmation };
+  registerSignIn(app, { ...options, ...callers, origins });
+  const fields = { customFieldsOf, holdCustomFields };
+  registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
+  registerEventTypes(app, { identify: identifyRequest });
   registerReference(app);
   finish();
   return app;
@@ -159,8 +179,18 @@ function greet(
   limiter: RateLimiter,
 ): void {
   const security = securityHeaders(publicUrl);
+  // A token that nobody looked at proves nothing: such a request counts for its address.
+  const settleUnseen = ({ admission, caller }: FastifyRequest) => {
+    if (admission && !admission.known && caller === undefined) limiter.settle(admission, false);
+  };
   app.addHook("onRequest", async (request, reply) => {
     request.startedAt = performance.now();
+    // Fastify's own hook for this sees nobody go who has sent their whole body.
+    reply.raw.once("close", () => {
+      if (reply.raw.writableFinished) return;
+      settleUnseen(request);
+      observe({ kind: "request-aborted", ...told(request) });
+    });
     const { authorization, origin } = request.headers;
     reply.headers({
       ...security,
@@ -169,6 +199,7 @@ function greet(
       "Cache-Control":
         authorization === undefined ? cacheControl.never : cacheControl.authenticated,
     });
+    if (asksForUpgrade(request)) reply.header("Connection", "close");
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw fail("malformed-request", "HTTP/1.1 needs a Host header.", { header: "Host" });
     if (isPreflight(request.method, request.headers["access-control-request-method"]))
@@ -180,26 +211,37 @@ function greet(
     if (request.admission.refusal) throw request.admission.refusal;
   });
   app.addHook("onResponse", async (request, reply) => {
-    // A token that nobody looked at proves nothing: such a request counts for its address. A 401 has counted already.
-    const { admission, caller } = request;
-    const lookedAt = caller !== undefined || reply.statusCode === 401 || reply.statusCode >= 500;
-    if (admission && !admission.known && !lookedAt) limiter.settle(admission, false);
+    // A 401 has counted already.
+    if (reply.statusCode !== 401 && reply.statusCode < 500) settleUnseen(request);
     observe({
       kind: "request-finished",
-      requestId: request.id,
-      method: request.method,
-      route: routeOf(request),
+      ...told(request),
       status: reply.statusCode,
-      milliseconds: performance.now() - request.startedAt,
-      ...(request.caller && {
-        accountId: request.caller.accountId,
-        personId: request.caller.personId,
-      }),
-      ...(request.caller?.integrationId && { integrationId: request.caller.integrationId }),
       ...(request.codes && { codes: request.codes }),
     });
   });
 }
+
+/** What is told of every request. */
+function told(request: FastifyRequest) {
+  const { caller, id, method, startedAt } = request;
+  return {
+    requestId: id,
+    method,
+    route: routeOf(request),
+    milliseconds: performance.now() - startedAt,
+    client: neighbourhoodOf(request.ip),
+    ...(caller && { accountId: caller.accountId, personId: caller.personId }),
+    ...(caller?.integrationId && { integrationId: caller.integrationId }),
+  };
+}
+
+/**
+ * Nobody here changes protocols, and such a request is answered as any other. But Node gives up what the client sent
+ * behind it: closing the connection tells the client to send that again.
+ */
+const asksForUpgrade = ({ headers }: FastifyRequest): boolean =>
+  headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? "");
 
 const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   fail("method-not-allowed", `${method} is not one of ${allowed.join(", ")}.`);
@@ -259,6 +301,10 @@ declare module "fastify" {
     admission: Admission;
     /** Set once the caller is known. */
     caller?: Actor;
+    /** When their rights were read. */
+    callerKnownAt: number;
+    /** As which kind of route it was asked for. */
+    callerRoute: CallerRoute;
     /** The codes of the errors answered, for the log. */
     codes?: readonly string[];
   }

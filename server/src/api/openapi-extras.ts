@@ -6,7 +6,9 @@ import type { ResourceExample } from "../described/examples.ts";
 import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
 import { version } from "../version.ts";
+import { exampleOf } from "../webhooks/event-examples.ts";
 import { describedCatalogue } from "./catalogue.ts";
+import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./openapi-event-types.ts";
 
 /** What the definitions cannot tell the OpenAPI document: the routes written by hand, and what real values look like. */
 
@@ -19,6 +21,20 @@ const description = `The data of churches: their people, their courses and thems
 **Lists** understand \`filter[…]\`, \`sort\`, \`page[number]\` and \`page[size]\`, or \`page[after]\`; every read understands \`include\` and \`fields[…]\`.
 
 **Changes** are guarded by \`If-Match\`, and every POST and PATCH takes an \`Idempotency-Key\`.`;
+
+const eventExample = {
+  ...exampleOf("person.updated").data.attributes,
+  "expires-at": "2026-03-31T09:30:00.000Z",
+};
+
+const windowExample = {
+  "attempts": 812,
+  "retries": 9,
+  "succeeded": 803,
+  "failed": 0,
+  "success-rate": 1,
+  "latency-ms": { average: 96, p50: 84, p95: 190, p99: 420 },
+};
 
 const examples: Record<string, ResourceExample> = {
   "accounts": {
@@ -103,10 +119,92 @@ const examples: Record<string, ResourceExample> = {
   "role-assignments": {
     new: { attributes: { "scope-type": "account" } },
   },
+  "webhook-endpoints": {
+    new: {
+      attributes: {
+        "name": "CRM",
+        "url": "https://crm.graca.example/hooks/vestry",
+        "events": ["person.created", "person.updated"],
+      },
+    },
+    attributes: {
+      "status": "active",
+      "pause-reason": null,
+      "effective-health": "healthy",
+      "configuration-version": 2,
+      "destination-version": 1,
+      "verified-destination-version": 1,
+      "secret-generation": 1,
+      "consecutive-production-failures": 0,
+      "last-production-failure-at": null,
+      "last-production-failure": null,
+      "metrics": { "24h": windowExample, "7d": windowExample },
+    },
+    changes: { events: ["person.created", "person.updated", "person.merged"] },
+  },
+  "webhook-endpoint-changes": {
+    attributes: {
+      "change": "paused",
+      "details": {
+        "status": "paused",
+        "pause-reason": "manual",
+        "configuration-version": 3,
+        "destination-version": 1,
+        "secret-generation": 1,
+        "verification-generation": 1,
+        "changed-fields": [],
+      },
+    },
+  },
+  "webhook-endpoint-secret-rotations": {
+    new: { attributes: { "secret-generation": 1 } },
+    attributes: {
+      "secret-generation": 2,
+      "previous-valid-until": "2026-03-03T09:30:00.000Z",
+    },
+  },
+  "webhook-replays": {
+    new: {
+      attributes: { from: "2026-02-28T00:00:00.000Z", to: "2026-03-01T09:30:00.000Z" },
+    },
+    attributes: { "created-count": 214, "remaining-count": 0 },
+  },
+  "webhook-events": { attributes: eventExample },
+  "webhook-deliveries": {
+    attributes: {
+      "kind": "production",
+      "event-type": "person.updated",
+      "status": "retry-scheduled",
+      "attempt-count": 1,
+      "next-attempt-at": "2026-03-01T09:31:00.000Z",
+      "attempts": [
+        {
+          "id": "01980e5c-4a00-7000-8000-0000000000d0.1",
+          "state": "completed",
+          "outcome": "retryable-failure",
+          "attempt-number": 1,
+          "http-status": 503,
+          "error-code": "http-503",
+          "duration-ms": 812,
+          "started-at": "2026-03-01T09:30:00.000Z",
+          "finished-at": "2026-03-01T09:30:00.812Z",
+        },
+      ],
+    },
+  },
 };
 
 /** Presets belong to the service. */
 const preset = ["conflict"] as const satisfies Code[];
+
+/** What is done to an endpoint that has to be active, and not too often. */
+const action = [
+  "not-found",
+  "endpoint-not-verified",
+  "endpoint-paused",
+  "endpoint-security-paused",
+  "action-limit-exceeded",
+] as const satisfies Code[];
 
 /** What the operations written by hand refuse beyond what the kernel does, by operationId. */
 const refusals: Record<string, readonly Code[]> = {
@@ -115,6 +213,37 @@ const refusals: Record<string, readonly Code[]> = {
   updateAccount: ["custom-property-in-use"],
   updateRole: preset,
   deleteRole: preset,
+  createWebhookEndpoint: ["duplicate-url", "too-many-endpoints", "url-unresolvable"],
+  updateWebhookEndpoint: [
+    "idempotency-key-required",
+    "duplicate-url",
+    "url-unresolvable",
+    "endpoint-not-verified",
+    "endpoint-security-paused",
+  ],
+  createWebhookEndpointVerification: [
+    "not-found",
+    "stale-version",
+    "endpoint-paused",
+    "endpoint-security-paused",
+    "action-limit-exceeded",
+  ],
+  createWebhookEndpointSecretRotation: [
+    "not-found",
+    "stale-secret-generation",
+    "secret-overlap-active",
+    "action-limit-exceeded",
+  ],
+  createWebhookTestDelivery: action,
+  createWebhookRedelivery: [
+    ...action,
+    "delivery-not-production",
+    "delivery-not-failed",
+    "event-expired",
+    "endpoint-deleted",
+    "endpoint-not-subscribed",
+  ],
+  createWebhookReplay: action,
 };
 
 const plainText = (description: string, example: string): Json => ({
@@ -459,7 +588,11 @@ export function serviceDocument() {
   });
   return {
     ...derived,
-    tags: [...tags, ...derived.tags],
-    paths: { ...paths, ...derived.paths },
+    tags: [...tags, ...derived.tags, eventTypeTag],
+    paths: { ...paths, ...derived.paths, ...eventTypePaths },
+    components: {
+      ...derived.components,
+      schemas: { ...derived.components.schemas, ...eventTypeSchemas },
+    },
   };
 }

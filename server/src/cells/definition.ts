@@ -40,6 +40,7 @@ export const cells = resource({
   defaultSort: "name",
   operations: { list: can("read", "cells"), read: can("read", "cells") },
   scopes: { cell: "id" },
+  counted: true,
 });
 
 export const cellMemberships = resource({
@@ -66,4 +67,5 @@ export const cellMemberships = resource({
   defaultSort: "id",
   operations: { list: can("read", "cell-memberships"), read: can("read", "cell-memberships") },
   scopes: { self: "person_id", cell: "cell_id" },
+  counted: true,
 });

@@ -1,31 +1,26 @@
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
-import { ALIAS, createAccount } from "../accounts/create-account.ts";
+import { createAccount } from "../accounts/create-account.ts";
 import { listChurches, type Standing, setStanding } from "../accounts/standing.ts";
 import { fail } from "../errors.ts";
 import { addPerson } from "../people/add-person.ts";
 import { addPresetRoles } from "../roles/grant.ts";
 import { inTransaction } from "../store/db.ts";
-import { type Command, command, CommandError } from "./command.ts";
+import { type Command, command } from "./command.ts";
 import { withDatabase } from "./database.ts";
-import { alias, churchName, email, fullName, passwordStdin } from "./options.ts";
+import { alias, churchName, email, fullName, newAlias, passwordStdin } from "./options.ts";
 
 const create = command({
   name: "accounts create",
   summary: "Adds a church with its first full administrator.",
   options: {
-    alias,
+    "alias": newAlias,
     "church-name": churchName,
     "admin-name": fullName("The full name of its full administrator."),
     "admin-email": email("The address the full administrator logs in with."),
     "admin-password-stdin": passwordStdin,
   },
   async run(values, context) {
-    if (!ALIAS.test(values.alias))
-      throw new CommandError(
-        "invalid-alias",
-        "An alias has 3 to 40 lower-case letters and digits, with single hyphens between them.",
-      );
     const passwordHash = await hashPassword(await context.password());
     const made = await withDatabase(context, (db) =>
       inTransaction(db, async (tx) => {

@@ -13,6 +13,8 @@ export interface Command<Options extends OptionTable = OptionTable> {
   /** What stands after the name without dashes. */
   argument?: { name: string; description: string };
   options: Options;
+  /** What `--json` prints, where it is not one object. */
+  json?: string;
   run(values: ValuesOf<Options>, context: Context, argument: string): Promise<Outcome>;
 }
 
@@ -33,6 +35,8 @@ export interface Context {
   readonly json: boolean;
   /** Reads the configuration when it is first asked for, since `--help` needs none and doctor reports a broken one. */
   readonly config: () => Config;
+  /** To standard output, at once; for what goes on and has more to tell than its outcome. */
+  readonly print: (line: string) => void;
   /** To standard error, for people. */
   readonly say: (line: string) => void;
   readonly stderr: Sink;

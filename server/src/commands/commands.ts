@@ -13,6 +13,7 @@ const files: Readonly<Record<string, () => Promise<{ commands: readonly Command[
   integrations: () => import("./integrations.ts"),
   people: () => import("./people.ts"),
   keys: () => import("./keys.ts"),
+  receive: () => import("./receive.ts"),
   explain: () => import("./explain.ts"),
   generate: () => import("./generate.ts"),
 };

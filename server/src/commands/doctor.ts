@@ -5,6 +5,7 @@ import { examineChurches } from "../doctor/churches.ts";
 import { examineDatabase } from "../doctor/database.ts";
 import { type Finding, finding } from "../doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "../doctor/machine.ts";
+import { examineRowCounts } from "../doctor/row-counts.ts";
 import { examineSettings } from "../doctor/settings.ts";
 import { examineWebhooks } from "../doctor/webhooks.ts";
 import { type Command, command, type Context } from "./command.ts";
@@ -77,6 +78,7 @@ async function examineData(
         if (!schemaFits) return;
         for await (const one of examineChurches(db, config)) findings.push(one);
         for await (const one of examineWebhooks(db, config)) findings.push(one);
+        for await (const one of examineRowCounts(db)) findings.push(one);
       },
       { schema: false },
     );

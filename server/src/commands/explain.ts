@@ -1,5 +1,5 @@
 import { describedCatalogue as catalogue } from "../api/catalogue.ts";
-import { explain } from "../described/explain.ts";
+import { explain, typesOf } from "../described/explain.ts";
 import { type Command, command, CommandError } from "./command.ts";
 
 export const commands: readonly Command[] = [
@@ -9,10 +9,11 @@ export const commands: readonly Command[] = [
     argument: { name: "type", description: "A type of the interface, like courses." },
     options: {},
     async run(_values, _context, type) {
-      if (!catalogue.resources.has(type))
+      const types = typesOf(catalogue);
+      if (!types.includes(type))
         throw new CommandError(
           "unknown-type",
-          `There is no type ${JSON.stringify(type)}; there are ${[...catalogue.resources.keys()].join(", ")}.`,
+          `There is no type ${JSON.stringify(type)}; there are ${types.join(", ")}.`,
         );
       const explanation = explain(catalogue, type);
       return { json: { type, explanation }, lines: [explanation.trimEnd()] };

@@ -2,8 +2,12 @@ import type { Command, Option } from "./command.ts";
 import { common } from "./parse.ts";
 
 export function helpOf(command: Command): string[] {
-  const options = Object.entries<Option>({ ...command.options, ...common });
-  const { argument } = command;
+  const { argument, json = common.json.description } = command;
+  const options = Object.entries<Option>({
+    ...command.options,
+    ...common,
+    json: { ...common.json, description: json },
+  });
   const left = options.map(([name, option]) => `--${name}${placeholder(option)}`);
   const width = Math.max(...left.map((text) => text.length), argument?.name.length ?? 0) + 2;
   return [

@@ -17,6 +17,11 @@ export const alias: TextOption = {
   description: "The church's alias, as people type it when they log in.",
 };
 
+export const newAlias = attribute(
+  accounts,
+  "alias",
+  "The church's alias, for logging in: 3 to 40 lower-case letters and digits, single hyphens between them.",
+);
 export const churchName = attribute(accounts, "church-name", "The church's name.");
 export const fullName = (description: string) => attribute(people, "full-name", description);
 export const email = (description: string) => attribute(people, "email", description);

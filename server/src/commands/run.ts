@@ -24,10 +24,10 @@ const thisProcess: Surroundings = {
 /** One command from arguments to exit status. What it says for people while it works goes to standard error. */
 export async function run(args: readonly string[], around = thisProcess): Promise<number> {
   const json = wantsJson(args);
-  const print = (text: string) => around.stdout.write(`${text}\n`);
+  const print = (text: string) => void around.stdout.write(`${text}\n`);
   const say = (text: string) => void around.stderr.write(`${text}\n`);
   try {
-    const outcome = await act(args, contextOf(around, json, say));
+    const outcome = await act(args, contextOf(around, json, { print, say }));
     if (json && outcome.json !== undefined) print(JSON.stringify(outcome.json));
     if (!json && outcome.lines.length > 0) print(outcome.lines.join("\n"));
     return outcome.exitCode ?? 0;
@@ -70,11 +70,15 @@ function unknown(first: string, candidates: readonly Command[]) {
   return usageError(`Say which of these you mean: ${names}.`);
 }
 
-function contextOf(around: Surroundings, json: boolean, say: (line: string) => void): Context {
+function contextOf(
+  around: Surroundings,
+  json: boolean,
+  told: Pick<Context, "print" | "say">,
+): Context {
   let config: Config | undefined;
   return {
     json,
-    say,
+    ...told,
     stderr: around.stderr,
     config: () => (config ??= readConfig(around.env())),
     password: () => readPassword(around.stdin),

@@ -38,6 +38,9 @@ function firstStart(demo: Demo, here: string): string[] {
   ];
 }
 
+/** What comes after the pipe of a curl line that logs in. */
+export const accessTokenIn = `sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`;
+
 /**
  * As an integration calls: with its client token and a person's access token. Each is one line, for sh, bash and zsh,
  * and needs nothing but curl and sed.
@@ -58,7 +61,7 @@ export function curlLines(demo: Demo, here: string): string[] {
   const client = `-H 'X-SVC-API-Token: ${demo.integration.clientToken}'`;
   const bearer = `-H "Authorization: Bearer $TOKEN"`;
   return [
-    `TOKEN=$(curl -sS ${here}/authenticate ${client} -H 'Content-Type: application/json' -d '${login}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `TOKEN=$(curl -sS ${here}/authenticate ${client} -H 'Content-Type: application/json' -d '${login}' | ${accessTokenIn})`,
     `curl -sSg -w '\\n' '${here}/v1/people?page[size]=3&sort=full-name' ${client} ${bearer}`,
     `curl -sS -w '\\n' ${here}/v1/courses ${client} ${bearer} -H 'Content-Type: application/vnd.api+json' -d '${course}'`,
   ];

@@ -13,14 +13,7 @@ import {
   text,
   timestamp,
 } from "../jsonapi/attributes.ts";
-import {
-  type AttributesOf,
-  authorship,
-  linkOnly,
-  type NewAttributesOf,
-  resource,
-  toMany,
-} from "../jsonapi/resource.ts";
+import { authorship, linkOnly, resource, toMany } from "../jsonapi/resource.ts";
 
 const counted = (table: string, where = "") =>
   computed(
@@ -156,6 +149,7 @@ export const courses = resource({
   },
   scopes: { course: "id" },
   customProperties: true,
+  counted: true,
   captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
   constraints: {
     courses_custom_properties_size: {
@@ -168,6 +162,3 @@ export const courses = resource({
     },
   },
 });
-
-export type Course = AttributesOf<typeof courses>;
-export type NewCourse = NewAttributesOf<typeof courses>;

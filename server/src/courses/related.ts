@@ -155,4 +155,5 @@ export const courseEnrollments = resource({
   defaultSort: "id",
   operations: { list: can("read", "course-enrollments"), read: can("read", "course-enrollments") },
   scopes: { "self": "person_id", "course": "course_id", "course-class": "class_id" },
+  counted: true,
 });

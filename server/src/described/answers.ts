@@ -1,3 +1,4 @@
+import type { CallerRoute } from "../access/identify.ts";
 import { type Code, codes } from "../errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { type Json, ref, schemaRef } from "./schemas.ts";
@@ -75,23 +76,31 @@ export const errorSchema: Json = {
   },
 };
 
+/** What the callers of a route may be refused for, whoever they are otherwise. */
+const ofCallers = {
+  "data": [
+    "client-token-missing",
+    "client-token-invalid",
+    "account-inactive",
+    "church-not-approved",
+    "integration-not-allowed",
+  ],
+  "webhook-management": ["client-token-unsupported", "origin-not-allowed", "account-inactive"],
+} as const satisfies Record<CallerRoute, Code[]>;
+
 /** What an operation may be refused for, whatever it is about. */
-const always = [
+const always = (callers: CallerRoute): Code[] => [
   "malformed-request",
   "credentials-missing",
   "credentials-invalid",
-  "client-token-missing",
-  "client-token-invalid",
-  "account-inactive",
-  "church-not-approved",
-  "integration-not-allowed",
+  ...ofCallers[callers],
   "forbidden",
   "not-acceptable",
   "rate-limited",
   "headers-too-large",
   "internal",
   "unavailable",
-] as const satisfies Code[];
+];
 
 const queries = ["invalid-parameter", "unknown-parameter"] as const satisfies Code[];
 
@@ -116,14 +125,13 @@ const members = [
   "invalid-text",
 ] as const satisfies Code[];
 
-/** The codes of each kind of operation. */
+/** The codes of each kind of operation, beside those that all have. */
 const kinds = {
-  List: [...always, ...queries, "too-many-included"],
-  Related: [...always, ...queries, "too-many-included", "not-found"],
-  Read: [...always, ...queries, "too-many-included", "not-found"],
-  Linkage: [...always, ...queries, "not-found"],
+  List: [...queries, "too-many-included"],
+  Related: [...queries, "too-many-included", "not-found"],
+  Read: [...queries, "too-many-included", "not-found"],
+  Linkage: [...queries, "not-found"],
   Create: [
-    ...always,
     ...queries,
     "too-many-included",
     ...bodies,
@@ -133,7 +141,6 @@ const kinds = {
     "missing-relationship",
   ],
   Update: [
-    ...always,
     ...queries,
     "too-many-included",
     ...bodies,
@@ -143,9 +150,8 @@ const kinds = {
     "stale-version",
   ],
   // A body is not needed; one that is sent is read.
-  Delete: [...always, ...queries, ...bodies, "not-found", "stale-version"],
+  Delete: [...queries, ...bodies, "not-found", "stale-version"],
   LinkageChange: [
-    ...always,
     ...queries,
     ...bodies,
     "not-found",
@@ -184,29 +190,43 @@ function errorResponse(status: number, of: readonly Code[]): Json {
   };
 }
 
+const codesOf = (kind: Kind, callers: CallerRoute): Code[] => [...always(callers), ...kinds[kind]];
+
 /** The answers most operations share, told once: by status where all kinds agree, else by kind and status. */
-export function commonResponses(): Json {
+export function commonResponses(callers: ReadonlySet<CallerRoute>): Json {
   const responses: Json = {};
-  for (const [kind, of] of Object.entries(kinds))
-    for (const [status, group] of byStatus(of))
-      responses[responseName(kind as Kind, status)] = errorResponse(status, group);
+  for (const route of callers)
+    for (const kind of Object.keys(kinds) as Kind[])
+      for (const [status, group] of byStatus(codesOf(kind, route)))
+        responses[responseName(kind, status, route)] = errorResponse(status, group);
   return responses;
 }
 
-function responseName(kind: Kind, status: number): string {
-  const shared = byStatus(always).get(status) ?? [];
-  const own = byStatus(kinds[kind]).get(status) ?? [];
-  return own.length === shared.length ? `Error${status}` : `${kind}Error${status}`;
+function responseName(kind: Kind, status: number, callers: CallerRoute): string {
+  const said = (of: readonly Code[]) => String(byStatus(of).get(status));
+  const own = said(codesOf(kind, callers));
+  const name = `${own === said(always(callers)) ? "" : kind}Error${status}`;
+  return own === said(codesOf(kind, "data")) ? name : `Management${name}`;
 }
 
-/** `more` are the codes of this one operation: its constraints, and what is written by hand for it. */
-export function errorsOf(kind: Kind, more: readonly Code[]): Json {
-  const own = byStatus([...kinds[kind], ...more]);
-  const added = byStatus(more);
+export interface Refusals {
+  kind: Kind;
+  callers: CallerRoute;
+  /** The codes of this one operation: its constraints, and what is written by hand for it. */
+  more: readonly Code[];
+  /** What operations of the kind are refused for otherwise, and this one is not. */
+  less: readonly Code[];
+}
+
+export function errorsOf({ kind, callers, more, less }: Refusals): Json {
+  const own = byStatus([...codesOf(kind, callers), ...more].filter((code) => !less.includes(code)));
+  const different = byStatus([...more, ...less]);
   return Object.fromEntries(
     [...own].map(([status, of]) => [
       String(status),
-      added.has(status) ? errorResponse(status, of) : ref("responses", responseName(kind, status)),
+      different.has(status)
+        ? errorResponse(status, of)
+        : ref("responses", responseName(kind, status, callers)),
     ]),
   );
 }

@@ -1,4 +1,6 @@
 import { type Json, jsonSchemaOf, nameOf } from "./schemas.ts";
+import type { Words } from "../jsonapi/input.ts";
+import { pageSizeOf } from "../jsonapi/query.ts";
 import { type Catalogue, type Relationship, type Resource, targetOf } from "../jsonapi/resource.ts";
 
 /** Realistic values of one type: of its attributes as they are read, and what is sent to make or change one. */
@@ -20,16 +22,16 @@ export function examplesOf(catalogue: Catalogue, of: Resource, given: ResourceEx
   const examples: Json = {
     [`${name}Document`]: answered({ data: resource, links: { self } }),
     [`${name}List`]: answered({
-      data: [resource],
-      meta: { total: 1, page: 1, size: 100 },
-      links: pageLinks(path),
+      data: [listed(of, resource)],
+      meta: { total: 1, page: 1, size: pageSizeOf(of) },
+      links: pageLinks(path, pageSizeOf(of)),
     }),
     [`${name}ToOneDocument`]: answered({ data: identifier, links: {} }),
     [`${name}ToManyDocument`]: answered({ data: [identifier], meta: { total: 1 }, links: {} }),
     [`${name}ToOneChange`]: example({ data: identifier }),
     [`${name}ToManyChange`]: example({ data: [identifier] }),
   };
-  if (of.operations.create) examples[`New${name}`] = example(newExample(catalogue, of, given));
+  if (of.operations.create) Object.assign(examples, newExample(catalogue, of, given));
   if (of.operations.update)
     examples[`${name}Changes`] = example({
       data: { ...identifier, attributes: given.changes ?? {} },
@@ -58,22 +60,35 @@ function resourceExample(catalogue: Catalogue, of: Resource, given: ResourceExam
       },
     ]),
   );
+  const references = Object.entries(of.references ?? {}).map(([name, { target }]) => {
+    const type = typeof target === "string" ? target : "people";
+    return [name, { data: { type, id: idOf(catalogue, type) } }];
+  });
   return {
     type: of.type,
     id,
     attributes,
-    relationships,
+    relationships: { ...relationships, ...Object.fromEntries(references) },
     links: { self: `/v1/${of.type}/${id}` },
   };
 }
 
-function newExample(catalogue: Catalogue, of: Resource, given: ResourceExample): Json {
+/** What is not shown in lists is not shown in the example of one. */
+function listed(of: Resource, resource: Json): Json {
+  const attributes = Object.entries(resource["attributes"] as Json).filter(
+    ([name]) => !of.attributes[name]?.detailOnly,
+  );
+  return { ...resource, attributes: Object.fromEntries(attributes) };
+}
+
+/** What is sent to make a resource, or as a command. */
+export function newExample(catalogue: Catalogue, of: Words, given: ResourceExample = {}): Json {
   const required = Object.entries(of.attributes).filter(([, one]) => one.mode === "required");
   const relationships = Object.entries(of.relationships).filter(
     ([name, one]) =>
       (one.kind === "to-one" && one.required) || given.new?.relationships?.includes(name),
   );
-  return {
+  const value = {
     data: {
       type: of.type,
       attributes: {
@@ -87,6 +102,7 @@ function newExample(catalogue: Catalogue, of: Resource, given: ResourceExample):
       }),
     },
   };
+  return { [`New${nameOf(of.type)}`]: { value } };
 }
 
 function linkageOf(catalogue: Catalogue, relationship: Relationship): Json {
@@ -123,7 +139,7 @@ function valueOf(schema: Json): unknown {
   }
 }
 
-function pageLinks(path: string): Json {
-  const page = `${path}?page%5Bnumber%5D=1&page%5Bsize%5D=100`;
+function pageLinks(path: string, size: number): Json {
+  const page = `${path}?page%5Bnumber%5D=1&page%5Bsize%5D=${size}`;
   return { self: page, first: page, prev: null, next: null, last: page };
 }

@@ -2,14 +2,17 @@ import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Queryable } from "../store/db.ts";
 import type { Attribute } from "../jsonapi/attributes.ts";
+import type { Command } from "../jsonapi/command.ts";
 import { type Filter, parseFilter } from "../jsonapi/filters.ts";
 import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/query.ts";
 import { readList } from "../jsonapi/list.ts";
 import { type ReadContext, readOne } from "../jsonapi/read.ts";
 import {
+  type ByHand,
   type Catalogue,
   columnOf,
   policyOf,
+  type Reference,
   type Relationship,
   type Resource,
   tenantOf,
@@ -18,15 +21,23 @@ import { Statement } from "../jsonapi/statement.ts";
 
 /** What a definition leads to, for whoever wants to know without reading the kernel. */
 export function explain(catalogue: Catalogue, type: string): string {
+  const command = catalogue.commands.get(type);
+  if (command) return explainCommand(command);
   const of = catalogue.resources.get(type);
   if (!of)
-    return `There is no type ${JSON.stringify(type)}. There are:\n${indented([...catalogue.resources.keys()])}`;
+    return `There is no type ${JSON.stringify(type)}. There are:\n${indented(typesOf(catalogue))}`;
   return [
     `${of.type}: ${of.description}`,
-    section("Stored in", [`${of.table}, the church in ${tenantOf(of)}`]),
+    section("Stored in", [
+      `${of.table}, the church in ${tenantOf(of)}`,
+      ...(of.rows === undefined ? [] : [`of which ${of.rows}`]),
+    ]),
+    section("Callers", of.callers ? [of.callers] : []),
+    section("ETag", etag(of)),
     section("Routes", routes(of)),
     section("Attributes", table(Object.entries(of.attributes).map(attributeRow(of)))),
     section("Relationships", table(Object.entries(of.relationships).map(relationshipRow(of)))),
+    section("References", table(Object.entries(of.references ?? {}).map(referenceRow(of)))),
     section("Filters", [
       ...table(Object.entries(filtersOf(of)).map(filterRow(of))),
       ...(of.customProperties ? ["custom-properties.<field>, by the field's type"] : []),
@@ -47,6 +58,61 @@ export function explain(catalogue: Catalogue, type: string): string {
   ]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** Every word that can be explained. */
+export const typesOf = ({ commands, resources }: Catalogue): string[] => [
+  ...resources.keys(),
+  ...commands.keys(),
+];
+
+const explainCommand = (command: Command): string =>
+  [
+    `${command.type}: ${command.description}`,
+    section("Callers", command.callers ? [command.callers] : []),
+    section("Routes", [
+      [
+        "POST",
+        `/v1/${command.type}`,
+        needs(command.allow),
+        `answers ${command.status} with one of ${command.answers}`,
+        byHandWords(command),
+      ]
+        .filter(Boolean)
+        .join("  "),
+    ]),
+    section(
+      "Attributes",
+      table(Object.entries(command.attributes).map(([name, one]) => [name, typeOf(one), one.mode])),
+    ),
+    section(
+      "Relationships",
+      table(
+        Object.entries(command.relationships).map(([name, { required, target }]) => [
+          name,
+          target,
+          required ? "required" : "optional",
+        ]),
+      ),
+    ),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+
+/** What an operation that is written by hand says about its key and its secret. */
+const byHandWords = ({ key, reveal }: Partial<Pick<ByHand, "key" | "reveal">>): string =>
+  [
+    key === "required" && "Idempotency-Key required",
+    key === "ignored" && "Idempotency-Key ignored",
+    reveal && "shows a secret once",
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+function etag(of: Resource): string[] {
+  if (of.versionTag !== undefined)
+    return [`"${of.versionTag}-<version>": changes and deletions need it in If-Match`];
+  return of.unversioned ? ['"<hash>": there are no versions'] : [];
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`).join("\n");
@@ -73,9 +139,18 @@ const needs = (policy: Policy): string =>
 function routes(of: Resource): string[] {
   const { list, create, read, update, delete: remove } = of.operations;
   const path = `/v1/${of.type}`;
-  const row = (method: string, at: string, operation: Policy | { allow: Policy } | undefined) =>
+  const row = (method: string, at: string, operation: Policy | ByHand | undefined) =>
     operation
-      ? [[method, at, needs(policyOf(operation)), "allow" in operation ? "written by hand" : ""]]
+      ? [
+          [
+            method,
+            at,
+            needs(policyOf(operation)),
+            "allow" in operation
+              ? ["written by hand", byHandWords(operation)].filter(Boolean).join(", ")
+              : "",
+          ],
+        ]
       : [];
   const links = Object.entries(of.relationships).flatMap(([name, relationship]) => {
     const linkage = `${path}/:id/relationships/${name}`;
@@ -109,6 +184,7 @@ const attributeRow =
       attribute.writableWith && `written by ${needs(attribute.writableWith)}`,
       attribute.selfEditable && "written by oneself",
       attribute.onRequest && `only in fields[${of.type}]`,
+      attribute.detailOnly && "not in lists",
     ]
       .filter(Boolean)
       .join(", "),
@@ -132,6 +208,14 @@ const relationshipRow =
     relationship.kind === "to-one"
       ? `${of.table}.${relationship.column}`
       : `${relationship.table}: ${relationship.from} → ${relationship.to}${whereOf(relationship.where)}`,
+  ];
+
+const referenceRow =
+  (of: Resource) =>
+  ([name, { column, target }]: [string, Reference]): string[] => [
+    name,
+    typeof target === "string" ? target : `what ${of.table}.${target.column} says`,
+    `${of.table}.${column}`,
   ];
 
 const whereOf = (where: Record<string, string | readonly string[]> | undefined): string =>

@@ -1,4 +1,6 @@
+import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
+import type { Command } from "../jsonapi/command.ts";
 import type { Code } from "../errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import {
@@ -10,17 +12,20 @@ import {
   headersOf,
   type Kind,
 } from "./answers.ts";
-import { examplesOf, type ResourceExample } from "./examples.ts";
+import { examplesOf, newExample, type ResourceExample } from "./examples.ts";
 import {
   commonParameters,
-  headerParameter,
   idParameter,
+  ifNoneMatch,
+  keyParameters,
   listParameters,
   parametersOf,
   shapeParameters,
+  versionParameter,
 } from "./parameters.ts";
 import {
   commonSchemas,
+  inputSchemas,
   type Json,
   nameOf,
   pascal,
@@ -30,6 +35,7 @@ import {
   singular,
 } from "./schemas.ts";
 import {
+  type ByHand,
   type Catalogue,
   policyOf,
   type Relationship,
@@ -52,6 +58,7 @@ export interface OpenApiOptions {
 /** OpenAPI 3.1 of every route that a catalogue leads to: what routes.ts registers, for people and their tools. */
 export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
   const types = [...catalogue.resources.values()];
+  const commands = [...catalogue.commands.values()];
   return {
     openapi: "3.1.0",
     info: {
@@ -63,7 +70,11 @@ export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
     // A first-party page needs the first alone, an integration both.
     security: [{ accessToken: [] }, { accessToken: [], clientToken: [] }],
     tags: types.map(({ type, description }) => ({ name: type, description })),
-    paths: Object.assign({}, ...types.map((of) => new Paths(catalogue, of, options).all())) as Json,
+    paths: Object.assign(
+      {},
+      ...types.map((of) => new Paths(catalogue, of, options).all()),
+      ...commands.map((command) => commandPath(catalogue, command, options)),
+    ) as Json,
     components: {
       securitySchemes: {
         accessToken: {
@@ -85,16 +96,18 @@ export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
         ...types.map((of) => parametersOf(catalogue, of)),
       ) as Json,
       headers,
-      responses: commonResponses(),
+      responses: commonResponses(new Set(types.map(callersOf))),
       schemas: Object.assign(
         { Errors: errorSchema },
         commonSchemas(types.map(({ type }) => type)),
         ...types.map(schemasOf),
+        ...commands.map((command) => inputSchemas(command, `New${nameOf(command.type)}`, true)),
       ) as Json,
       examples: Object.assign(
         {},
         errorExamples,
         ...types.map((of) => examplesOf(catalogue, of, options.examples?.[of.type])),
+        ...commands.map((of) => newExample(catalogue, of, options.examples?.[of.type])),
       ) as Json,
     },
   };
@@ -111,7 +124,72 @@ interface Operation {
   /** The names of the body's schema and example. */
   body?: { schema: string; example?: string };
   answers: Json;
-  constraints?: readonly Code[];
+  /** What it is refused for beside what its kind is, and what it is not. */
+  more?: readonly Code[];
+  less?: readonly Code[];
+}
+
+const callersOf = ({ callers = "data" }: { callers?: CallerRoute | undefined }): CallerRoute =>
+  callers;
+
+/** An operation as the document has it. */
+function operationObject(
+  { callers, tag }: { callers: CallerRoute; tag: string },
+  { answers, body, kind, less = [], more = [], ...told }: Operation,
+  { refusals = {} }: OpenApiOptions,
+): Json {
+  const byHand = refusals[told.operationId] ?? [];
+  return {
+    tags: [tag],
+    ...told,
+    // For people: a client token is refused.
+    ...(callers === "webhook-management" && { security: [{ accessToken: [] }] }),
+    ...(body && { requestBody: requestBody(body) }),
+    responses: { ...answers, ...errorsOf({ kind, callers, more: [...more, ...byHand], less }) },
+  };
+}
+
+/** What follows of a key that is required or passed over, of a secret in the answer, and of what an action is done to. */
+function codesOf(
+  { key, reveal }: Partial<Pick<ByHand, "key" | "reveal">> = {},
+  relationships: Record<string, Relationship> = {},
+) {
+  const more: Code[] = [];
+  if (Object.values(relationships).some((one) => one.kind === "to-one" && one.subject))
+    more.push("not-found");
+  if (key === "required") more.push("idempotency-key-required");
+  if (reveal && key !== "ignored") more.push("secret-superseded");
+  return { more, less: key === "ignored" ? (["idempotency-key-reused"] as const) : [] };
+}
+
+const onceShown = (of: { reveal?: unknown } | undefined) =>
+  of?.reveal !== undefined &&
+  "`data.meta` of the answer shows the secret, which is never read again.";
+
+const answerHeaders = (key?: ByHand["key"]): Parameters<typeof headersOf> =>
+  key === "ignored" ? ["ETag", "Location"] : ["ETag", "Location", "Idempotent-Replay"];
+
+function commandPath(catalogue: Catalogue, command: Command, options: OpenApiOptions): Json {
+  const answers = targetOf(catalogue, { target: command.answers });
+  const name = nameOf(command.type);
+  const operation: Operation = {
+    operationId: `create${name}`,
+    summary: `Create ${a(command.type)}`,
+    description: sentences(command.description, needs(command.allow), onceShown(command)),
+    kind: "Create",
+    parameters: [...keyParameters(command.key), ...shapeParameters(answers)],
+    body: { schema: `New${name}` },
+    answers: {
+      [command.status]: answer(
+        `The ${words(singular(answers.type))}.`,
+        `${nameOf(answers.type)}Document`,
+        answerHeaders(command.key),
+      ),
+    },
+    ...codesOf(command, command.relationships),
+  };
+  const place = { callers: callersOf(command), tag: answers.type };
+  return { [`/v1/${command.type}`]: { post: operationObject(place, operation, options) } };
 }
 
 /** The paths of one type. */
@@ -139,15 +217,9 @@ class Paths {
     return this.#paths;
   }
 
-  #add(path: string, method: Method, { kind, answers, body, constraints, ...more }: Operation) {
-    const { refusals = {} } = this.#options;
-    const codes = [...(constraints ?? []), ...(refusals[more.operationId] ?? [])];
-    (this.#paths[path] ??= {})[method] = {
-      tags: [this.#of.type],
-      ...more,
-      ...(body && { requestBody: requestBody(body) }),
-      responses: { ...answers, ...errorsOf(kind, codes) },
-    };
+  #add(path: string, method: Method, operation: Operation) {
+    const place = { callers: callersOf(this.#of), tag: this.#of.type };
+    (this.#paths[path] ??= {})[method] = operationObject(place, operation, this.#options);
   }
 
   #list(policy: Policy): Operation {
@@ -165,61 +237,71 @@ class Paths {
   }
 
   #create(operation: NonNullable<Resource["operations"]["create"]>): Operation {
+    const byHand = "run" in operation ? operation : undefined;
+    const { less, more } = codesOf(byHand, this.#of.relationships);
     return {
       operationId: `create${this.#name}`,
       summary: `Create ${a(this.#of.type)}`,
-      description: needs(policyOf(operation)),
+      description: sentences(needs(policyOf(operation)), onceShown(byHand)),
       kind: "Create",
-      parameters: [headerParameter("IdempotencyKey"), ...this.#shape],
+      parameters: [...keyParameters(byHand?.key), ...this.#shape],
       body: { schema: `New${this.#name}`, example: `New${this.#name}` },
       answers: {
-        201: answer("It was created.", `${this.#name}Document`, [
-          "ETag",
-          "Location",
-          "Idempotent-Replay",
-        ]),
+        [byHand?.status ?? 201]: answer(
+          "It was created.",
+          `${this.#name}Document`,
+          answerHeaders(byHand?.key),
+        ),
       },
-      constraints: this.#constraints,
+      more: [...this.#constraints, ...more],
+      less,
     };
   }
 
   #read(policy: Policy): Operation {
+    const cached = this.#of.versionTag === undefined;
     return {
       operationId: `read${this.#name}`,
       summary: `Read ${a(this.#of.type)}`,
       description: needs(policy),
       kind: "Read",
-      parameters: [this.#id, headerParameter("IfNoneMatch"), ...this.#shape],
+      parameters: [this.#id, ...(cached ? [ifNoneMatch] : []), ...this.#shape],
       answers: {
         200: answer(`The ${words(singular(this.#of.type))}.`, `${this.#name}Document`, ["ETag"]),
-        304: {
-          description: "It is as `If-None-Match` knows it.",
-          headers: headersOf("ETag"),
-        },
+        ...(cached && {
+          304: {
+            description: "It is as `If-None-Match` knows it.",
+            headers: headersOf("ETag"),
+          },
+        }),
       },
     };
   }
 
   #update(operation: NonNullable<Resource["operations"]["update"]>): Operation {
+    const byHand = "run" in operation ? operation : undefined;
+    const { less, more } = codesOf(byHand);
     return {
       operationId: `update${this.#name}`,
       summary: `Change ${a(this.#of.type)}`,
       description: sentences(
         needs(policyOf(operation)),
         "What is not sent stays as it is, and the whole resource may be sent as it was read.",
+        onceShown(byHand),
       ),
       kind: "Update",
       parameters: [
         this.#id,
-        headerParameter("IfMatch"),
-        headerParameter("IdempotencyKey"),
+        versionParameter(this.#of),
+        ...keyParameters(byHand?.key),
         ...this.#shape,
       ],
       body: { schema: `${this.#name}Changes`, example: `${this.#name}Changes` },
       answers: {
         200: answer("As it is now.", `${this.#name}Document`, ["ETag", "Idempotent-Replay"]),
       },
-      constraints: this.#constraints,
+      more: [...this.#constraints, ...this.#versioned, ...more],
+      less,
     };
   }
 
@@ -229,9 +311,12 @@ class Paths {
       summary: `Delete ${a(this.#of.type)}`,
       description: sentences(needs(policyOf(operation)), "Permanent: it cannot be undone."),
       kind: "Delete",
-      parameters: [this.#id, headerParameter("IfMatch")],
+      parameters: [this.#id, versionParameter(this.#of)],
       answers: { 204: { description: "It is gone.", headers: headersOf() } },
-      constraints: this.#constraints.filter((code) => code === "still-referenced"),
+      more: [
+        ...this.#constraints.filter((code) => code === "still-referenced"),
+        ...this.#versioned,
+      ],
     };
   }
 
@@ -284,12 +369,12 @@ class Paths {
       kind: "LinkageChange",
       parameters: [
         this.#id,
-        headerParameter("IfMatch"),
-        ...(how === "remove" ? [] : [headerParameter("IdempotencyKey")]),
+        versionParameter(this.#of),
+        ...keyParameters(how === "remove" ? "ignored" : "optional"),
       ],
       body: { schema: `${nameOf(relationship.target)}${toWhat(relationship)}Change` },
       answers: { 200: linkageAnswer(relationship, "As it is now.") },
-      constraints: this.#constraints,
+      more: this.#constraints,
     };
   }
 
@@ -303,6 +388,10 @@ class Paths {
 
   get #shape(): Json[] {
     return shapeParameters(this.#of);
+  }
+
+  get #versioned(): Code[] {
+    return this.#of.versionTag === undefined ? [] : ["precondition-required"];
   }
 
   get #constraints(): Code[] {

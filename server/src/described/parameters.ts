@@ -2,7 +2,13 @@ import { limits } from "../limits.ts";
 import type { Filter } from "../jsonapi/filters.ts";
 import { type Json, nameOf, ref } from "./schemas.ts";
 import { filtersOf, sortsOf } from "../jsonapi/query.ts";
-import { type Catalogue, type Resource, targetOf } from "../jsonapi/resource.ts";
+import {
+  type Catalogue,
+  type KeyUse,
+  membersOf,
+  type Resource,
+  targetOf,
+} from "../jsonapi/resource.ts";
 
 const parameterRef = (name: string): Json => ref("parameters", name);
 
@@ -22,6 +28,19 @@ const header = (name: string, schema: Json, description: string): Json => ({
   schema,
 });
 
+const idempotencyKey = header(
+  "Idempotency-Key",
+  { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
+  "Any text, new for each intention. Within 24 hours the same request with the same key has no second effect and is answered as the first was; another request with it is answered 409.",
+);
+
+const pageSize = (size: number): Json =>
+  query(
+    "page[size]",
+    { type: "integer", minimum: 1, maximum: limits.pageSizeMax, default: size },
+    "How many resources a page has.",
+  );
+
 /** Parameters that every type shares. */
 export const commonParameters: Json = {
   PageNumber: query(
@@ -29,11 +48,7 @@ export const commonParameters: Json = {
     { type: "integer", minimum: 1, maximum: limits.pageNumberMax, default: 1 },
     "Which page.",
   ),
-  PageSize: query(
-    "page[size]",
-    { type: "integer", minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault },
-    "How many resources a page has.",
-  ),
+  PageSize: pageSize(limits.pageSizeDefault),
   PageAfter: query(
     "page[after]",
     { type: "string" },
@@ -49,11 +64,8 @@ export const commonParameters: Json = {
     { type: "string" },
     "The ETag that was read. When nothing has changed since, the answer is 304 without a body.",
   ),
-  IdempotencyKey: header(
-    "Idempotency-Key",
-    { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
-    "Any text, new for each intention. Within 24 hours the same request with the same key has no second effect and is answered as the first was; another request with it is answered 409.",
-  ),
+  IdempotencyKey: idempotencyKey,
+  IdempotencyKeyRequired: { ...idempotencyKey, required: true },
 };
 
 /** What a value is, and what a row must have to match it. */
@@ -80,8 +92,10 @@ function filterSchema(filter: Filter): [Json, string] {
       return [{ type: "string" }, "Equals the text; case does not count."];
     case "digits":
       return [{ type: "string" }, "Contains these digits, three at least."];
-    case "one-of":
-      return [many({ type: "string", enum: [...filter.values] }), "Is one of these."];
+    case "one-of": {
+      const one: Json = { type: "string", enum: [...filter.values] };
+      return filter.single ? [one, "Is this."] : [many(one), "Is one of these."];
+    }
     case "id": {
       const words =
         filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.";
@@ -139,7 +153,7 @@ const filterName = (of: Resource, filter: string) => `${nameOf(of.type)}Filter.$
 /** What is said once for each type and pointed at by all that take it. */
 export function parametersOf(catalogue: Catalogue, of: Resource): Json {
   const name = nameOf(of.type);
-  const members = [...Object.keys(of.attributes), ...Object.keys(of.relationships)];
+  const members = membersOf(of);
   const aliases = Object.keys(of.aliases ?? {}).map((alias) => `\`${alias}\``);
   const paths = includePaths(catalogue, of);
   const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);
@@ -168,6 +182,16 @@ export function parametersOf(catalogue: Catalogue, of: Resource): Json {
       "What decides the order, the most important first; a minus turns it round.",
     ),
   };
+  if (of.pageSize !== undefined) parameters[`${name}PageSize`] = pageSize(of.pageSize);
+  if (of.versionTag !== undefined)
+    parameters[`${name}IfMatch`] = {
+      ...header(
+        "If-Match",
+        { type: "string", pattern: `^"${of.versionTag}-\\d+"$` },
+        "The ETag that was read. Without it the answer is 428 `precondition-required`; when the resource has changed since, it is 409 `stale-version`, and nothing is written.",
+      ),
+      required: true,
+    };
   for (const [filter, one] of Object.entries(filtersOf(of))) {
     const [schema, words] = filterSchema(one);
     parameters[filterName(of, filter)] = query(`filter[${filter}]`, schema, words);
@@ -187,10 +211,17 @@ export const listParameters = (of: Resource): Json[] => [
   ...Object.keys(filtersOf(of)).map((filter) => parameterRef(filterName(of, filter))),
   parameterRef(`${nameOf(of.type)}Sort`),
   parameterRef("PageNumber"),
-  parameterRef("PageSize"),
+  parameterRef(of.pageSize === undefined ? "PageSize" : `${nameOf(of.type)}PageSize`),
   parameterRef("PageAfter"),
   ...shapeParameters(of),
 ];
 
-export const headerParameter = (name: "IfMatch" | "IfNoneMatch" | "IdempotencyKey"): Json =>
-  parameterRef(name);
+export const ifNoneMatch = parameterRef("IfNoneMatch");
+
+export const versionParameter = (of: Resource): Json =>
+  parameterRef(of.versionTag === undefined ? "IfMatch" : `${nameOf(of.type)}IfMatch`);
+
+export const keyParameters = (use: KeyUse = "optional"): Json[] =>
+  use === "ignored"
+    ? []
+    : [parameterRef(use === "required" ? "IdempotencyKeyRequired" : "IdempotencyKey")];

@@ -1,6 +1,7 @@
 import { limits } from "../limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/attributes.ts";
-import type { Relationship, Resource } from "../jsonapi/resource.ts";
+import type { Words } from "../jsonapi/input.ts";
+import type { Reference, Relationship, Resource } from "../jsonapi/resource.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -41,7 +42,7 @@ function plain(schema: unknown): unknown {
 
 export const jsonSchemaOf = (attribute: Attribute): Json => plain(schemaOf(attribute)) as Json;
 
-function attributeSchema(of: Resource, attribute: Attribute): Json {
+function attributeSchema(of: Words & Pick<Resource, "scopes">, attribute: Attribute): Json {
   const { readableWith, writableWith } = attribute;
   const ownToo = of.scopes?.self === "id" ? ", and to the person themselves" : "";
   const notes = [
@@ -51,6 +52,7 @@ function attributeSchema(of: Resource, attribute: Attribute): Json {
     writableWith?.kind === "permission" && `Set by whoever holds \`${writableWith.permission}\`.`,
     attribute.selfEditable && "Everybody may change their own.",
     attribute.onRequest && `Worked out only when \`fields[${of.type}]\` names it.`,
+    attribute.detailOnly && "Shown where one resource is read; lists leave it out.",
   ].filter(Boolean);
   return {
     ...jsonSchemaOf(attribute),
@@ -70,6 +72,9 @@ const closed = (properties: Json, required?: readonly string[]): Json => ({
   ...object(properties, required),
   additionalProperties: false,
 });
+
+const text: Json = { type: "string" };
+const constant = (value: string): Json => ({ ...text, const: value });
 
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
@@ -126,7 +131,7 @@ export function commonSchemas(types: readonly string[]): Json {
 /** Everything that is said about one type. */
 export function schemasOf(of: Resource): Json {
   const name = nameOf(of.type);
-  const type: Json = { type: "string", const: of.type };
+  const type = constant(of.type);
   const identifier = schemaRef(`${name}Identifier`);
   const resource = schemaRef(name);
   const links = schemaRef("Links");
@@ -150,11 +155,12 @@ export function schemasOf(of: Resource): Json {
     },
     // None is required: `fields` leaves out what it does not name.
     [`${name}Attributes`]: object(mapValues(of.attributes, (one) => attributeSchema(of, one))),
-    [`${name}Relationships`]: object(
-      mapValues(of.relationships, ({ kind, target }) =>
+    [`${name}Relationships`]: object({
+      ...mapValues(of.relationships, ({ kind, target }) =>
         schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
       ),
-    ),
+      ...mapValues(of.references ?? {}, referenceSchema),
+    }),
     [`${name}Identifier`]: object({ type, id: schemaRef("Id") }, ["type", "id"]),
     [`${name}ToOne`]: object({ data: orNull(identifier), links }, ["data", "links"]),
     [`${name}ToMany`]: {
@@ -181,8 +187,21 @@ export function schemasOf(of: Resource): Json {
   return schemas;
 }
 
+const referenceSchema = ({ target }: Reference): Json =>
+  object(
+    {
+      data: orNull(
+        object({ type: typeof target === "string" ? constant(target) : text, id: text }, [
+          "type",
+          "id",
+        ]),
+      ),
+    },
+    ["data"],
+  );
+
 /** The document that makes a resource, or the one that changes it. */
-function inputSchemas(of: Resource, name: string, isNew: boolean): Json {
+export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   const attributes = entriesOf(of.attributes).filter(([, one]) => one.mode !== "read-only");
   const relationships = entriesOf(of.relationships).filter(([, one]) => one.writable);
   const requiredAttributes = namesWhere(attributes, (one) => one.mode === "required");
@@ -200,7 +219,7 @@ function inputSchemas(of: Resource, name: string, isNew: boolean): Json {
   ];
   const data = object(
     {
-      type: { type: "string", const: of.type },
+      type: constant(of.type),
       ...(!isNew && { id: schemaRef("Id") }),
       attributes: schemaRef(`${name}Attributes`),
       ...(relationships.length > 0 && { relationships: schemaRef(`${name}Relationships`) }),

@@ -1,8 +1,20 @@
+/** How much a snapshot tells about a person, for whoever decides which receiver may have it. */
+export const personalDataLevels = {
+  none: "Nobody.",
+  ids: "Who it is about, by id alone.",
+  details: "Name, contact and the like.",
+} as const;
+
+interface EventTypeDefinition {
+  description: string;
+  personal: keyof typeof personalDataLevels;
+  /** The version of the service that first had it; the first of all unless said otherwise. */
+  since?: string;
+}
+
 /**
- * Every kind of event there is. `personal` says how much a snapshot tells about a person, for whoever decides which
- * receiver may have it: `none`, `ids` (who, by id alone) or `details` (name, contact and the like).
- *
- * `webhook.verification` and `webhook.test` are control messages, not events: nobody subscribes to them.
+ * Every kind of event there is. `webhook.verification` and `webhook.test` are control messages, not events: nobody
+ * subscribes to them.
  */
 export const eventTypes = {
   "person.created": { description: "A person was added.", personal: "details" },
@@ -86,6 +98,6 @@ export const eventTypes = {
   "import-job.completed": { description: "An import finished.", personal: "none" },
   "role-assignment.created": { description: "A person was given a role.", personal: "ids" },
   "role-assignment.deleted": { description: "A role was taken from a person.", personal: "ids" },
-} as const satisfies Record<string, { description: string; personal: "none" | "ids" | "details" }>;
+} as const satisfies Record<string, EventTypeDefinition>;
 
 export type EventType = keyof typeof eventTypes;

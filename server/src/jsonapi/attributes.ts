@@ -32,7 +32,15 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
 export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
 
 /** `json` columns are carried as the text PostgreSQL keeps and spliced into the answer without being parsed. */
-export type Storage = "text" | "number" | "boolean" | "timestamp" | "date" | "json" | "uuids";
+export type Storage =
+  | "text"
+  | "number"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "json"
+  | "texts"
+  | "uuids";
 
 type Of<S extends TSchema> = Attribute<Static<S>, "required">;
 
@@ -53,6 +61,9 @@ const INT4_MAX = 2_147_483_647;
 
 export const integer = (options: { minimum?: number; maximum?: number } = {}) =>
   attribute(Type.Integer({ minimum: -INT4_MAX, maximum: INT4_MAX, ...options }), "number");
+
+export const decimal = (options: { minimum?: number; maximum?: number } = {}) =>
+  attribute(Type.Number(options), "number");
 
 export const boolean = () => attribute(Type.Boolean(), "boolean");
 
@@ -93,9 +104,16 @@ export function object<M extends Record<string, Attribute>>(members: M) {
   return attribute(Type.Unsafe<ObjectOf<M>>(schema), "json");
 }
 
+/** A resource of whatever type, as it was shown: no more is known of it than what all of them have. */
+export const anyResource = () =>
+  attribute(
+    Type.Object({ type: Type.String(), id: Type.String() }, { additionalProperties: true }),
+    "json",
+  );
+
 export const list = <A extends Attribute>(
   of: A,
-  options: { maxItems: number; uniqueItems?: true },
+  options: { minItems?: number; maxItems: number; uniqueItems?: true },
 ) => attribute(Type.Unsafe<ValueOf<A>[]>(Type.Array(schemaOf(of), options)), "json");
 
 /** Names the caller chose, mapped to values of one kind. */

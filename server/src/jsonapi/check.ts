@@ -1,11 +1,11 @@
 import { limits } from "../limits.ts";
 import type { Command } from "./command.ts";
-import { type Catalogue, policyOf, type Resource } from "./resource.ts";
+import { type Catalogue, membersOf, policyOf, type Resource } from "./resource.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** Names JSON:API reserves in a resource object: a member of this name could not be told from them. */
-const RESERVED = new Set(["id", "type"]);
+const isName = (name: string): boolean => NAME.test(name) && name !== "id" && name !== "type";
 
 /**
  * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. What
@@ -32,11 +32,10 @@ export function checkCatalogue(
 /** What resources and commands have in common. */
 function* checkMembers(of: Resource | Command, { resources }: Catalogue): Generator<string> {
   if (!NAME.test(of.type)) yield `${of.type} is not a name of the interface.`;
-  for (const name of [...Object.keys(of.attributes), ...Object.keys(of.relationships)]) {
-    if (!NAME.test(name) || RESERVED.has(name))
-      yield `${of.type}.${name} is not a name of the interface.`;
-    if (Object.hasOwn(of.attributes, name) && Object.hasOwn(of.relationships, name))
-      yield `${of.type}.${name} is an attribute and a relationship.`;
+  const names = membersOf(of);
+  for (const name of new Set(names)) {
+    if (!isName(name)) yield `${of.type}.${name} is not a name of the interface.`;
+    if (names.indexOf(name) < names.lastIndexOf(name)) yield `${of.type}.${name} is two things.`;
   }
   for (const [name, { target }] of Object.entries(of.relationships)) {
     const to = resources.get(target);

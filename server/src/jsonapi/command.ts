@@ -1,7 +1,7 @@
 import type { Policy } from "../access/policy.ts";
-import { fail } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { Attribute } from "./attributes.ts";
-import type { ResourceInput } from "./input.ts";
+import { absent, type ResourceInput } from "./input.ts";
 import { isReadable } from "./read.ts";
 import { type Resource, type Reveal, type ToOne, targetOf } from "./resource.ts";
 import type { WriteContext, Written } from "./write.ts";
@@ -14,7 +14,7 @@ export interface Command {
   type: string;
   /** One sentence for the reference. */
   description: string;
-  callers?: Resource["callers"];
+  callers?: NonNullable<Resource["callers"]>;
   /** What the request may carry. */
   attributes: Record<string, Attribute>;
   relationships: Record<string, ToOne>;
@@ -35,9 +35,9 @@ export async function requireNamed(
   { toOne }: ResourceInput,
 ): Promise<void> {
   for (const [name, id] of toOne) {
-    const target = targetOf(context.catalogue, relationships[name] as ToOne);
+    const relationship = relationships[name] as ToOne;
+    const target = targetOf(context.catalogue, relationship);
     if (id === null || (await isReadable(context, target, id))) continue;
-    const pointer = `/data/relationships/${name}/data`;
-    throw fail("invalid-relationship", "There is no such resource.", { pointer });
+    throw new ApiError([absent(relationship, `/data/relationships/${name}/data`)]);
   }
 }

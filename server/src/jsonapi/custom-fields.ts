@@ -56,23 +56,21 @@ export class CustomFields {
 
   /** The values as the reader may see them. Untouched text where nothing is hidden, which is nearly always. */
   shownTo(actor: Actor, id: string, values: string | null): string | null {
-    if (!this.#hiddenFromScope || values === null || values === "{}") return values;
-    const shown: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(JSON.parse(values) as Record<string, unknown>)) {
-      const field = this.fields.get(name);
-      if (field && !field.archived && this.mayRead(actor, field, id)) shown[name] = value;
-    }
-    return JSON.stringify(shown);
+    return this.#shown(values, (field) => this.mayRead(actor, field, id));
   }
 
   /** What every reader of the church may see: events carry no more. */
   shownToAll(values: string | null): string | null {
-    if (!this.#hiddenFromScope || values === null) return values;
-    const open = Object.entries(JSON.parse(values) as Record<string, unknown>).filter(([name]) => {
+    return this.#shown(values, (field) => (field["read-access"] ?? "scope") === "scope");
+  }
+
+  #shown(values: string | null, isShown: (field: CustomField) => boolean): string | null {
+    if (!this.#hiddenFromScope || values === null || values === "{}") return values;
+    const shown = Object.entries(JSON.parse(values) as object).filter(([name]) => {
       const field = this.fields.get(name);
-      return field && !field.archived && (field["read-access"] ?? "scope") === "scope";
+      return field && !field.archived && isShown(field);
     });
-    return JSON.stringify(Object.fromEntries(open));
+    return JSON.stringify(Object.fromEntries(shown));
   }
 
   mayRead(actor: Actor, field: CustomField, id?: string): boolean {

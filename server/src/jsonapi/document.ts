@@ -3,7 +3,7 @@ import { reachOf } from "../access/policy.ts";
 import type { Attribute, Storage } from "./attributes.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import type { Resource } from "./resource.ts";
-import { ID, layoutOf, VERSION } from "./select.ts";
+import { ID, type Layout, layoutOf, VERSION } from "./select.ts";
 import type { Row } from "./statement.ts";
 
 /**
@@ -38,12 +38,9 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   timestamp: (value) => `"${value as string}"`,
   date: (value) => `"${value as string}"`,
   json: String,
+  texts: String,
   uuids: String,
 };
-
-function encode(attribute: Attribute, value: unknown): string {
-  return value === null || value === undefined ? "null" : encoders[attribute.storage](value);
-}
 
 /** The parts of a resource's text that never change, put together once per type. */
 interface Template {
@@ -64,6 +61,7 @@ interface Template {
     toOneIndex: number | undefined;
     target: string;
   }[];
+  references: Layout["references"];
   self: string;
 }
 
@@ -91,6 +89,7 @@ function templateOf(of: Resource): Template {
       toOneIndex: layout.toOne.get(name),
       target: relationship.target,
     })),
+    references: layout.references,
     self: `"links":{"self":"${path}`,
   };
   templates.set(of, template);
@@ -113,6 +112,9 @@ function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string)
   );
 }
 
+const written = (value: unknown, write: (value: unknown) => string): string =>
+  value === null || value === undefined ? "null" : write(value);
+
 export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
   const template = templateOf(of);
   const id = row[ID] as string;
@@ -128,15 +130,12 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
         reader.audience === "everyone"
           ? reader.customFields.shownToAll(value as string)
           : reader.customFields.shownTo(reader.actor, id, value as string);
-    attributes +=
-      (attributes && ",") +
-      one.key +
-      (value === null || value === undefined ? "null" : one.write(value));
+    attributes += (attributes && ",") + one.key + written(value, one.write);
   }
-  for (const extra of view.extras ?? [])
+  for (const { attribute, index, name } of view.extras ?? [])
     attributes +=
       (attributes && ",") +
-      `${JSON.stringify(extra.name)}:${encode(extra.attribute, row[extra.index])}`;
+      `${JSON.stringify(name)}:${written(row[index], encoders[attribute.storage])}`;
 
   let relationships = "";
   for (const one of template.relationships) {
@@ -154,6 +153,13 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
             : `,"data":${identifiers(one.target, linkage)},"meta":{"total":${linkage.length}}`;
     }
     relationships += "}";
+  }
+  for (const { index, name, target } of template.references) {
+    if (fields && !fields.has(name)) continue;
+    const to = row[index] as string | null;
+    const type = typeof target === "string" ? target : (row[target.index] as string);
+    const data = to === null ? "null" : identifier(type, to);
+    relationships += `${relationships && ","}"${name}":{"data":${data}}`;
   }
 
   return (

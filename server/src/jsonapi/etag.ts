@@ -2,11 +2,13 @@ import { hash } from "node:crypto";
 import { fail } from "../errors.ts";
 import type { Resource } from "./resource.ts";
 
+type Versions = Pick<Resource, "versionTag" | "unversioned">;
+
 /**
  * `"<version>-<hash>"`: the version of the resource, which a change is guarded by, and a hash of the very bytes, which
  * a cache is guarded by. The first survives `include` and `fields`, the second changes with them.
  */
-export function etagOf(of: Resource, version: number, body: string): string {
+export function etagOf(of: Versions, version: number, body: string): string {
   if (of.versionTag !== undefined) return `"${of.versionTag}-${version}"`;
   const bytes = hash("sha1", body, "base64url").slice(0, 16);
   return of.unversioned ? `"${bytes}"` : `"${version}-${bytes}"`;
@@ -26,10 +28,7 @@ const NO_VERSION = -1;
  * The version that `If-Match` names: undefined when the header is absent or `*`. Where a version tag makes the header a
  * duty, undefined for all that is not exactly an ETag of the kind.
  */
-export function expectedVersion(
-  { versionTag }: Resource,
-  header: string | undefined,
-): number | undefined {
+export function expectedVersion({ versionTag }: Versions, header?: string): number | undefined {
   if (versionTag !== undefined) {
     const [, digits] = new RegExp(`^"${versionTag}-(\\d+)"$`).exec(header ?? "") ?? [];
     if (digits === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Statement } from "./statement.ts";
 /** Whoever may not read what a filter asks about does not find out by filtering. */
 export type Filter = Comparison & { needs?: Permission };
 
-/** What `filter[name]` compares with what. Several values, separated by commas, mean any of them where `oneOf` stands. */
+/** What `filter[name]` compares with what. Several values, separated by commas, mean any of them. */
 type Comparison =
   /** Inexact: case and accents do not count. `indexed` names a column with a trigram index that covers `column`. */
   | { match: "contains"; column: string; indexed?: string }
@@ -17,7 +17,8 @@ type Comparison =
   | { match: "equals-text"; column: string }
   /** Digits in the order given. `indexed` as above. */
   | { match: "digits"; column: string; indexed: string }
-  | { match: "one-of"; column: string; values: readonly string[] }
+  /** `single`: one value and no more. */
+  | { match: "one-of"; column: string; values: readonly string[]; single?: true }
   | { match: "id"; column: string }
   | { match: "boolean"; column: string }
   | { match: "number"; column: string; minimum: number; maximum: number }
@@ -83,7 +84,7 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       };
     }
     case "one-of": {
-      const values = value.split(",");
+      const values = filter.single ? [value] : value.split(",");
       const unknown = values.find((one) => !filter.values.includes(one));
       if (unknown !== undefined) return `must be one of ${filter.values.join(", ")}`;
       return (statement) => `${table}.${filter.column} = any(${statement.bind(values)}::text[])`;

@@ -1,11 +1,11 @@
 import type { Actor } from "../access/actor.ts";
 import { reachesNothing } from "../access/policy.ts";
-import { ApiError, problem } from "../errors.ts";
+import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Queryable } from "../store/db.ts";
 import { type Linkage, type Reader, writeResource } from "./document.ts";
 import type { IncludeTree } from "./query.ts";
-import { type Catalogue, type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
+import { type Catalogue, type Resource, type ToMany, targetOf } from "./resource.ts";
 import { ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
@@ -59,7 +59,7 @@ export class Included {
         const target = targetOf(this.#context.catalogue, relationship);
         const rows =
           relationship.kind === "to-one"
-            ? await this.#toOne(of, name, relationship, target, from)
+            ? await this.#toOne(of, name, target, from)
             : await this.#toMany(name, relationship, target, from);
         const next = rows.map((row) => this.#add(target, row));
         await this.#follow(target, next, deeper);
@@ -77,13 +77,7 @@ export class Included {
     return found;
   }
 
-  async #toOne(
-    of: Resource,
-    name: string,
-    _relationship: ToOne,
-    target: Resource,
-    from: readonly Found[],
-  ) {
+  async #toOne(of: Resource, name: string, target: Resource, from: readonly Found[]) {
     const index = layoutOf(of).toOne.get(name);
     if (index === undefined) return [];
     const ids = new Set(from.map((entry) => entry.row[index] as string | null));
@@ -142,10 +136,8 @@ const anyOf = (statement: Statement, ids: readonly (string | null)[]): string =>
 const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}`;
 
 const tooMany = () =>
-  new ApiError([
-    problem(
-      "too-many-included",
-      `More than ${limits.includedMax} resources would be included. Ask for a smaller page or fewer paths.`,
-      { parameter: "include" },
-    ),
-  ]);
+  fail(
+    "too-many-included",
+    `More than ${limits.includedMax} resources would be included. Ask for a smaller page or fewer paths.`,
+    { parameter: "include" },
+  );

@@ -1,19 +1,21 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
+import { ApiError, fail, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
 import { isTimestamp } from "./filters.ts";
 import type { Relationship, Resource } from "./resource.ts";
-import { checkTexts, escapePointer, validate } from "./validate.ts";
+import { checkTexts, escapePointer, refuse, validate } from "./validate.ts";
 
 /** What a caller wants to write, checked: nothing after this sees the body. */
 export interface ResourceInput {
   attributes: ReadonlyMap<string, unknown>;
   toOne: ReadonlyMap<string, string | null>;
   toMany: ReadonlyMap<string, readonly string[]>;
+  /** By which the values of the church's own fields were checked. */
+  customFields?: CustomFields | undefined;
 }
 
 export interface InputRules {
@@ -33,19 +35,21 @@ const isObject = (value: unknown): value is Json =>
 /** What a document is parsed by: a resource's words, or those of a command. */
 export type Words = Pick<Resource, "type" | "attributes" | "relationships" | "customProperties">;
 
+const malformed = (detail: string, pointer: string) =>
+  fail("malformed-document", detail, { pointer });
+
 /** The envelope: `{"data": …}`, nothing that cannot be stored, nothing absurdly deep. */
 export function parseEnvelope(body: unknown): unknown {
   if (!isObject(body) || !Object.hasOwn(body, "data"))
-    throw fail("malformed-document", "The document must be an object with a member `data`.", {
-      pointer: "",
-    });
+    throw malformed("The document must be an object with a member `data`.", "");
   const unknown = Object.keys(body).find(
     (name) => !["data", "meta", "jsonapi", "links", "included"].includes(name),
   );
   if (unknown !== undefined)
-    throw fail("malformed-document", `A document has no member ${JSON.stringify(unknown)}.`, {
-      pointer: `/${escapePointer(unknown)}`,
-    });
+    throw malformed(
+      `A document has no member ${JSON.stringify(unknown)}.`,
+      `/${escapePointer(unknown)}`,
+    );
   // The whole of it: what is passed over here is still read for the fingerprint of an Idempotency-Key.
   const problems: Problem[] = [];
   checkTexts(body, problems);
@@ -56,21 +60,16 @@ export function parseEnvelope(body: unknown): unknown {
 /** Type and id first, since they are conflicts; then every attribute and relationship, all mistakes together. */
 export function parseResource(of: Words, body: unknown, rules: InputRules): ResourceInput {
   const data = parseEnvelope(body);
-  if (!isObject(data))
-    throw fail("malformed-document", "`data` must be a resource object.", { pointer: "/data" });
+  if (!isObject(data)) throw malformed("`data` must be a resource object.", "/data");
   if (typeof data["type"] !== "string")
-    throw fail("malformed-document", "A resource object needs a `type`.", {
-      pointer: "/data/type",
-    });
+    throw malformed("A resource object needs a `type`.", "/data/type");
   if (data["type"] !== of.type)
     throw fail("type-mismatch", `This route takes ${of.type}.`, { pointer: "/data/type" });
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
       throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
   } else if (typeof data["id"] !== "string")
-    throw fail("malformed-document", "A resource object that is changed needs its `id`.", {
-      pointer: "/data/id",
-    });
+    throw malformed("A resource object that is changed needs its `id`.", "/data/id");
   else if (data["id"] !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
@@ -86,17 +85,16 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
-  return { attributes, toOne, toMany };
+  return { attributes, toOne, toMany, customFields: rules.customFields };
 }
 
-const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
-  void problems.push(problem(code, detail, { pointer }));
-
-/** What the caller may not do is said before what is merely wrong. */
+/** What the caller may not do, and what is not there, is said before what is merely wrong. */
 function throwProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  const forbidden = problems.filter((one) => one.status === 403);
-  throw new ApiError(forbidden.length > 0 ? forbidden : problems);
+  const first = [403, 404].find((status) => problems.some((one) => one.status === status));
+  throw new ApiError(
+    first === undefined ? problems : problems.filter(({ status }) => status === first),
+  );
 }
 
 function parseAttributes(
@@ -260,6 +258,14 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   return { toOne, toMany };
 }
 
+/** What a document names and the caller cannot see. */
+export const absent = (relationship: Relationship, pointer: string): Problem =>
+  problem(
+    relationship.kind === "to-one" && relationship.subject ? "not-found" : "invalid-relationship",
+    "There is no such resource.",
+    { pointer },
+  );
+
 /** Resource linkage: the ids, and every place that is wrong. */
 export function parseLinkage(
   relationship: Relationship,
@@ -275,8 +281,9 @@ export function parseLinkage(
     if (value["type"] !== relationship.target)
       return (say(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
     // A malformed id is an id that does not exist; it must not reach the database as anything else.
-    if (!isId(value["id"])) return (say("There is no such resource.", `${place}/id`), undefined);
-    return value["id"];
+    if (isId(value["id"])) return value["id"];
+    problems.push(absent(relationship, `${place}/id`));
+    return undefined;
   };
   if (relationship.kind === "to-one") {
     if (raw === null) {

@@ -12,19 +12,21 @@ export interface LinkChange {
   ids: readonly string[];
 }
 
+/** Answers whether there was anything to change. */
+type ChangeLinks = (
+  context: WriteContext,
+  of: ToMany,
+  id: string,
+  ids: readonly string[],
+) => Promise<boolean>;
+
 export const replacing = (input: ResourceInput): LinkChange[] =>
   [...input.toMany].map(([name, ids]) => ({ name, how: "replace", ids }));
 
-/** Links that were asked for and are not there yet. Answers whether there were any. */
-export async function addLinks(
-  context: WriteContext,
-  relationship: ToMany,
-  id: string,
-  ids: readonly string[],
-): Promise<boolean> {
+export const addLinks: ChangeLinks = async (context, of, id, ids) => {
   if (ids.length === 0) return false;
-  await requireReadable(context, relationship, ids);
-  const { table, from, to } = relationship;
+  await requireReadable(context, of, ids);
+  const { table, from, to } = of;
   const statement = new Statement(context.actor.accountId);
   const rows = await statement.rows(
     context.db,
@@ -32,41 +34,31 @@ export async function addLinks(
       ` from unnest(${statement.bind(ids)}::uuid[]) as linked on conflict do nothing returning 1`,
   );
   return rows.length > 0;
-}
+};
 
-async function removeLinks(
+const removeLinks: ChangeLinks = (context, of, id, ids) =>
+  unlink(context, of, id, (statement) => `"${of.to}" = any(${statement.bind(ids)}::uuid[])`);
+
+const replaceLinks: ChangeLinks = async (context, of, id, ids) => {
+  const others = (statement: Statement) => `not ("${of.to}" = any(${statement.bind(ids)}::uuid[]))`;
+  const removed = await unlink(context, of, id, others);
+  return (await addLinks(context, of, id, ids)) || removed;
+};
+
+async function unlink(
   context: WriteContext,
   relationship: ToMany,
   id: string,
-  ids: readonly string[],
+  which: (statement: Statement) => string,
 ): Promise<boolean> {
-  const { table, from, to } = relationship;
-  const statement = new Statement(context.actor.accountId);
-  const rows = await statement.rows(
-    context.db,
-    `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
-      ` and "${to}" = any(${statement.bind(ids)}::uuid[])` +
-      `${amongReadable(statement, context, relationship)} returning 1`,
-  );
-  return rows.length > 0;
-}
-
-async function replaceLinks(
-  context: WriteContext,
-  relationship: ToMany,
-  id: string,
-  ids: readonly string[],
-): Promise<boolean> {
-  const { table, from, to } = relationship;
+  const { table, from } = relationship;
   const statement = new Statement(context.actor.accountId);
   const removed = await statement.rows(
     context.db,
     `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
-      ` and not ("${to}" = any(${statement.bind(ids)}::uuid[]))` +
-      `${amongReadable(statement, context, relationship)} returning 1`,
+      ` and ${which(statement)}${amongReadable(statement, context, relationship)} returning 1`,
   );
-  const added = await addLinks(context, relationship, id, ids);
-  return added || removed.length > 0;
+  return removed.length > 0;
 }
 
 /** Whom one cannot see one neither links nor, by naming all the others, unlinks. */

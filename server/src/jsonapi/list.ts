@@ -2,7 +2,7 @@ import { type DocumentParts, writeDocument } from "./document.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
 import { type Resource, tenantOf } from "./resource.ts";
-import { extrasOf, ID, layoutOf, ownRows } from "./select.ts";
+import { extrasOf, ID, layoutOf, ownRows, placed } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** Where a list's rows come from: the whole church, or what one resource is related to. */
@@ -19,29 +19,30 @@ export async function readList(
   source: ListSource,
 ): Promise<string> {
   const reach = reachFor(context.actor, of, "list");
+  const { conditions } = query;
   const where = (statement: Statement) => {
-    statement.prepared = query.conditions.length === 0 && query.sort.length <= 1;
+    statement.prepared = conditions.length === 0 && query.sort.length <= 1;
     return (
       ownRows(statement, of, reach) +
       (source.restrict?.(statement) ?? "") +
-      query.conditions.map((condition) => ` and (${condition(statement)})`).join("")
+      conditions.map((condition) => ` and (${condition(statement)})`).join("")
     );
   };
 
+  const isWhole = reach === "everything" && !source.restrict && conditions.length === 0;
+
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    countRows(context, of, where),
+    countRows(context, of, of.counted && isWhole ? undefined : where),
     pageRows(context, of, query, where),
   ]);
 
   const more = query.page.kind === "after" && rows.length > query.page.size;
   const shown = more ? rows.slice(0, query.page.size) : rows;
   const fields = query.fields.get(of.type);
-  const extras = extrasOf(of, fields, "list").map(({ name, attribute }, position) => ({
-    name,
-    attribute,
-    index: layoutOf(of).width + (query.page.kind === "after" ? 1 : 0) + position,
-  }));
+  // A cursor stands between the layout's columns and these.
+  const width = layoutOf(of).width + (query.page.kind === "after" ? 1 : 0);
+  const extras = placed(extrasOf(of, fields, "list"), width);
   const { data, included } = await writeWithIncluded(context, of, shown, query, undefined, extras);
   return writeDocument({
     data: `[${data.join(",")}]`,
@@ -50,16 +51,17 @@ export async function readList(
   });
 }
 
+/** Without a condition as many as there are, from what the database counted when they came and went. */
 async function countRows(
   context: ReadContext,
   of: Resource,
-  where: (statement: Statement) => string,
+  where: ((statement: Statement) => string) | undefined,
 ): Promise<number> {
   const statement = new Statement(context.actor.accountId);
-  const [row] = await statement.rows(
-    context.db,
-    `select count(*) from ${of.table} where ${where(statement)}`,
-  );
+  const count = where
+    ? `select count(*) from ${of.table} where ${where(statement)}`
+    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${of.table}'`;
+  const [row] = await statement.rows(context.db, count);
   return (row?.[0] as number | undefined) ?? 0;
 }
 
@@ -148,13 +150,7 @@ function pageParts(
   rows: readonly Row[],
   more: boolean,
 ): Pick<DocumentParts, "meta" | "links"> {
-  const link = (page: Record<string, string | number>): string => {
-    const parameters = new URLSearchParams([
-      ...query.carried.map(([name, value]) => [name, value]),
-      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
-    ] as [string, string][]);
-    return `${path}?${parameters.toString()}`;
-  };
+  const link = pageLinks(path, query.carried);
   const { page } = query;
   if (page.kind === "after") {
     const last = rows.at(-1);
@@ -163,19 +159,37 @@ function pageParts(
       more && last && key
         ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
         : undefined;
+    const after = page.after && key ? encodeCursor(key, page.after) : "";
+    const { size } = page;
     return {
-      meta: { total, size: page.size },
+      meta: { total, size },
       links: {
-        self: link({
-          after: page.after && key ? encodeCursor(key, page.after) : "",
-          size: page.size,
-        }),
-        first: link({ after: "", size: page.size }),
-        next: next === undefined ? null : link({ after: next, size: page.size }),
+        self: link({ after, size }),
+        first: link({ after: "", size }),
+        next: next === undefined ? null : link({ after: next, size }),
       },
     };
   }
-  const { number, size } = page;
+  return numberedParts(link, page, total);
+}
+
+type PageLink = (page: Record<string, string | number>) => string;
+
+export const pageLinks =
+  (path: string, carried: ListQuery["carried"]): PageLink =>
+  (page) => {
+    const parameters = new URLSearchParams([
+      ...carried.map(([name, value]) => [name, value]),
+      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
+    ] as [string, string][]);
+    return `${path}?${parameters.toString()}`;
+  };
+
+export function numberedParts(
+  link: PageLink,
+  { number, size }: { number: number; size: number },
+  total: number,
+): Pick<DocumentParts, "meta" | "links"> {
   const lastPage = Math.max(1, Math.ceil(total / size));
   return {
     meta: { total, page: number, size },

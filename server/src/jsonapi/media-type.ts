@@ -8,16 +8,14 @@ export const asItIs = (body: unknown): string => body as string;
 /** 415 unless the body is JSON:API without parameters; `ext` and `profile` name nothing we know. */
 export function checkContentType(header: string | undefined): void {
   const { type, parameters } = parse(header ?? "");
-  if (type !== MEDIA_TYPE)
-    throw fail("unsupported-media-type", `The body must be ${MEDIA_TYPE}.`, {
-      header: "Content-Type",
-    });
+  if (type !== MEDIA_TYPE) throw unsupported(`The body must be ${MEDIA_TYPE}.`);
   const foreign = parameters.find((name) => name !== "profile");
   if (foreign !== undefined)
-    throw fail("unsupported-media-type", `${MEDIA_TYPE} must not carry the parameter ${foreign}.`, {
-      header: "Content-Type",
-    });
+    throw unsupported(`${MEDIA_TYPE} must not carry the parameter ${foreign}.`);
 }
+
+const unsupported = (detail: string) =>
+  fail("unsupported-media-type", detail, { header: "Content-Type" });
 
 /** 406 when `Accept` asks for JSON:API, but only with parameters that mean nothing to us. */
 export function checkAccept(header: string | undefined): void {

@@ -4,7 +4,14 @@ import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import { type Condition, type Filter, isTimestamp, parseFilter } from "./filters.ts";
-import { type Catalogue, columnOf, type Resource, type Sort, targetOf } from "./resource.ts";
+import {
+  type Catalogue,
+  columnOf,
+  membersOf,
+  type Resource,
+  type Sort,
+  targetOf,
+} from "./resource.ts";
 
 /** `include=teachers,lessons.created-by` as a tree. */
 export interface IncludeTree {
@@ -69,7 +76,7 @@ export const sortsOf = (of: Resource): Record<string, Sort> => ({
 });
 
 /** Every mistake in the query is found before the first is told. */
-class Reader {
+export class Reader {
   readonly problems: Problem[] = [];
   readonly values = new Map<string, string>();
 
@@ -168,10 +175,8 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
       continue;
     }
     const names = value.split(",").filter(Boolean);
-    const unknown = names.find(
-      (name) =>
-        !Object.hasOwn(target.attributes, name) && !Object.hasOwn(target.relationships, name),
-    );
+    const known = membersOf(target);
+    const unknown = names.find((name) => !known.includes(name));
     if (unknown !== undefined) reader.say(parameter, `names ${unknown}, which ${type} do not have`);
     fields.set(type, new Set(names));
   }
@@ -248,12 +253,9 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
 }
 
 function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
-  const size = readInteger(reader, "page[size]", pageSizeOf(of), limits.pageSizeMax);
   const after = reader.take("page[after]");
-  if (after === undefined) {
-    const number = readInteger(reader, "page[number]", 1, limits.pageNumberMax);
-    return { kind: "number", number, size };
-  }
+  if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
+  const size = readPageSize(reader, pageSizeOf(of));
   if (reader.take("page[number]") !== undefined)
     reader.say("page[number]", "does not go together with page[after]");
   const [key, ...others] = sort;
@@ -265,12 +267,20 @@ function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page 
   return { kind: "after", after: cursor, size };
 }
 
-function readInteger(reader: Reader, name: string, whenAbsent: number, maximum: number): number {
+export const readNumberedPage = (reader: Reader, sizeDefault: number) => ({
+  kind: "number" as const,
+  size: readPageSize(reader, sizeDefault),
+  number: readInteger(reader, "page[number]", 1, limits.pageNumberMax),
+});
+
+const readPageSize = (reader: Reader, sizeDefault: number): number =>
+  readInteger(reader, "page[size]", sizeDefault, limits.pageSizeMax);
+
+function readInteger(reader: Reader, name: string, whenAbsent: number, max: number): number {
   const value = reader.take(name);
   if (value === undefined) return whenAbsent;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > maximum)
-    reader.say(name, `must be a whole number from 1 to ${maximum}`);
+  if (number < 1 || number > max) reader.say(name, `must be a whole number from 1 to ${max}`);
   return number;
 }
 

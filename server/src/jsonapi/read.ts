@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { type Reach, reachesNothing, reachOf } from "../access/policy.ts";
+import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
 import { forbidden, notFound } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
@@ -9,7 +9,7 @@ import { type Linkage, type Reader, versionOf, writeDocument, writeResource } fr
 import { Included } from "./include.ts";
 import type { Shape } from "./query.ts";
 import { type Catalogue, policyOf, type Resource, type ToMany, targetOf } from "./resource.ts";
-import { ID, layoutOf, linkSource, oneSql, ownRows, readReach } from "./select.ts";
+import { ID, layoutOf, linkSource, oneSql, ownRows, placed, readReach } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 /** What reading needs: where, of which types, for whom. */
@@ -25,14 +25,16 @@ export interface OneAnswer {
   version: number;
 }
 
-function readerOf(context: ReadContext): (of: Resource) => Promise<Reader> {
-  return async (of) => ({
+/** The fields the church defined for a type, if it can. */
+export const customFieldsIn = async (context: ReadContext, of: Resource) =>
+  of.customProperties ? context.customFieldsOf(context.db, context.actor, of) : undefined;
+
+const readerOf =
+  (context: ReadContext) =>
+  async (of: Resource): Promise<Reader> => ({
     actor: context.actor,
-    customFields: of.customProperties
-      ? await context.customFieldsOf(context.db, context.actor, of)
-      : undefined,
+    customFields: await customFieldsIn(context, of),
   });
-}
 
 /** The words for an id that mean the caller, and the ids that cannot exist. */
 export function resolveId(of: Resource, actor: Actor, id: string): string {
@@ -46,8 +48,18 @@ export function resolveId(of: Resource, actor: Actor, id: string): string {
 export function reachFor(actor: Actor, of: Resource, operation: "list" | "read"): Reach {
   const policy = of.operations[operation];
   if (!policy) throw notFound();
-  const reach = reachOf(actor, policyOf(policy), of.scopes ?? {});
-  if (reachesNothing(reach)) throw forbidden(`This person may not read ${of.type}.`);
+  return allowedReach(actor, of, policy, "read");
+}
+
+/** Whether an operation is allowed at all; how far, where it is not the whole church. */
+export function allowedReach(
+  actor: Actor,
+  of: Pick<Resource, "type" | "scopes">,
+  operation: { allow: Policy } | Policy,
+  verb: string,
+): Reach {
+  const reach = reachOf(actor, policyOf(operation), of.scopes ?? {});
+  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
   return reach;
 }
 
@@ -70,28 +82,22 @@ export async function writeFound(
   found: FoundOne,
   shape: Shape,
 ): Promise<OneAnswer> {
-  const { data, included } = await writeWithIncluded(
-    context,
-    of,
-    [found.row],
-    shape,
-    [found.linkage],
-    found.extras,
-  );
-  return {
-    body: writeDocument({
-      data: data[0] ?? "null",
-      included,
-      links: { self: `/v1/${of.type}/${id}` },
-    }),
-    version: versionOf(found.row),
-  };
+  const parts = await partsOf(context, of, found, shape);
+  const links = { self: `/v1/${of.type}/${id}` };
+  return { body: writeDocument({ ...parts, links }), version: versionOf(found.row) };
+}
+
+/** A resource that has been read and what is included with it, as a document has them. */
+export async function partsOf(context: ReadContext, of: Resource, found: FoundOne, shape: Shape) {
+  const { extras, linkage, row } = found;
+  const { data, included } = await writeWithIncluded(context, of, [row], shape, [linkage], extras);
+  return { data: data[0] ?? "null", included };
 }
 
 export interface FoundOne {
   row: Row;
   linkage: Map<string, Linkage>;
-  extras: { name: string; attribute: Resource["attributes"][string]; index: number }[];
+  extras: ReturnType<typeof placed>;
 }
 
 export async function findOne(
@@ -111,12 +117,7 @@ export async function findOne(
 
   const { width } = layoutOf(of);
   const linkage = await linkageIn(context, of, row, plan.linkage);
-  const extras = plan.extras.map(({ name, attribute }, position) => ({
-    name,
-    attribute,
-    index: width + plan.linkage.length + position,
-  }));
-  return { row, linkage, extras };
+  return { row, linkage, extras: placed(plan.extras, width + plan.linkage.length) };
 }
 
 /** The linkage that stands behind a row's own columns, in the order of `names`. */
@@ -138,22 +139,12 @@ export async function linkageIn(
   return linkage;
 }
 
-async function countLinked(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-  name: string,
-): Promise<number> {
+async function countLinked(context: ReadContext, of: Resource, id: string, name: string) {
   const relationship = of.relationships[name] as ToMany;
   const target = targetOf(context.catalogue, relationship);
   const statement = new Statement(context.actor.accountId);
-  const source = linkSource(
-    statement,
-    context.catalogue,
-    relationship,
-    readReach(context.actor, target),
-    false,
-  );
+  const reach = readReach(context.actor, target);
+  const source = linkSource(statement, context.catalogue, relationship, reach, false);
   const [row] = await statement.rows(
     context.db,
     `select count(distinct ${relationship.table}."${relationship.to}") from ${source.from}` +
@@ -194,11 +185,7 @@ export async function writeWithIncluded(
 }
 
 /** 404 unless the caller may know that it exists. */
-export async function assertReadable(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-): Promise<void> {
+export async function assertReadable(context: ReadContext, of: Resource, id: string) {
   if (!(await isReadable(context, of, id))) throw notFound();
 }
 

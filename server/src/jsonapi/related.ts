@@ -4,18 +4,13 @@ import { limits } from "../limits.ts";
 import { identifier, identifiers, writeDocument } from "./document.ts";
 import type { ListSource } from "./list.ts";
 import { type Shape, wholeShape } from "./query.ts";
-import { assertReadable, findOne, type ReadContext, writeWithIncluded } from "./read.ts";
+import { assertReadable, findOne, partsOf, type ReadContext } from "./read.ts";
 import { type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
 import { constants, layoutOf, ownRows, readReach } from "./select.ts";
 import { Statement } from "./statement.ts";
 
 /** `GET /v1/courses/:id/relationships/teachers` */
-export async function readLinkage(
-  context: ReadContext,
-  of: Resource,
-  id: string,
-  name: string,
-): Promise<string> {
+export async function readLinkage(context: ReadContext, of: Resource, id: string, name: string) {
   const relationship = of.relationships[name];
   if (!relationship) throw notFound();
   const path = `/v1/${of.type}/${id}`;
@@ -30,25 +25,14 @@ export async function readLinkage(
     });
   }
   const linkage = found.linkage.get(name) ?? [];
-  if (!("total" in linkage))
-    return writeDocument({
-      data: identifiers(relationship.target, linkage),
-      meta: { total: linkage.length },
-      links,
-    });
-  return writeDocument({
-    data: identifiers(relationship.target, await linkedIds(context, id, relationship)),
-    meta: { total: linkage.total },
-    links,
-  });
+  const tooMany = "total" in linkage;
+  const ids = tooMany ? await linkedIds(context, id, relationship) : linkage;
+  const meta = { total: tooMany ? linkage.total : linkage.length };
+  return writeDocument({ data: identifiers(relationship.target, ids), meta, links });
 }
 
 /** The relationship's own route shows what a document leaves out, up to what one answer can include. */
-async function linkedIds(
-  context: ReadContext,
-  id: string,
-  relationship: ToMany,
-): Promise<string[]> {
+async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
   const statement = new Statement(context.actor.accountId);
   const restriction = relatedTo(id, relationship)(statement);
   const target = targetOf(context.catalogue, relationship);
@@ -80,10 +64,7 @@ export async function relatedSource(
   relationship: ToMany,
 ): Promise<ListSource> {
   await assertReadable(context, of, id);
-  return {
-    path: `/v1/${of.type}/${id}/${name}`,
-    restrict: relatedTo(id, relationship),
-  };
+  return { path: `/v1/${of.type}/${id}/${name}`, restrict: relatedTo(id, relationship) };
 }
 
 /** `GET /v1/courses/:id/created-by`: the one resource, or null. */
@@ -104,13 +85,5 @@ export async function readRelatedOne(
     return writeDocument({ data: "null", links });
   const related = await findOne(context, target, to, shape);
   if (!related) return writeDocument({ data: "null", links });
-  const { data, included } = await writeWithIncluded(
-    context,
-    target,
-    [related.row],
-    shape,
-    [related.linkage],
-    related.extras,
-  );
-  return writeDocument({ data: data[0] ?? "null", included, links });
+  return writeDocument({ ...(await partsOf(context, target, related, shape)), links });
 }

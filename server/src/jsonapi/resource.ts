@@ -4,7 +4,7 @@ import type { Policy, ScopeColumns } from "../access/policy.ts";
 import type { EventType } from "../events/event-types.ts";
 import type { Code } from "../errors.ts";
 import type { Queryable } from "../store/db.ts";
-import type { Attribute, AttributeMode } from "./attributes.ts";
+import type { Attribute } from "./attributes.ts";
 import type { Command } from "./command.ts";
 import type { Filter } from "./filters.ts";
 import type { ReadContext } from "./read.ts";
@@ -36,6 +36,7 @@ export interface Resource<
 
   attributes: Attributes;
   relationships: Record<string, Relationship>;
+  references?: Record<string, Reference>;
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort: string;
@@ -47,6 +48,8 @@ export interface Resource<
   aliases?: Record<string, (actor: Actor) => string>;
   /** Where the fields live that a church defines for itself. */
   customProperties?: true;
+  /** Its lists grow with the church, and the database counts its rows as they come and go (`row_counts`). */
+  counted?: true;
   captures?: { created?: EventType; updated?: EventType; deleted?: EventType };
   /** The database enforces; this supplies the words. */
   constraints?: Record<string, ConstraintWords>;
@@ -65,6 +68,8 @@ export interface ToOne {
   column: string;
   writable: boolean;
   required: boolean;
+  /** What an action is done to: where it is absent the answer is 404, as if it stood in the path. */
+  subject?: true;
 }
 
 /**
@@ -82,6 +87,12 @@ export interface ToMany {
 }
 
 export type Relationship = ToOne | ToMany;
+
+/** Names a resource and is not followed: so one of any type (a column says which), also if other callers read it. */
+export interface Reference {
+  target: string | { column: string };
+  column: string;
+}
 
 export interface Sort {
   column: string;
@@ -138,13 +149,10 @@ export function resource<const A extends Record<string, Attribute>>(
   return definition;
 }
 
-export const toOne = (target: string, options: { column: string; required?: boolean }): ToOne => ({
-  kind: "to-one",
-  target,
-  column: options.column,
-  writable: true,
-  required: options.required ?? false,
-});
+export const toOne = (
+  target: string,
+  options: { column: string; required?: boolean; subject?: true },
+): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
 
 export const toMany = (
   target: string,
@@ -163,6 +171,10 @@ export const authorship = {
   "modified-by": linkOnly(toOne("people", { column: "modified_by" })),
 };
 
+/** Everything of a resource that has a name; attributes first. */
+export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>
+  [of.attributes, of.relationships, of.references ?? {}].flatMap((each) => Object.keys(each));
+
 export const columnOf = (name: string, attribute: Attribute): string =>
   attribute.column ?? name.replaceAll("-", "_");
 
@@ -174,32 +186,8 @@ export interface Catalogue {
   commands: ReadonlyMap<string, Command>;
 }
 
-export function targetOf(catalogue: Catalogue, relationship: Relationship): Resource {
+export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
   const target = catalogue.resources.get(relationship.target);
   if (!target) throw new Error(`No resource is called ${relationship.target}.`);
   return target;
 }
-
-type ValueOf<A> = A extends Attribute<infer V> ? V : never;
-type ModeOf<A> = A extends Attribute<unknown, infer M> ? M : never;
-type NamesWith<A, M extends AttributeMode> = {
-  [K in keyof A]: ModeOf<A[K]> extends M ? K : never;
-}[keyof A];
-
-/** A resource's attributes as they are answered. */
-export type AttributesOf<R> =
-  R extends Resource<infer A> ? { [K in keyof A]: ValueOf<A[K]> } : never;
-
-/** What creating one takes. */
-export type NewAttributesOf<R> =
-  R extends Resource<infer A>
-    ? { [K in NamesWith<A, "required">]: ValueOf<A[K]> } & {
-        [K in NamesWith<A, "optional" | "defaulted">]?: ValueOf<A[K]>;
-      }
-    : never;
-
-/** What changing one may name. */
-export type ChangesOf<R> =
-  R extends Resource<infer A>
-    ? { [K in NamesWith<A, "required" | "optional" | "defaulted">]?: ValueOf<A[K]> }
-    : never;

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
+import type { Confirmation } from "../access/confirmation.ts";
 import type { CallerRoute } from "../access/identify.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { type Command, requireNamed } from "./command.ts";
 import { constraintError } from "./constraint.ts";
-import type { CustomFields } from "./custom-fields.ts";
+import { checkCustomValues } from "./custom-values.ts";
 import { etagOf, expectedVersion, isNotModified, versionRequired } from "./etag.ts";
 import {
   type Answer,
@@ -32,8 +33,16 @@ import {
   type Shape,
 } from "./query.ts";
 import type { LinkChange } from "./links.ts";
-import { readList } from "./list.ts";
-import { assertReadable, type ReadContext, readOne, resolveId, writeFound } from "./read.ts";
+import { type ListSource, readList } from "./list.ts";
+import {
+  allowedReach,
+  assertReadable,
+  customFieldsIn,
+  type ReadContext,
+  readOne,
+  resolveId,
+  writeFound,
+} from "./read.ts";
 import { readLinkage, readRelatedOne, relatedSource } from "./related.ts";
 import {
   type ByHand,
@@ -45,20 +54,15 @@ import {
 } from "./resource.ts";
 import { extrasOf } from "./select.ts";
 import { withoutUnchanged } from "./unchanged.ts";
-import {
-  allowedReach,
-  deleteRow,
-  insertRow,
-  updateRow,
-  type WriteContext,
-  type Written,
-} from "./write.ts";
+import { deleteRow, insertRow, updateRow, type WriteContext, type Written } from "./write.ts";
 
 export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+  confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   customFieldsOf: ReadContext["customFieldsOf"];
+  holdCustomFields: WriteContext["holdCustomFields"];
 }
 
 interface Params {
@@ -114,15 +118,10 @@ class Routes {
     return send(reply, await this.#listOf(context, this.of, request, source));
   };
 
-  async #listOf(
-    context: ReadContext,
-    of: Resource,
-    request: FastifyRequest,
-    source: { path: string },
-  ) {
+  async #listOf(context: ReadContext, of: Resource, request: FastifyRequest, source: ListSource) {
     const query = parseListQuery(context.catalogue, of, request.query as RawQuery, {
       actor: context.actor,
-      customFields: await this.#fields(context, of),
+      customFields: await customFieldsIn(context, of),
     });
     return readList(context, of, query, source);
   }
@@ -175,6 +174,7 @@ class Routes {
       const input = parseResource(this.of, request.body, rules);
       await byHand?.before?.(reading, input);
       return async (context, shape) => {
+        await checkCustomValues(context, input);
         const written = byHand
           ? await byHand.run(context, input)
           : await insertRow(context, this.of, input);
@@ -209,8 +209,10 @@ class Routes {
         await byHand?.before?.(reading, parsed);
         return parsed;
       });
-      return async (context, shape) =>
-        this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
+      return async (context, shape) => {
+        await checkCustomValues(context, input);
+        return this.#answer(context, await this.#runUpdate(context, id, input), shape, 200);
+      };
     });
   };
 
@@ -237,25 +239,18 @@ class Routes {
         if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
         const ids = await this.#existing(reading, id, () => readLinks(relationship, request.body));
         return async (context) => {
-          await this.#applyLinkage(context, id, { name, how, ids }, relationship).catch(
-            (error: unknown) => {
-              // Here the document is the linkage.
-              throw constraintError(this.of, error, () => "/data") ?? error;
-            },
-          );
+          await this.#applyLinkage(context, id, { name, how, ids }).catch((error: unknown) => {
+            // Here the document is the linkage.
+            throw constraintError(this.of, error, () => "/data") ?? error;
+          });
           return { status: 200, headers: {}, body: await readLinkage(context, this.of, id, name) };
         };
       });
   }
 
-  async #applyLinkage(
-    context: WriteContext,
-    id: string,
-    change: LinkChange,
-    relationship: Relationship,
-  ) {
+  async #applyLinkage(context: WriteContext, id: string, change: LinkChange) {
     const input: ResourceInput = { attributes: new Map(), toOne: new Map(), toMany: new Map() };
-    if (relationship.kind === "to-many")
+    if (this.of.relationships[change.name]?.kind === "to-many")
       return updateRow(context, this.of, id, input, {}, [change]);
     const toOne = new Map([[change.name, change.ids[0] ?? null]]);
     return this.#runUpdate(context, id, { ...input, toOne });
@@ -295,15 +290,9 @@ class Routes {
     return { db, catalogue, actor, customFieldsOf };
   }
 
-  #fields(context: ReadContext, of: Resource): Promise<CustomFields | undefined> {
-    return of.customProperties
-      ? context.customFieldsOf(context.db, context.actor, of)
-      : Promise.resolve(undefined);
-  }
-
   async #rules(context: ReadContext, id: string | undefined): Promise<InputRules> {
     const { actor } = context;
-    const customFields = await this.#fields(context, this.of);
+    const customFields = await customFieldsIn(context, this.of);
     if (id === undefined) return { actor, customFields };
     const { update } = this.of.operations;
     if (!update) throw notFound();
@@ -336,12 +325,22 @@ class Routes {
     const keyed = key === undefined ? undefined : { key, route, method, url, body };
     const version = expectedVersion(this.of, headers["if-match"]);
 
+    const { db, holdCustomFields } = this.#dependencies;
+    const confirmation = this.#dependencies.confirmation(request, actor);
+
     const write = (run: Effect) =>
-      inTransaction(this.#dependencies.db, async (tx) => {
-        const { of } = this;
-        const context: WriteContext = { ...reading, db: tx, of, expectedVersion: version, key };
+      inTransaction(db, async (tx) => {
+        const asked = {
+          of: this.of,
+          expectedVersion: version,
+          key,
+          confirmation,
+          holdCustomFields,
+        };
+        const context: WriteContext = { ...reading, ...asked, db: tx };
         const effect = () => run(context, shape);
         const answer = await (keyed ? once(tx, actor, keyed, effect) : effect());
+        await confirmation.beforeCommit(tx);
         return revealed(context, answer, reveal);
       });
     const repeat = async (refusal: unknown) => {
@@ -365,12 +364,7 @@ class Routes {
     return { ...answer, headers: { ...answer.headers, Location: location } };
   }
 
-  async #answer(
-    context: WriteContext,
-    written: Written,
-    shape: Shape,
-    status: number,
-  ): Promise<Answer> {
+  async #answer(context: WriteContext, written: Written, shape: Shape, status: number) {
     const { found, id, reveals } = written;
     const extras = extrasOf(this.of, shape.fields.get(this.of.type), "one");
     const enough = found && !shape.include && extras.length === 0;

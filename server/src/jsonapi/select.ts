@@ -2,9 +2,11 @@ import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { type Reach, reachOf } from "../access/policy.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
+import type { View } from "./document.ts";
 import {
   type Catalogue,
   columnOf,
+  policyOf,
   type Resource,
   type ToMany,
   targetOf,
@@ -21,6 +23,7 @@ export interface Layout {
   columns: string;
   attributes: readonly { name: string; attribute: Attribute; index: number }[];
   toOne: ReadonlyMap<string, number>;
+  references: readonly { name: string; index: number; target: string | { index: number } }[];
   width: number;
 }
 
@@ -31,7 +34,8 @@ export const VERSION = 1;
 function expressionOf(of: Resource, name: string, attribute: Attribute): string {
   const read = attribute.expression ?? `${of.table}."${columnOf(name, attribute)}"`;
   if (attribute.storage === "json") return `${read}::text`;
-  if (attribute.storage === "uuids") return `to_json(${read})::text`;
+  if (attribute.storage === "uuids" || attribute.storage === "texts")
+    return `to_json(${read})::text`;
   return read;
 }
 
@@ -54,7 +58,13 @@ export function layoutOf(of: Resource): Layout {
     columns.push(`${of.table}."${relationship.column}"`);
     toOne.set(name, columns.length - 1);
   }
-  const layout = { columns: columns.join(", "), attributes, toOne, width: columns.length };
+  const references = Object.entries(of.references ?? {}).map(([name, { column, target }]) => {
+    const index = columns.push(`${of.table}."${column}"`) - 1;
+    if (typeof target === "string") return { name, index, target };
+    return { name, index, target: { index: columns.push(`${of.table}."${target.column}"`) - 1 } };
+  });
+  const { length: width } = columns;
+  const layout = { columns: columns.join(", "), attributes, toOne, references, width };
   layouts.set(of, layout);
   return layout;
 }
@@ -63,11 +73,7 @@ export function layoutOf(of: Resource): Layout {
  * Attributes that only some answers show, since `fields` names them or since they are about one resource: expressions to
  * put behind the layout's columns.
  */
-export function extrasOf(
-  of: Resource,
-  fields: ReadonlySet<string> | undefined,
-  answer: "one" | "list",
-) {
+export function extrasOf(of: Resource, fields: View["fields"], answer: "one" | "list") {
   return Object.entries(of.attributes)
     .filter(([name, { detailOnly, onRequest }]) =>
       onRequest ? fields?.has(name) : detailOnly && answer === "one" && (fields?.has(name) ?? true),
@@ -79,11 +85,18 @@ export function extrasOf(
     }));
 }
 
-/** How far the caller reads a type: what a relationship shows of it and what may be included. */
-export function readReach(actor: Actor, of: Resource): Reach {
-  const operation = of.operations.read;
-  return operation ? reachOf(actor, operation, of.scopes ?? {}) : [];
+/** Where they stand in a row whose first `width` columns are others. */
+export const placed = (extras: ReturnType<typeof extrasOf>, width: number) =>
+  extras.map((extra, position) => ({ ...extra, index: width + position }));
+
+/** How far an operation carries; nowhere where there is none. */
+export function reachTo(actor: Actor, of: Resource, verb: "read" | "update" | "delete"): Reach {
+  const operation = of.operations[verb];
+  return operation ? reachOf(actor, policyOf(operation), of.scopes ?? {}) : [];
 }
+
+/** How far the caller reads a type: what a relationship shows of it and what may be included. */
+export const readReach = (actor: Actor, of: Resource): Reach => reachTo(actor, of, "read");
 
 /** The columns of the joining table that a relationship fixes. */
 export function constants(table: string, { where = {} }: ToMany): string {

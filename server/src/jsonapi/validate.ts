@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { limits } from "../limits.ts";
-import { type Problem, problem } from "../errors.ts";
+import { type Code, type Problem, problem } from "../errors.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -13,6 +13,9 @@ function validatorOf(schema: TSchema): Validator {
   }
   return validator;
 }
+
+export const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
+  void problems.push(problem(code, detail, { pointer }));
 
 /** Gathers everything that is wrong with a value, each with the pointer of the place itself. */
 export function validate(
@@ -30,7 +33,7 @@ export function validate(
     const place = pointer + error.instancePath;
     if (seen.has(place)) continue;
     seen.add(place);
-    problems.push(problem("invalid-attribute", sentence(error), { pointer: place }));
+    refuse(problems, "invalid-attribute", sentence(error), place);
   }
 }
 
@@ -98,30 +101,26 @@ const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${ty
 export function checkTexts(value: unknown, problems: Problem[], pointer = "", depth = 0): void {
   if (typeof value === "string") {
     if (value.includes("\0") || !value.isWellFormed())
-      problems.push(
-        problem("invalid-text", "Contains a NUL character or an unpaired surrogate.", { pointer }),
+      refuse(
+        problems,
+        "invalid-text",
+        "Contains a NUL character or an unpaired surrogate.",
+        pointer,
       );
   } else if (typeof value === "object" && value !== null) {
     if (depth > limits.nestingDepthMax) {
-      problems.push(
-        problem("too-deep", `Nested more than ${limits.nestingDepthMax} levels.`, {
-          pointer: pointer.slice(0, 200),
-        }),
-      );
-      return;
+      const detail = `Nested more than ${limits.nestingDepthMax} levels.`;
+      return refuse(problems, "too-deep", detail, pointer.slice(0, 200));
     }
     const entries = Object.entries(value);
     // Before any schema runs: to find what repeats itself in a hundred thousand entries would take minutes.
     if (entries.length > limits.entriesMax) {
       const detail = `Must have at most ${limits.entriesMax} entries.`;
-      problems.push(problem("invalid-attribute", detail, { pointer }));
-      return;
+      return refuse(problems, "invalid-attribute", detail, pointer);
     }
     for (const [name, member] of entries) {
       if (name.includes("\0") || !name.isWellFormed())
-        problems.push(
-          problem("invalid-text", "The name of a member cannot be stored.", { pointer }),
-        );
+        refuse(problems, "invalid-text", "The name of a member cannot be stored.", pointer);
       else checkTexts(member, problems, `${pointer}/${escapePointer(name)}`, depth + 1);
       if (problems.length > 100) return;
     }

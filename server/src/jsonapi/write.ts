@@ -1,16 +1,18 @@
 import type { Actor } from "../access/actor.ts";
-import { type Policy, type Reach, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, fail, forbidden, notFound, problem } from "../errors.ts";
+import type { Confirmation } from "../access/confirmation.ts";
+import type { Reach } from "../access/policy.ts";
+import { fail, forbidden, notFound } from "../errors.ts";
 import { capture, isHeard } from "../events/capture.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
+import type { CustomFields } from "./custom-fields.ts";
 import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
-import { type FoundOne, linkageIn, type ReadContext } from "./read.ts";
-import { columnOf, policyOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
-import { layoutOf, linkageColumns, linkedNames, ownRows, readReach } from "./select.ts";
+import { customFieldsIn, type FoundOne, linkageIn, type ReadContext } from "./read.ts";
+import { columnOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
+import { layoutOf, linkageColumns, linkedNames, ownRows, reachTo, readReach } from "./select.ts";
 import { type Row, reachCondition, Statement } from "./statement.ts";
 
 export type { ResourceInput } from "./input.ts";
@@ -25,6 +27,10 @@ export interface WriteContext extends ReadContext {
   expectedVersion: number | undefined;
   /** The request's Idempotency-Key. */
   key: string | undefined;
+  /** The church's own fields as they are, and as they stay until the transaction ends. */
+  holdCustomFields: (tx: Tx, actor: Actor, of: Resource) => Promise<CustomFields>;
+  /** To be asked by operations that change what somebody may do. */
+  confirmation: Confirmation;
 }
 
 /** What was written. */
@@ -44,6 +50,7 @@ const casts: Record<Attribute["storage"], string> = {
   date: "::date",
   // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
   json: "::text::jsonb",
+  texts: "::text[]",
   uuids: "::uuid[]",
 };
 
@@ -81,23 +88,6 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
   return assignments;
 }
 
-/** Whether an operation is allowed at all; how far, where it is not the whole church. */
-export function allowedReach(
-  actor: Actor,
-  of: Pick<Resource, "type" | "scopes">,
-  operation: { allow: Policy } | Policy,
-  verb: string,
-): Reach {
-  const reach = reachOf(actor, policyOf(operation), of.scopes ?? {});
-  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
-  return reach;
-}
-
-function reachTo(actor: Actor, of: Resource, verb: "update" | "delete"): Reach {
-  const operation = of.operations[verb];
-  return operation ? reachOf(actor, policyOf(operation), of.scopes ?? {}) : [];
-}
-
 const versionCondition = (statement: Statement, { expectedVersion }: WriteContext): string =>
   expectedVersion === undefined ? "" : ` and version = ${statement.bind(expectedVersion)}`;
 
@@ -109,7 +99,6 @@ export async function insertRow(
   extra: ExtraColumns = {},
 ): Promise<Written> {
   const id = newId();
-  await checkPeopleInCustomFields(context, of, input);
   const statement = new Statement(context.actor.accountId);
   statement.prepared = input.attributes.size <= 1;
   const author = `${statement.bind(context.actor.personId)}::uuid`;
@@ -151,6 +140,9 @@ export interface Updated extends Written {
 /**
  * Changes what differs, in one statement that also says what that was. A change to what is already so writes nothing:
  * the version stays, and there is no event.
+ *
+ * Rows are locked `for no key update`, here and elsewhere: others may refer to them meanwhile. Two people who change each
+ * other's record, each referring to who changed it, would otherwise wait in a circle.
  */
 export async function updateRow(
   context: WriteContext,
@@ -160,14 +152,14 @@ export async function updateRow(
   extra: ExtraColumns = {},
   links: readonly LinkChange[] = replacing(input),
 ): Promise<Updated> {
-  await checkPeopleInCustomFields(context, of, input);
-  if (links.length > 0) await lockForUpdate(context, of, id);
+  const reach = reachTo(context.actor, of, "update");
+  // Links are not the row: if it were not locked, two writers could each keep half of what they sent.
+  if (links.length > 0) await unchanged(context, of, id, reach, "for no key update");
   const linksChanged: string[] = [];
   for (const { name, how, ids } of links)
     if (await linkChanges[how](context, of.relationships[name] as ToMany, id, ids))
       linksChanged.push(name);
 
-  const reach = reachTo(context.actor, of, "update");
   const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
   const row = await runUpdate(context, of, id, change, reach);
   if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
@@ -239,7 +231,7 @@ async function runUpdate(
   const expected = versionCondition(statement, context);
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
-    ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for update`;
+    ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for no key update`;
   const linkage = linkageColumns(statement, context.catalogue, context.actor, of, bound);
   const changes = [
     ...sets,
@@ -269,22 +261,23 @@ export async function assertMayChange(context: WriteContext, of: Resource, id: s
   if (reach !== "everything") await unchanged(context, of, id, reach);
 }
 
-/** No row was changed: because it is not there, not the caller's to change, changed meanwhile, or already so. */
+/** A row that is not changed, or not yet. Says so where it is not there, not the caller's to change, or not as it was. */
 async function unchanged(
   context: WriteContext,
   of: Resource,
   id: string,
   reach: Reach,
+  lock: "for no key update" | "" = "",
 ): Promise<{ id: string; row: Row }> {
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
     `select ${layoutOf(of).columns}, (true${reachCondition(statement, of, reach)}) from ${of.table}` +
-      ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)}`,
+      ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)} ${lock}`,
   );
   if (!row) throw notFound();
   if (row[layoutOf(of).width] !== true)
-    throw forbidden(`This person may not change this one of ${of.type}.`);
+    throw forbidden("This person may read this resource, but not change it.");
   if (context.expectedVersion !== undefined && row[1] !== context.expectedVersion)
     throw staleVersion();
   return { id, row };
@@ -317,66 +310,17 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
     });
 }
 
-/**
- * Locks the row a relationship belongs to and makes sure that the caller may change it, before its links are touched.
- * Links are not the row: without this, two writers could each keep half of what they sent.
- */
-async function lockForUpdate(context: WriteContext, of: Resource, id: string): Promise<void> {
-  const reach = reachTo(context.actor, of, "update");
-  const statement = new Statement(context.actor.accountId);
-  const [row] = await statement.rows(
-    context.db,
-    `select version from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)} for update`,
-  );
-  if (!row) {
-    await unchanged(context, of, id, reach);
-    throw notFound();
-  }
-  if (context.expectedVersion !== undefined && row[0] !== context.expectedVersion)
-    throw staleVersion();
-}
-
 /** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */
 export async function snapshotter(
   context: WriteContext,
   of: Resource,
   row: Row,
 ): Promise<() => string> {
-  const customFields = of.customProperties
-    ? await context.customFieldsOf(context.db, context.actor, of)
-    : undefined;
+  const customFields = await customFieldsIn(context, of);
   const reader: Reader = { actor: context.actor, customFields, audience: "everyone" };
   const open = new Set([
     ...Object.entries(of.attributes).flatMap(([name, one]) => (one.readableWith ? [] : [name])),
     ...Object.keys(of.relationships),
   ]);
   return () => writeResource(of, row, reader, { fields: open });
-}
-
-/** A field of type `person` must name somebody of the same church. */
-async function checkPeopleInCustomFields(
-  context: WriteContext,
-  of: Resource,
-  input: ResourceInput,
-): Promise<void> {
-  const values = input.attributes.get("custom-properties");
-  if (!of.customProperties || !values) return;
-  const definitions = await context.customFieldsOf(context.db, context.actor, of);
-  const named = Object.entries(values as Record<string, unknown>).filter(
-    ([name, value]) => value !== null && definitions?.fields.get(name)?.type === "person",
-  );
-  if (named.length === 0) return;
-  const rows = await context.db<{ id: string }[]>`
-    select id from people where account_id = ${context.actor.accountId}
-    and id = any(${named.map(([, value]) => String(value))}::uuid[])`;
-  const known = new Set(rows.map((row) => row.id));
-  const missing = named.filter(([, value]) => !known.has(String(value)));
-  if (missing.length > 0)
-    throw new ApiError(
-      missing.map(([name]) =>
-        problem("invalid-attribute", "There is no such person.", {
-          pointer: `/data/attributes/custom-properties/${name}`,
-        }),
-      ),
-    );
 }

@@ -390,6 +390,7 @@ export const people = resource({
   scopes: { self: "id" },
   aliases: { me: (actor) => actor.personId },
   customProperties: true,
+  counted: true,
   captures: { created: "person.created", updated: "person.updated", deleted: "person.deleted" },
   constraints: {
     people_custom_properties_size: {

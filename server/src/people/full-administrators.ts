@@ -15,7 +15,7 @@ export async function keepAFullAdministrator(
   const rows = await tx<{ id: string }[]>`
     select id from people
     where account_id = ${accountId} and administrative_status = 'full-administrator' and is_active
-    order by id for update`;
+    order by id for no key update`;
   if (rows.some((row) => row.id === leaving) && rows.length === 1)
     throw fail("last-full-administrator", "One active full administrator must remain.");
 }

@@ -33,7 +33,7 @@ export async function updatePerson(
     return updateRow(context, context.of, id, input);
 
   await assertMayChange(context, context.of, id);
-  const { actor, db } = context;
+  const { actor, confirmation, db } = context;
   // Nobody else can take it: the guard below refuses them.
   const losesStanding =
     isFullAdministrator(actor) &&
@@ -44,7 +44,9 @@ export async function updatePerson(
 
   const [before] = await db<Standing[]>`
     select is_active, administrative_status, membership_status from people
-    where account_id = ${actor.accountId} and id = ${id} for update`;
+    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (attributes.has("is-active") || attributes.has("administrative-status"))
+    await confirmation.now(db);
   if (before) guardRank(context, before, attributes);
 
   const activity =

@@ -130,6 +130,7 @@ export const roleAssignments = resource({
     delete: { allow: can("delete", "role-assignments"), run: deleteRoleAssignment },
   },
   scopes: { self: "person_id" },
+  counted: true,
   constraints: {
     role_assignments_scope_ids_fit: {
       pointer: "/data/attributes/scope-ids",

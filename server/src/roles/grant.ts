@@ -61,11 +61,18 @@ interface Role {
   permissions: readonly string[];
 }
 
-/** Locked, so that a role cannot grow between being judged and being given. */
-async function lockRole({ actor, db }: WriteContext, id: string | null): Promise<Role | undefined> {
+/**
+ * Locked, so that a role cannot grow between being judged and being given. Whoever was taken a role while they waited for
+ * it neither gives it on nor takes it back.
+ */
+async function lockRole(
+  { actor, confirmation, db }: WriteContext,
+  id: string | null,
+): Promise<Role | undefined> {
   const [role] = await db<{ code: string | null; permissions: string[] }[]>`
     select code, permissions from roles
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  await confirmation.now(db);
   if (!role) return undefined;
   const { code, permissions } = role;
   return code === null

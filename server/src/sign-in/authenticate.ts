@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 import { type Db, inTransaction } from "../store/db.ts";
-import { chargeTry, giveBackTry, refundTry, throttleKeys } from "./throttle.ts";
+import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 
 export interface Login {
   /** The e-mail address. */
@@ -52,13 +52,7 @@ export async function authenticate(
   await chargeTry(db, keys);
 
   const known = await findLogin(db, alias, email, integrationId);
-  const right = await verifyPassword(password, known?.passwordHash).catch(
-    async (error: unknown) => {
-      // Not heard is not wrong.
-      await giveBackTry(db, keys);
-      throw error;
-    },
-  );
+  const right = await heard(db, keys, () => verifyPassword(password, known?.passwordHash));
   if (!known || !right) {
     observe({ kind: "login", outcome: "failed", ...(known && { accountId: known.accountId }) });
     throw loginFailed();
@@ -70,7 +64,9 @@ export async function authenticate(
   }
 
   const { accountId, personId } = known;
-  const rehashed = needsRehash(known.passwordHash) ? await hashPassword(password) : undefined;
+  const rehashed = needsRehash(known.passwordHash)
+    ? await heard(db, keys, () => hashPassword(password))
+    : undefined;
   const { token, hash } = newAccessToken(accountId);
   const expiresAt = await inTransaction(db, async (tx) => {
     // The person first, as whoever else changes a login does. Neither version nor modified_at: nobody edited anything.

@@ -4,7 +4,7 @@ import { hashPassword, passwordMistake, verifyPassword } from "../access/passwor
 import { fail } from "../errors.ts";
 import { type Db, inTransaction, type Tx } from "../store/db.ts";
 import type { PasswordChange } from "./input.ts";
-import { chargeTry, refundTry, throttleKeys } from "./throttle.ts";
+import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 
 /** Runs what a transaction is for, or does not because a request with the same Idempotency-Key already did. */
 export type Within<Result> = (tx: Tx, run: () => Promise<Result>) => Promise<Result>;
@@ -32,10 +32,11 @@ export async function changePassword<Result>(
     select password_hash from person_credentials
     where account_id = ${accountId} and person_id = ${personId}`;
   // What no password can be need not be hashed to be wrong.
-  const right =
-    passwordMistake(currentPassword) === undefined &&
-    (await verifyPassword(currentPassword, credential?.password_hash));
-  const newHash = right ? await hashPassword(newPassword) : undefined;
+  const possible = passwordMistake(currentPassword) === undefined;
+  const newHash = await heard(db, keys, async () => {
+    const right = possible && (await verifyPassword(currentPassword, credential?.password_hash));
+    return right ? hashPassword(newPassword) : undefined;
+  });
 
   return inTransaction(db, async (tx) => {
     const result = await within(tx, async () => {

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
+import type { Confirmation } from "../access/confirmation.ts";
 import { type Credentials, identifyClient } from "../access/identify.ts";
 import { type Answer, once, parseIdempotencyKey } from "../jsonapi/idempotency.ts";
 import { checkAccept } from "../jsonapi/media-type.ts";
@@ -17,6 +18,7 @@ export interface SignInDeps {
   db: Db;
   /** Who sends a request, or the 401 or 403 that says why that is not known. */
   identify: (request: FastifyRequest) => Promise<Actor>;
+  confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   /** The first-party origins: a browser there logs in without a client token. */
   origins: ReadonlySet<string>;
   /** Keys the hashes that failed logins are counted under. The same on every node, or each counts for itself. */
@@ -64,9 +66,12 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const actor = await identify(request);
     const { personId } = readTokenRevocation(request.body);
     const within = onceOf(request, actor, throttleKey);
+    const confirmation = deps.confirmation(request, actor);
     const answer = await inTransaction(db, (tx) =>
       within(tx, async () => {
         await revokeTokensOf(tx, actor, personId);
+        // Their own end with the token that asks.
+        if (personId !== actor.personId) await confirmation.beforeCommit(tx);
         return NO_CONTENT;
       }),
     );

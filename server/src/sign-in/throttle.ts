@@ -121,10 +121,22 @@ export async function refundTry(db: Queryable, keys: ThrottleKeys): Promise<void
   await db`delete from login_throttles where key = ${keys.who}`;
 }
 
-/** The password was not looked at: what this try was charged goes back, and nothing else is forgiven. */
-export async function giveBackTry(db: Queryable, keys: ThrottleKeys): Promise<void> {
-  await giveBack(db, keys.address);
-  await giveBack(db, keys.who);
+/**
+ * Looks at the password of a try that was charged. Not heard is not wrong: when too many others are looked at just now,
+ * what this try was charged goes back, and nothing else is forgiven.
+ */
+export async function heard<Result>(
+  db: Db,
+  keys: ThrottleKeys,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await look();
+  } catch (error) {
+    await giveBack(db, keys.address);
+    await giveBack(db, keys.who);
+    throw error;
+  }
 }
 
 async function giveBack(db: Queryable, key: Buffer): Promise<void> {

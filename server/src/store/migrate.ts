@@ -34,11 +34,11 @@ export async function readMigrations(): Promise<Migration[]> {
  * nothing left to do. A file that was changed after it was applied stops the start, since nobody could say what
  * schema there is. The partitions that history needs next belong to it.
  */
-export async function migrate(db: Db): Promise<string[]> {
+export async function migrate(db: Db, daysAhead?: number): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of await readMigrations())
     if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
-  await ensurePartitions(db);
+  await ensurePartitions(db, daysAhead);
   return applied;
 }
 

@@ -10,6 +10,7 @@ export async function schemaSql(db: Queryable): Promise<string> {
     ...(await lines(db, EXTENSIONS)),
     ...(await lines(db, FUNCTIONS)),
     ...(await lines(db, TABLES)),
+    ...(await lines(db, VIEWS)),
     ...(await lines(db, TRIGGERS)),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -36,6 +37,7 @@ const FUNCTIONS = `
 const COLUMNS = `
   select string_agg('  ' || quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
     || case when a.attgenerated <> '' then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored'
+            when a.attidentity = 'a' then ' generated always as identity'
             when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) else '' end
     || case when a.attnotnull then ' not null' else '' end, E',\\n' order by a.attnum)
   from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
@@ -59,6 +61,12 @@ const TABLES = `
     || coalesce((${INDEXES}), '') as text
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
   and not c.relispartition and ${OURS("pg_class", "c.oid")}
+  order by c.relname`;
+
+/** Of two tables or more: how PostgreSQL writes down a view of one depends on its version. */
+const VIEWS = `
+  select 'create view ' || quote_ident(c.relname) || E' as\\n' || pg_get_viewdef(c.oid) as text
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and ${OURS("pg_class", "c.oid")}
   order by c.relname`;
 
 const TRIGGERS = `

@@ -10,32 +10,49 @@ export const failedStates = [
   "suppressed",
 ] as const satisfies readonly DeliveryState[];
 
+export interface Redelivered {
+  /** How many there were; more than were made, where `limit` says so. */
+  found: number;
+  made: number;
+  /** One of them. */
+  id: string | null;
+}
+
 /**
- * Queues a new delivery for each of the `failed` ones, rows of webhook_deliveries. It lies with the event, in its
- * partition, and expires with it, however late it comes.
+ * Queues a new delivery for each of the `failed` ones, rows of webhook_deliveries, the oldest first. It lies with the
+ * event, in its partition, and expires with it, however late it comes.
  */
 export async function queueRedeliveries(
   tx: Tx,
   to: { accountId: string; endpointId: string; destinationVersion: number; replayId?: string },
   failed: PendingQuery<Row[]>,
-): Promise<readonly { id: string }[]> {
+  limit: number,
+): Promise<Redelivered> {
   const { accountId, destinationVersion, endpointId, replayId = null } = to;
-  const rows = await tx<{ id: string }[]>`
-    with failed as materialized (${failed}), delivery as (
+  const [redelivered] = await tx<Redelivered[]>`
+    with failed as materialized (${failed}), chosen as (
+      select * from failed order by created_at, id limit ${limit}
+    ), delivery as (
       insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
         destination_version, origin_delivery_id, replay_id, next_attempt_at, expires_at)
       select ${accountId}, history_id(event.occurred_at), moment, moment, 'production', ${endpointId}, event.id,
-        event.event_type, ${destinationVersion}, failed.id, ${replayId}, moment, failed.expires_at
-      from failed join webhook_events event on event.account_id = ${accountId} and event.id = failed.message_id
-      cross join date_trunc('milliseconds', now()) as moment
+        event.event_type, ${destinationVersion}, chosen.id, ${replayId}, moment, chosen.expires_at
+      from chosen cross join lateral (
+        select id, event_type, occurred_at from webhook_events
+        where account_id = ${accountId} and id = chosen.message_id offset 0
+      ) event cross join date_trunc('milliseconds', now()) as moment
       returning id, message_id, event_type, next_attempt_at, expires_at
+    ), queued as (
+      insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
+        destination_version, expires_at, due_at)
+      select ${accountId}, id, ${endpointId}, message_id, 'production', event_type, ${destinationVersion}, expires_at,
+        next_attempt_at
+      from delivery
+      returning delivery_id
     )
-    insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
-      destination_version, expires_at, due_at)
-    select ${accountId}, id, ${endpointId}, message_id, 'production', event_type, ${destinationVersion}, expires_at,
-      next_attempt_at
-    from delivery
-    returning delivery_id as id`;
-  if (rows.length > 0) onCommit(tx, wake);
-  return rows;
+    select (select count(*)::integer from failed) as found, (select count(*)::integer from queued) as made,
+      (select delivery_id from queued limit 1) as id`;
+  if (!redelivered) throw new Error("Counting answers one row.");
+  if (redelivered.made > 0) onCommit(tx, wake);
+  return redelivered;
 }

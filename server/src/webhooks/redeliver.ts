@@ -37,15 +37,15 @@ export async function redeliver(
 
   await countAction(tx, { accountId, endpointId }, "redelivery");
   const { destinationVersion } = endpoint;
-  const [delivery] = await queueRedeliveries(
+  const { id } = await queueRedeliveries(
     tx,
     { accountId, endpointId, destinationVersion },
-    tx`select id, message_id, expires_at from webhook_deliveries
-      where account_id = ${accountId} and id = ${deliveryId}`,
+    tx`select * from webhook_deliveries where account_id = ${accountId} and id = ${deliveryId}`,
+    1,
   );
   // Its subject was deleted this very moment, and what was captured with it.
-  if (!delivery) throw expired();
-  return delivery.id;
+  if (id === null) throw expired();
+  return id;
 }
 
 const expired = () => fail("event-expired", "The event is not retained any more.", SOURCE);

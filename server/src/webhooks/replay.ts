@@ -4,6 +4,7 @@ import type { Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { countAction } from "./action-limits.ts";
 import { assertActive, lockLiveEndpoint } from "./live-endpoint.ts";
+import { planAnew } from "./plan-anew.ts";
 import { failedStates, queueRedeliveries } from "./queue-redeliveries.ts";
 
 export interface Range {
@@ -27,33 +28,35 @@ export async function replay(tx: Tx, actor: Actor, range: Range): Promise<string
   await countAction(tx, { accountId, endpointId }, "replay");
 
   const { destinationVersion, events } = endpoint;
+  // `offset 0` keeps the planner from turning look-ups by a whole key into a join over all of history.
   const failed = tx`
     select distinct on (message_id) delivery.id, message_id, delivery.created_at, delivery.expires_at
     from webhook_deliveries delivery
-    join webhook_events event on event.account_id = ${accountId} and event.id = delivery.message_id
+    cross join lateral (
+      select occurred_at from webhook_events
+      where account_id = ${accountId} and id = delivery.message_id offset 0
+    ) event
     where delivery.account_id = ${accountId} and endpoint_id = ${endpointId} and kind = 'production'
       and delivery.created_at between ${from} and ${to} and delivery.expires_at > now()
       and status = any(${[...failedStates]}::text[]) and delivery.event_type = any(${[...events]}::text[])
       and not exists (
         select from webhook_deliveries other
-        where other.account_id = ${accountId} and other.endpoint_id = ${endpointId}
-          and other.id >= history_floor(event.occurred_at)
+        where other.account_id = ${accountId} and other.id >= history_floor(event.occurred_at)
           and other.id < history_floor(event.occurred_at + interval '1 millisecond')
-          and other.message_id = event.id and other.status <> all(${[...failedStates]}::text[]))
+          and other.endpoint_id = ${endpointId} and other.message_id = delivery.message_id
+          and other.status <> all(${[...failedStates]}::text[]) offset 0)
     order by message_id, delivery.created_at desc, delivery.id desc`;
-  const [found] = await tx<{ deliveries: number }[]>`
-    select count(*)::integer as deliveries from (${failed}) as failed`;
+  await planAnew(tx);
   const id = newId();
-  const { length: created } = await queueRedeliveries(
+  const { found, made } = await queueRedeliveries(
     tx,
     { accountId, endpointId, destinationVersion, replayId: id },
-    tx`select id, message_id, expires_at from (${failed}) as failed
-      order by created_at, id limit ${webhookLimits.deliveriesPerReplay}`,
+    failed,
+    webhookLimits.deliveriesPerReplay,
   );
-  const remaining = Math.max(0, (found?.deliveries ?? 0) - created);
   await tx`
     insert into webhook_replays
       (account_id, id, endpoint_id, range_from, range_to, created_count, remaining_count)
-    values (${accountId}, ${id}, ${endpointId}, ${from}, ${to}, ${created}, ${remaining})`;
+    values (${accountId}, ${id}, ${endpointId}, ${from}, ${to}, ${made}, ${found - made})`;
   return id;
 }

@@ -1,5 +1,7 @@
+import type { Reveal } from "../jsonapi/resource.ts";
 import type { Cipher } from "../store/cipher.ts";
 import type { Queryable } from "../store/db.ts";
+import type { WebhookParts } from "./parts.ts";
 import { SigningSecret } from "./signing-secrets.ts";
 
 /** Where a secret is found that an answer reveals. It is stored in the answer's place; the secret never is. */
@@ -26,3 +28,9 @@ export async function revealSecret(
   const owner = { accountId, endpointId, generation };
   return { secret: SigningSecret.decrypt(cipher, row.encrypted, owner).revealOnce() };
 }
+
+/** As an operation that answers with a secret says it. */
+export const revealing =
+  ({ cipher }: Pick<WebhookParts, "cipher">): Reveal =>
+  ({ actor, db }, reference) =>
+    revealSecret(db, actor.accountId, reference as SecretReference, cipher);

@@ -28,8 +28,8 @@ export async function rotateSecret(
   const generation = step.endpoint.secretGeneration;
   await tx`
     insert into webhook_endpoint_secret_rotations
-      (account_id, id, endpoint_id, secret_generation, previous_valid_until)
-    select account_id, ${id}, id, secret_generation, secret_overlap_until
+      (account_id, id, created_at, endpoint_id, secret_generation, previous_valid_until)
+    select account_id, ${id}, date_trunc('milliseconds', now()), id, secret_generation, secret_overlap_until
     from webhook_endpoints where account_id = ${accountId} and id = ${endpointId}`;
   return { id, reveals: { endpointId, generation } };
 }

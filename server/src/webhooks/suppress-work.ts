@@ -1,10 +1,13 @@
 import type { Tx } from "../store/db.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 import type { SuppressedWork } from "./endpoint-lifecycle.ts";
+import { planAnew } from "./plan-anew.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
 /**
  * Takes an endpoint's waiting work out of the queue, with the reason. What a worker holds at this moment is left to it:
- * it asks again whether the endpoint takes the delivery before it settles.
+ * it asks again whether the endpoint takes the delivery before it settles. So is what is more than a request has time
+ * for: workers suppress it as they come to it, and send nothing.
  *
  * One statement, the queue's rows before the deliveries', as everybody who changes both does.
  */
@@ -19,10 +22,14 @@ export async function suppressWork(
     "unsubscribed": tx`event_type <> all(${[...events]}::text[])`,
     "older-verifications": tx`kind = 'verification'`,
   }[work];
+  await planAnew(tx);
   await tx`
     with gone as (
       delete from webhook_queue
-      where account_id = ${accountId} and endpoint_id = ${endpointId} and lease is null and ${which}
+      where account_id = ${accountId} and lease is null and delivery_id = any(array(
+        select delivery_id from webhook_queue
+        where account_id = ${accountId} and endpoint_id = ${endpointId} and lease is null and ${which}
+        limit ${webhookLimits.suppressedAtOnce}))
       returning delivery_id
     )
     update webhook_deliveries

@@ -48,7 +48,10 @@ test("create · passwords and aliases are held against the same rules as everywh
   const empty = await create("other-church", "");
   assert.equal(empty.status, 1);
   const alias = await create("Other Church", "long enough");
-  assert.match(alias.stdout, /invalid-alias/);
+  assert.match(alias.stdout, /"usage".*--alias must look like st-mark/);
+  const many = await run(["accounts", "create", "--alias", "x", "--admin-name", "Ana"]);
+  for (const mistake of ["--alias must look like", "--church-name is missing", "--admin-email"])
+    assert.ok(many.stdout.includes(mistake), many.stdout);
   const [none] = await service.db`select from accounts where alias = 'other-church'`;
   assert.equal(none, undefined);
 });

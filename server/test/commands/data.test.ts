@@ -4,7 +4,7 @@ import { sweep } from "../../src/sweeps.ts";
 import { type Observation, onObservation } from "../../src/observe.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeChurch, makePerson } from "../support/make.ts";
 
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
 
@@ -72,6 +72,8 @@ test("seed · what is there already is refused; another prefix makes other churc
   assert.equal((await run("--prefix", "second")).status, 0);
   const [row] = await db`select count(*)::int as count, count(distinct id)::int as ids from people`;
   assert.deepEqual({ ...row }, { count: 400, ids: 400 });
+  const found = findingsOf(await vestry(["doctor", "--json"], { env }));
+  assert.ok(!found.includes("row-counts-differ"));
 });
 
 test("seed · its full administrator logs in with the password that was given", async () => {
@@ -127,6 +129,23 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
   const churches = findingsOf(await vestry(["doctor", "--json"], { env }));
   assert.ok(churches.includes("no-full-administrator"));
   assert.ok(churches.includes("administrators-without-login"));
+});
+
+test("doctor · totals that differ from what is there are found, and mended by what it says", async () => {
+  const { db, env } = await fresh();
+  const church = await makeChurch(db);
+  await db`alter table people disable trigger count_inserted`;
+  await makePerson(db, church.id);
+  await db`alter table people enable trigger count_inserted`;
+  const differ = async () => {
+    const { json } = await vestry(["doctor", "--json"], { env });
+    return (json as unknown as Found).findings.find(({ code }) => code === "row-counts-differ");
+  };
+  const found = await differ();
+  assert.match(found?.problem ?? "", /people/);
+  const [remedy = ""] = /select \w+\(\)/.exec(found?.remedy ?? "") ?? [];
+  await db.unsafe(remedy);
+  assert.equal(await differ(), undefined);
 });
 
 test("doctor · a broken configuration and a database that is away are findings, too", async () => {

@@ -13,7 +13,7 @@ import {
   verified,
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
-import { answering, ok, startReceiver } from "../support/receiver.ts";
+import { ok, saying, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
 const engine = startTestEngine(database.url);
@@ -27,11 +27,6 @@ const { db } = database;
 
 const attemptFor = (accountId: string) =>
   observed("attempt-finished", 1, (one) => one.accountId === accountId);
-
-const status = (code: number, ...headers: string[]) =>
-  answering(
-    `HTTP/1.1 ${code} Whatever\r\nContent-Length: 0\r\n${headers.map((one) => `${one}\r\n`).join("")}\r\n`,
-  );
 
 async function church(path: string) {
   const { id } = await makeChurch(db);
@@ -84,7 +79,7 @@ test("a captured event is delivered at once, signed, and recorded", async () => 
 });
 
 test("eight attempts, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {
-  receiver.behave(status(500));
+  receiver.behave(saying(500));
   const { endpoint, id, requests } = await church("down");
   const minutes = [1, 5, 30, 120, 360, 720, 1_440];
   let finished = attemptFor(id);
@@ -118,7 +113,7 @@ test("eight attempts, the waits of the schedule between them, the same Webhook-I
 });
 
 test("a Retry-After is taken at its word, and what cannot pass is not tried again", async () => {
-  receiver.behave(status(429, "Retry-After: 7200"));
+  receiver.behave(saying(429, "Retry-After: 7200"));
   const busy = await church("busy");
   let finished = attemptFor(busy.id);
   await happen(db, busy.id);
@@ -126,13 +121,13 @@ test("a Retry-After is taken at its word, and what cannot pass is not tried agai
   const waits = (await deliveryOf(db, busy.id)).waitMs ?? 0;
   assert.ok(Math.abs(waits - 7_200_000) < 2_000, `${waits} ms`);
 
-  receiver.behave(status(404));
+  receiver.behave(saying(404));
   const gone = await church("gone");
   finished = attemptFor(gone.id);
   await happen(db, gone.id);
   await finished;
-  const { status: state, attempts } = await deliveryOf(db, gone.id);
-  assert.equal(state, "failed-permanent");
+  const { attempts, status } = await deliveryOf(db, gone.id);
+  assert.equal(status, "failed-permanent");
   assert.deepEqual(attempts[0]?.code, "http-404");
 });
 

@@ -5,6 +5,7 @@ import { capture } from "../../src/events/capture.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
+import { webhookLimits } from "../../src/webhook-limits.ts";
 import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
 import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
 import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
@@ -162,6 +163,30 @@ test("pausing suppresses what waits, and leaves to the worker what it holds", as
   assert.equal((await workOf(id)).find((one) => one.id === second?.id)?.status, "suppressed");
 });
 
+test("of what waits a change takes as much as it has time for; the rest is the workers'", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const waiting = webhookLimits.suppressedAtOnce + 1;
+  await db`
+    with delivery as (
+      insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
+        destination_version, expires_at)
+      select ${church.id}, history_id(now()), now(), now(), 'production', ${id}, ${newId()}, 'person.created', 1,
+        now() + interval '1 day'
+      from generate_series(1, ${waiting})
+      returning id, message_id, expires_at
+    )
+    insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
+      expires_at, due_at)
+    select ${church.id}, id, ${id}, message_id, 'production', 'person.created', 1, expires_at, now() from delivery`;
+  await update(id, { kind: "status", status: "paused" });
+  const [left] = await db<{ queued: number; suppressed: number }[]>`
+    select (select count(*)::int from webhook_queue where account_id = ${church.id} and endpoint_id = ${id}) as queued,
+      (select count(*)::int from webhook_deliveries
+        where account_id = ${church.id} and endpoint_id = ${id} and suppression_reason = 'manual-pause') as suppressed`;
+  // The verification that nobody has answered was waiting, too.
+  assert.deepEqual({ ...left }, { queued: 2, suppressed: waiting - 1 });
+});
+
 test("resuming ends the streak, and what was failing before counts no more", async () => {
   const id = await verifiedEndpoint(db, church);
   await update(id, { kind: "status", status: "paused" });
@@ -242,9 +267,9 @@ test("a rotation keeps the previous secret for 48 hours, and the one before it n
   assert.ok(await reveal(id, 1));
 
   await db`
-    update webhook_endpoints set secret_overlap_until = now() where account_id = ${church.id} and id = ${id}`;
+    update webhook_endpoints set secret_overlap_until = now() - interval '1 second' where account_id = ${church.id} and id = ${id}`;
   await db`
-    update webhook_secrets set valid_until = now() where account_id = ${church.id} and endpoint_id = ${id} and generation = 1`;
+    update webhook_secrets set valid_until = now() - interval '1 second' where account_id = ${church.id} and endpoint_id = ${id} and generation = 1`;
   assert.equal(await reveal(id, 1), undefined, "its overlap has ended");
   await db`delete from webhook_actions where account_id = ${church.id}`;
   await inTransaction(db, (tx) =>

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Actor } from "../../src/access/actor.ts";
 import { newId } from "../../src/ids.ts";
 import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
@@ -6,6 +7,7 @@ import { createEndpoint, type NewEndpoint } from "../../src/webhooks/create-endp
 import { endpointStep, type EndpointTrigger } from "../../src/webhooks/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint, type StoredEndpoint } from "../../src/webhooks/endpoint-rows.ts";
 import type { Church } from "./make.ts";
+import { type Answer, document, etag, one, type TestService } from "./service.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
 /** The full administrator of a church, as a request of theirs would have it. */
@@ -121,3 +123,59 @@ export async function makeDelivery(
   if (!event || !made) throw new Error("A delivery is made of an event that is there.");
   return { id: made.id, eventId: event.id };
 }
+
+// -- Through the interface ------------------------------------------------------------------------------------------
+
+/** What a POST answered. */
+export interface Posted {
+  id: string;
+  etag: string;
+  secret: string;
+}
+
+export async function postEndpoint(
+  service: TestService,
+  attributes: Record<string, unknown> = {},
+): Promise<Posted> {
+  const answer = await service.post(
+    "/v1/webhook-endpoints",
+    document("webhook-endpoints", {
+      url: `https://receiver.example/${newId()}`,
+      events: ["person.created"],
+      ...attributes,
+    }),
+  );
+  assert.equal(answer.status, 201, answer.text);
+  const { id, meta } = one(answer);
+  return { id, etag: etag(answer), secret: String(meta?.["secret"]) };
+}
+
+/** An active one; its ETag is that of after the verification. */
+export async function activeEndpoint(
+  service: TestService,
+  attributes: Record<string, unknown> = {},
+): Promise<Posted> {
+  const posted = await postEndpoint(service, attributes);
+  await verify(service.db, service.church, posted.id);
+  return { ...posted, etag: '"webhook-endpoint-2"' };
+}
+
+/** Changes an endpoint as somebody does who has just read it, unless `headers` say otherwise. */
+export async function patchEndpoint(
+  service: TestService,
+  id: string,
+  attributes: Record<string, unknown>,
+  headers: Record<string, string | null> = {},
+): Promise<Answer> {
+  const path = `/v1/webhook-endpoints/${id}`;
+  const current = etag(await service.get(path));
+  return service.patch(path, document("webhook-endpoints", attributes, { id }), {
+    headers: { "If-Match": current, ...headers },
+  });
+}
+
+export const readEndpoint = async (service: TestService, id: string) =>
+  one(await service.get(`/v1/webhook-endpoints/${id}`)).attributes;
+
+/** A key that no other request has. */
+export const newKey = () => ({ "Idempotency-Key": newId() });

@@ -6,6 +6,7 @@ import { newId } from "../../src/ids.ts";
 import { type Observation, onObservation } from "../../src/observe.ts";
 import { Cipher } from "../../src/store/cipher.ts";
 import { connect, type Db, inTransaction } from "../../src/store/db.ts";
+import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
 import { parseNetwork } from "../../src/webhooks/engine/networks.ts";
 import {
   type Engine,
@@ -14,6 +15,7 @@ import {
 } from "../../src/webhooks/engine/dispatcher.ts";
 import { judgeAddresses } from "../../src/webhooks/engine/public-address.ts";
 import { createSender } from "../../src/webhooks/engine/send.ts";
+import { Slots } from "../../src/webhooks/engine/slots.ts";
 import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 import { makeEndpoint } from "./make.ts";
 import { type Received, testAuthority } from "./receiver.ts";
@@ -23,9 +25,12 @@ export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32
 const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 
 /** A sender that takes loopback for public, and the tests' authority for one that everybody trusts. */
-export const testSender = (authorities = testAuthority().cert) =>
+export const testSender = (
+  options: { dnsServers?: readonly string[]; authorities?: string } = {},
+) =>
   createSender({
-    authorities,
+    authorities: testAuthority().cert,
+    ...options,
     judge: (addresses) => {
       const judgement = judgeAddresses(addresses, loopback);
       return judgement.verdict === "refused" ? judgement.range : undefined;
@@ -35,11 +40,11 @@ export const testSender = (authorities = testAuthority().cert) =>
 /** An engine of its own on the database, with a poll so slow that only waking it can explain what it does. */
 export function startTestEngine(
   url: string,
-  options: Partial<EngineOptions> = {},
+  { wrap = (db) => db, ...options }: Partial<EngineOptions> & { wrap?: (db: Db) => Db } = {},
 ): Engine & { db: Db } {
   const db = connect(url, { max: 4, name: "engine", byIndex: true });
   const engine = startEngine({
-    db,
+    db: wrap(db),
     cipher: testCipher,
     post: testSender(),
     userAgent: "Vestry/test",
@@ -53,6 +58,12 @@ export function startTestEngine(
       await db.end({ timeout: 5 });
     },
   };
+}
+
+/** What a worker takes that has nothing to do, and that nobody else is. Its work is up to the test. */
+export async function takeDue(db: Db): Promise<readonly Claimed[]> {
+  const { claimed } = await claim(db, { limit: 1_000, busy: new Slots().busy(), after: undefined });
+  return claimed;
 }
 
 export interface LiveEndpoint {
@@ -148,7 +159,7 @@ export async function deliveryOf(db: Db, accountId: string): Promise<StoredDeliv
   return one;
 }
 
-/** Lets the time pass until whatever waits in a church is due. */
+/** Lets the time pass until whatever waits in a church is due, and every lease on its work is over. */
 export async function makeDue(db: Db, accountId: string): Promise<void> {
   await db`update webhook_queue set due_at = now() - interval '1 second' where account_id = ${accountId} and not ready`;
 }

@@ -133,6 +133,27 @@ export const answering =
   (line) =>
     line.writeApart(pieces);
 
+/** Says nothing. */
+export const hanging: Behaviour = () => undefined;
+
+/** Says nothing before it is opened; then whoever waits, and whoever comes, gets an answer. */
+export function gate(then: Behaviour = ok): { behaviour: Behaviour; open: () => void } {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  return {
+    open,
+    behaviour: async (line, request) => {
+      await opened;
+      await then(line, request);
+    },
+  };
+}
+
+/** A status and nothing more. */
+export const saying = (code: number, ...headers: readonly string[]): Behaviour =>
+  answering(
+    `HTTP/1.1 ${code} Whatever\r\nContent-Length: 0\r\n${headers.map((one) => `${one}\r\n`).join("")}\r\n`,
+  );
+
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { certificate = goodCertificate(), host = "127.0.0.1", onConnection, onSecure } = options;
   let behaviour = options.behaviour ?? ok;

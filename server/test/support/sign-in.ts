@@ -1,5 +1,6 @@
 import { setPassword } from "../../src/access/logins.ts";
-import { hashPassword } from "../../src/access/passwords.ts";
+import { hashPassword, inTurn } from "../../src/access/passwords.ts";
+import { limits } from "../../src/limits.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
 import { type Church, makePerson } from "./make.ts";
 
@@ -29,4 +30,17 @@ export async function makeLogin(
     setPassword(tx, { accountId: church.id, personId: person.id }, passwordHash),
   );
   return { ...person, email };
+}
+
+/** Runs something while every place of those whose passwords are hashed, and of those who wait for it, is taken. */
+export async function whileHashesQueue<T>(act: () => Promise<T>): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const places = limits.passwordHashesAtOnce + limits.passwordQueueMax;
+  const taken = Array.from({ length: places }, () => inTurn(() => promise));
+  try {
+    return await act();
+  } finally {
+    resolve();
+    await Promise.all(taken);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Db } from "../../src/store/db.ts";
+import type { Db, Tx } from "../../src/store/db.ts";
 
 /**
  * Runs requests that meet in the people of one church: none goes on before all of them are known and wait for a row, so
@@ -13,12 +13,34 @@ export async function together<T>(
   await db.begin(async (tx) => {
     await tx`select id from people where account_id = ${accountId} for update`;
     running = requests.map((request) => request());
-    for (let waiting = 0; waiting < requests.length; ) {
-      const [row] = await db<{ waiting: number }[]>`
-        select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      waiting = row?.waiting ?? 0;
-    }
+    await untilWaiting(db, requests.length);
   });
   return Promise.all(running);
+}
+
+/** Runs a request that has to wait for what `hold` locks or writes, and does something else before it may go on. */
+export async function meanwhile<T>(
+  db: Db,
+  hold: (tx: Tx) => Promise<unknown>,
+  request: () => Promise<T>,
+  act: (tx: Tx) => Promise<unknown> = async () => undefined,
+): Promise<T> {
+  let running: Promise<T> | undefined;
+  await db.begin(async (tx) => {
+    await hold(tx);
+    running = request();
+    await untilWaiting(db, 1);
+    await act(tx);
+  });
+  return running as Promise<T>;
+}
+
+/** Until so many wait for a lock. */
+export async function untilWaiting(db: Db, requests: number): Promise<void> {
+  for (let waiting = 0; waiting < requests; ) {
+    const [row] = await db<{ waiting: number }[]>`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    waiting = row?.waiting ?? 0;
+  }
 }

@@ -118,13 +118,14 @@ export const isFailure = (code: string): code is Failure => Object.hasOwn(failur
 
 /** Only for statuses that end an attempt badly. */
 function httpMessage(status: number): string {
-  const advice = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? "Answer 2xx.";
+  const advice = httpAdvice[status] ?? httpAdvice[Math.floor(status / 100)] ?? "Answer 2xx.";
   return `The receiver answered ${status}. ${advice}`;
 }
 
 const LOGIN = "Let this path be called without a login: the signature says who is calling.";
 
-const byStatus: Readonly<Record<number, string>> = {
+/** By status, or by the first digit of those that have no word of their own. */
+export const httpAdvice: Readonly<Record<number, string>> = {
   401: LOGIN,
   403: `${LOGIN} See that no firewall or bot protection refuses it.`,
   404: "Check the path of the endpoint's URL.",
@@ -134,9 +135,7 @@ const byStatus: Readonly<Record<number, string>> = {
   413: "Accept bodies of up to 128 KiB.",
   415: "Accept the content type application/vnd.api+json.",
   429: "It is sent again later. Answer with Retry-After to say when.",
-};
 
-const byClass: Readonly<Record<number, string>> = {
   1: "That does not end a request. Answer 2xx.",
   3: "Redirects are not followed. Set the endpoint's URL to the final one.",
   4: "Look into its log for why it refuses the message.",

@@ -1,35 +1,45 @@
-import { wake, onWake } from "../../events/wake.ts";
+import { onWake, wake } from "../../events/wake.ts";
+import { newId } from "../../ids.ts";
 import type { Db } from "../../store/db.ts";
 
 const CHANNEL = "vestry_webhooks";
 
-/** As many deliveries as there are in a few milliseconds ring once: each notification takes a lock of the whole server. */
+/** Each notification takes a lock of the whole server while it commits: more than one in that time says nothing new. */
 const RING_MS = 10;
+
+/** Who hears a bell of its own has been awake since before it rang. */
+const self = newId();
 
 /**
  * Tells the other nodes that there is work. Never from the transaction that made it, which would hold that lock while it
  * commits, but afterwards, and only as a hint: whoever does not hear it finds the work at the next poll.
  */
 export function startRinging(db: Db): () => void {
-  let timer: NodeJS.Timeout | undefined;
+  let resting: NodeJS.Timeout | undefined;
+  let again = false;
   const ring = () => {
-    timer = undefined;
-    db`select pg_notify(${CHANNEL}, '')`.then(
-      () => undefined,
-      () => undefined,
-    );
+    again = false;
+    resting = setTimeout(() => {
+      resting = undefined;
+      if (again) ring();
+    }, RING_MS);
+    db`select pg_notify(${CHANNEL}, ${self})`.catch(() => undefined);
   };
   const stop = onWake((from) => {
-    if (from === "here") timer ??= setTimeout(ring, RING_MS);
+    if (from === "elsewhere") return;
+    if (resting) again = true;
+    else ring();
   });
   return () => {
     stop();
-    clearTimeout(timer);
+    clearTimeout(resting);
   };
 }
 
 /** Hears the other nodes, on a connection of its own that the driver opens anew when it is lost. */
 export async function startHearing(db: Db): Promise<() => Promise<void>> {
-  const hearing = await db.listen(CHANNEL, () => wake("elsewhere"));
+  const hearing = await db.listen(CHANNEL, (who) => {
+    if (who !== self) wake("elsewhere");
+  });
   return () => hearing.unlisten();
 }

@@ -224,7 +224,7 @@ async function readEndpoints(
 
 /** `offset 0` keeps the planner from turning a look-up by a whole key into a join over all there are. */
 const ENDPOINTS = `
-  select endpoint.id, endpoint.url, endpoint.status, endpoint.pause_reason as "pauseReason",
+  select endpoint.id, endpoint.normalized_url as url, endpoint.status, endpoint.pause_reason as "pauseReason",
     endpoint.destination_version as "destinationVersion",
     endpoint.verified_destination_version as "verifiedDestinationVersion",
     endpoint.verification_generation as "verificationGeneration", endpoint.events,

@@ -38,6 +38,7 @@ const SETTLE_MAX = 500;
 /** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
 const UNSETTLED_MAX = 2_000;
 const PAUSE_MS = 250;
+const STOP_MS_MAX = 5 * SECOND;
 
 export function startEngine(options: EngineOptions): Engine {
   const engine = new Dispatcher(options);
@@ -91,7 +92,9 @@ class Dispatcher implements Engine {
     await Promise.all(this.#loops);
     await Promise.all(this.#sending);
     this.#options.post.close();
-    while (this.#unsettled.length > 0 || this.#settling) {
+    // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
+    const tooLate = performance.now() + STOP_MS_MAX;
+    while (this.#unsettled.length > 0 && performance.now() < tooLate) {
       this.#settleSoon();
       await this.#settling;
     }
@@ -101,9 +104,9 @@ class Dispatcher implements Engine {
 
   async #claimForEver(pollMs: number): Promise<void> {
     while (!this.#ended.signal.aborted) {
+      // Whatever is raised from here on is looked at once more.
       this.#woken.lower();
-      const took = this.#hasRoom() ? await this.#claimOnce() : 0;
-      if (took > 0) continue;
+      if (this.#hasRoom() && (await this.#claimSome()) > 0) continue;
       await this.#woken.within(pollMs * (0.9 + 0.2 * random()));
     }
   }
@@ -120,26 +123,29 @@ class Dispatcher implements Engine {
   }
 
   /** Answers how many it took. None: there are none, or none that this process may take now. */
-  async #claimOnce(): Promise<number> {
-    const fromTheStart = this.#after === undefined;
+  async #claimSome(): Promise<number> {
+    let leftWork = false;
+    // To the end of the walk, then once more from its start: only then nothing was overlooked.
+    let ends = this.#after === undefined ? 1 : 2;
     try {
-      const { claimed, stoppedAt, lanes } = await claim(this.#options.db, {
-        limit: Math.min(this.#slots.free, CLAIM_MAX),
-        busy: this.#slots.busy(),
-        after: this.#after,
-      });
-      this.#after = stoppedAt;
-      this.#leftWork = lanes > 0;
-      for (const one of claimed) this.#begin(one);
-      // To the end of the walk, then once more from its start: only then nothing was overlooked.
-      const isOver = fromTheStart && stoppedAt === undefined;
-      if (claimed.length === 0 && !isOver) return this.#claimOnce();
-      return claimed.length;
+      while (ends > 0 && !this.#ended.signal.aborted) {
+        const { claimed, stoppedAt, lanes } = await claim(this.#options.db, {
+          limit: Math.min(this.#slots.free, CLAIM_MAX),
+          busy: this.#slots.busy(),
+          after: this.#after,
+        });
+        this.#after = stoppedAt;
+        if (stoppedAt === undefined) ends--;
+        if (lanes > 0) leftWork = this.#leftWork = true;
+        for (const one of claimed) this.#begin(one);
+        if (claimed.length > 0) return claimed.length;
+      }
+      this.#leftWork = leftWork;
     } catch (error) {
       observe({ kind: "engine-failed", what: "claim", error });
       await this.#pause(PAUSE_MS);
-      return 0;
     }
+    return 0;
   }
 
   #begin(claimed: Claimed): void {
@@ -300,16 +306,17 @@ class Signal {
     this.#raised = false;
   }
 
-  /** Until it is raised, or that long. */
-  within(ms: number): Promise<void> {
-    if (this.#raised) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#seen?.(), ms);
-      this.#seen = () => {
-        clearTimeout(timer);
-        this.#seen = undefined;
-        resolve();
-      };
-    });
+  /** Until it is raised, or that long. Then it is lowered: whoever waits again waits for the next time. */
+  async within(ms: number): Promise<void> {
+    if (!this.#raised)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(() => this.#seen?.(), ms);
+        this.#seen = () => {
+          clearTimeout(timer);
+          this.#seen = undefined;
+          resolve();
+        };
+      });
+    this.#raised = false;
   }
 }

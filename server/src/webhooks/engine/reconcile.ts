@@ -72,12 +72,16 @@ const requeueIn = (db: Db, partition: string, from: number, until: number): Prom
     await tx`set local enable_seqscan = on`;
     const { count } = await tx.unsafe(
       `insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
-         destination_version, verification_generation, status, attempts_made, expires_at, due_at)
+         destination_version, verification_generation, status, attempts_made, expires_at, ready, due_at, claims)
        select account_id, id, endpoint_id, message_id, kind, event_type, destination_version,
          case when kind = 'verification' then (
            select verification_generation from webhook_controls control
            where control.account_id = delivery.account_id and control.id = delivery.message_id
-         ) end, status, attempt_count, expires_at, coalesce(next_attempt_at, now())
+         ) end, status, attempt_count, expires_at, coalesce(next_attempt_at <= now(), true),
+         coalesce(next_attempt_at, now()), coalesce((
+           select max(sequence) from webhook_attempts attempt
+           where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id
+         ), 0)
        from ${partition} delivery
        where ctid >= '(${from},0)'::tid and ctid < '(${until},0)'::tid
          and status in ('pending', 'retry-scheduled', 'blocked-system')

@@ -69,11 +69,12 @@ async function record(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
     ),
     lockHealth(tx, batch),
   ]);
+  const isHeld = ({ claimed }: Worked) => held.has(keyOf(claimed));
   const settled = batch
-    .filter(({ claimed }) => held.has(claimed.deliveryId))
+    .filter(isHeld)
     .map((worked) => ({ worked, verdict: verdictOn(worked, endpoints) }));
   await write(tx, settled, endpoints);
-  return { settled, lost: batch.filter(({ claimed }) => !held.has(claimed.deliveryId)) };
+  return { settled, lost: batch.filter((worked) => !isHeld(worked)) };
 }
 
 /** Judged by the endpoint as it is now: what it does not take any more has no next time. */
@@ -94,8 +95,12 @@ function verdictOn(worked: Worked, endpoints: ReadonlyMap<string, EndpointNow>):
 
 // -- Locks ---------------------------------------------------------------------------------------------------------
 
-export async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.unsafe<{ deliveryId: string }[]>(
+/** A lease holds many deliveries, and a batch may have two claims of one delivery, of which one is long over. */
+const keyOf = ({ deliveryId, lease }: Pick<Claimed, "deliveryId" | "lease">) =>
+  `${deliveryId} ${lease}`;
+
+async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.unsafe<{ deliveryId: string; lease: string }[]>(
     HELD,
     [
       claims.map(({ accountId }) => accountId),
@@ -104,11 +109,11 @@ export async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<Read
     ] as never[],
     { prepare: true },
   );
-  return new Set(rows.map(({ deliveryId }) => deliveryId));
+  return new Set(rows.map(keyOf));
 }
 
 const HELD = `
-  select queue.delivery_id as "deliveryId"
+  select queue.delivery_id as "deliveryId", queue.lease
   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as given (account_id, delivery_id, lease)
   join webhook_queue queue on queue.account_id = given.account_id and queue.delivery_id = given.delivery_id
     and queue.lease = given.lease
@@ -345,6 +350,10 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof SettlementRow)[];
 
+const unnested = Object.values(columns)
+  .map((type, index) => `$${index + 5}::text::${type}[]`)
+  .join(", ");
+
 /** Ids, numbers and words of our own: none of them needs quoting. */
 const literalOf = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? "null").join(",")}}`;
@@ -357,8 +366,7 @@ const at = (column: string) => `to_timestamp(given.${column} / 1000)`;
  */
 const WRITE = `
   with given as materialized (
-    select * from unnest(${Object.values(columns).map((type, index) => `$${index + 5}::text::${type}[]`)})
-      as given (${names})
+    select * from unnest(${unnested}) as given (${names.join(", ")})
   ), attempted as (
     insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, outcome, http_status,
       error_code, duration_ms, started_at, finished_at)
@@ -371,6 +379,7 @@ const WRITE = `
       next_attempt_at = ${at("due_ms")}, updated_at = now()
     from given where delivery.account_id = given.account_id and delivery.id = given.delivery_id
       and delivery.id between $3::uuid and $4::uuid
+      and delivery.status in ('pending', 'retry-scheduled', 'blocked-system')
   ), ended as (
     delete from webhook_queue queue using given
     where queue.account_id = given.account_id and queue.delivery_id = given.delivery_id and given.ended

@@ -39,7 +39,11 @@ interface LostRow {
   now: number;
 }
 
-/** Takes back what lost workers held. What they sent nobody knows; the receiver may see the message again. */
+/**
+ * Takes back what lost workers held. What they sent nobody knows; the receiver may see the message again. A place without a
+ * live delivery is left to the reconciler: its history may have been dropped, and an attempt without a partition to be
+ * written to would keep all the others from theirs.
+ */
 export async function endLeases(db: Db): Promise<number> {
   return inTransaction(db, async (tx) => {
     const rows = await tx<LostRow[]>`
@@ -47,8 +51,11 @@ export async function endLeases(db: Db): Promise<number> {
         system_failures as "systemFailures", extract(epoch from expires_at)::float8 * 1000 as "expiresAt",
         extract(epoch from leased_at)::float8 * 1000 as "leasedAt", claims as sequence,
         extract(epoch from now())::float8 * 1000 as now
-      from webhook_queue where not ready and due_at <= now() and lease is not null
-      order by due_at limit ${ROWS_AT_ONCE} for update skip locked`;
+      from webhook_queue queue where not ready and due_at <= now() and lease is not null and exists (
+        select from webhook_deliveries delivery
+        where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
+          and delivery.status in ('pending', 'retry-scheduled', 'blocked-system'))
+      order by due_at limit ${ROWS_AT_ONCE} for update of queue skip locked`;
     const settled = rows.map((row) => {
       const now = Math.round(row.now);
       const delivery = { ...row, state: "processing" } as const;

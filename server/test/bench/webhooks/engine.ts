@@ -75,7 +75,7 @@ if (import.meta.main) {
   });
 
   // The driver's sockets go back to this one's `write` as they connect, whatever their own is.
-  const { write } = Socket.prototype;
+  const write = Reflect.get(Socket.prototype, "write");
   Socket.prototype.write = function count(this: Socket, ...args: never[]) {
     if (this instanceof PatientSocket) roundTrips += 1;
     return Reflect.apply(write, this, args);
@@ -88,7 +88,7 @@ if (import.meta.main) {
     const engine = startEngine({
       db,
       cipher: testCipher,
-      post: testSender(authority),
+      post: testSender({ authorities: authority }),
       userAgent: "Vestry/bench",
     });
     running = { engine, db, unhear };

@@ -9,7 +9,7 @@ import {
   startService,
   type TestService,
 } from "../../support/service.ts";
-import { type Login, makeLogin, PASSWORD } from "../../support/sign-in.ts";
+import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
 
 let service: TestService;
 let other: Church;
@@ -163,6 +163,19 @@ describe("POST /v1/password-changes", () => {
     assert.deepEqual(await send({}, { "Content-Type": "application/json" }), [
       "unsupported-media-type",
     ]);
+  });
+
+  test("503 · who cannot be heard because too many log in is not counted as having guessed", async () => {
+    const person = await makeOne();
+    const attributes = { "current-password": PASSWORD, "new-password": NEW };
+    const answer = await whileHashesQueue(() => change(person.token, attributes));
+    assert.deepEqual([answer.status, ...codes(answer)], [503, "unavailable"]);
+    const rows = await service.db<{ failures: number }[]>`select failures from login_throttles`;
+    assert.deepEqual(
+      rows.map(({ failures }) => failures),
+      [0, 0],
+    );
+    assert.equal((await change(person.token, attributes)).status, 204);
   });
 
   test("429 · guessing at the current password is slowed down", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
 import { makeChurch, makePerson } from "../../support/make.ts";
 import {
   codes,
@@ -90,6 +91,17 @@ test("200 · parallel changes of different settings all survive", async () => {
   );
   assert.ok(answers.every(({ status }) => status === 200));
   assert.partialDeepStrictEqual(await settings(), changes);
+});
+
+test("200 · parallel changes with keys of their own do not wait for each other in a circle", async () => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const answers = await Promise.all(
+      ["a", "b", "c", "d"].map((acronym) =>
+        patch({ acronym: acronym + turn }, { headers: { "Idempotency-Key": newId() } }),
+      ),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+  }
 });
 
 test("200 · custom-properties merge by field; null archives one and keeps what it was", async () => {

@@ -4,7 +4,7 @@ import { allowIntegration, createIntegration } from "../../../src/access/integra
 import { hashPassword } from "../../../src/access/passwords.ts";
 import { makeChurch } from "../../support/make.ts";
 import { codes, pointers, startService, type TestService } from "../../support/service.ts";
-import { type Login, makeLogin, PASSWORD } from "../../support/sign-in.ts";
+import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
 
 let service: TestService;
 let ada: Login;
@@ -64,6 +64,18 @@ describe("POST /authenticate", () => {
     assert.equal((await login({ username: ` ${ada.email.toUpperCase()} ` })).status, 200);
     const answer = await login({}, { "Content-Type": "application/vnd.api+json" });
     assert.equal(answer.status, 200);
+  });
+
+  test("503 · who cannot be heard because too many log in is not counted as having failed", async () => {
+    assert.equal((await login({ password: "wrong one" })).status, 401);
+    const failures = () => service.db<{ failures: number }[]>`
+      select failures from login_throttles order by key`;
+    const before = await failures();
+    const answer = await whileHashesQueue(() => login());
+    assert.deepEqual([answer.status, ...codes(answer)], [503, "unavailable"]);
+    assert.ok(answer.headers.get("retry-after"));
+    assert.deepEqual(await failures(), before);
+    assert.equal((await login()).status, 200);
   });
 
   test("200 · a login is noted without a new version of the person", async () => {

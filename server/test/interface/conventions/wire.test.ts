@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { onObservation, type Observation } from "../../../src/observe.ts";
+import { inTransaction } from "../../../src/store/db.ts";
 import { makeCourse } from "../../support/make.ts";
 import { document, FIRST_PARTY, startService } from "../../support/service.ts";
+import { untilWaiting } from "../../support/together.ts";
 
 /** What arrives when a client does not speak HTTP, or stops in the middle of it. */
 
@@ -190,24 +192,62 @@ test("200 · a body may come in many pieces", async () => {
   assert.deepEqual(statuses(await answer), [201]);
 });
 
-test("a client that hangs up in the middle is no failure of the database or the service", async () => {
-  const told: Observation[] = [];
-  const end = onObservation((one) => told.push(one));
-  const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
-  const socket = await open();
-  const [served] = await accepted;
-  const gone = new Promise((resolve) => served.once("close", resolve));
-  await new Promise((resolve) => socket.write(post() + body.slice(0, 9), resolve));
-  // Once the server has begun with it.
-  await service.get("/livez");
-  socket.resetAndDestroy();
-  await gone;
-  await service.get("/livez");
-  end();
-  assert.deepEqual(
-    told.filter(({ kind }) => kind !== "request-finished"),
-    [],
-  );
+test("200 · behind an upgrade that nobody takes the connection ends, so that nothing waits for an answer", async () => {
+  for (const more of [
+    ["Connection: Upgrade", "Upgrade: websocket"],
+    ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"],
+  ]) {
+    const text = await exchange(head(`GET /v1/courses/${course}`, more) + get);
+    assert.deepEqual(statuses(text), [200]);
+    assert.match(text, /^connection: close\r$/im);
+  }
+});
+
+test("a client that hangs up is no failure of the database or the service, and leaves one line in the log", async () => {
+  const changed = JSON.stringify(document("courses", { name: "From afar" }, { id: course }));
+  const lines = [
+    "Content-Type: application/vnd.api+json",
+    `Content-Length: ${Buffer.byteLength(changed)}`,
+  ];
+  const patch = head(`PATCH /v1/courses/${course}`, lines) + changed;
+  const begun = () => service.get("/livez");
+  const waiting = () => untilWaiting(service.db, 1);
+  for (const [route, sent, until] of [
+    ["/v1/courses", post() + body.slice(0, 9), begun],
+    ["/v1/courses/:id", patch, waiting],
+  ] as const) {
+    const told: Observation[] = [];
+    const end = onObservation((one) => told.push(one));
+    await inTransaction(service.db, async (tx) => {
+      await tx`select from courses where id = ${course} for update`;
+      const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
+      const socket = await open();
+      const [served] = await accepted;
+      const gone = new Promise((resolve) => served.once("close", resolve));
+      await new Promise((resolve) => socket.write(sent, resolve));
+      await until();
+      socket.resetAndDestroy();
+      await gone;
+      await service.get("/livez");
+    });
+    end();
+    const failures = told.filter(
+      ({ kind }) => kind === "request-failed" || kind === "database-lost",
+    );
+    assert.deepEqual(failures, []);
+    const left = told.filter((one) => "route" in one && one.route === route);
+    assert.deepEqual(
+      left.map(({ kind }) => kind),
+      ["request-aborted"],
+    );
+    // Who it was is known once the whole request was there.
+    assert.partialDeepStrictEqual(left[0], {
+      client: "127.0.0.0/24",
+      ...(until === waiting
+        ? { method: "PATCH", accountId: service.church.id }
+        : { method: "POST" }),
+    });
+  }
 });
 
 test("400 and 417 · a request without Host, and an expectation nobody meets", async () => {

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Tx } from "../../../src/store/db.ts";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { codes, document, eventsOf, one, startService } from "../../support/service.ts";
+import {
+  type Answer,
+  codes,
+  document,
+  eventsOf,
+  one,
+  startService,
+} from "../../support/service.ts";
 import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
-import { together } from "../../support/together.ts";
+import { meanwhile, together, untilWaiting } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -61,14 +69,109 @@ test("204 · nothing in the database names the person any more, but what must st
   const [kept] =
     await db`select count(*)::int as rows from cell_attendances where meeting_id = ${meeting}`;
   assert.equal(kept?.["rows"], 1);
-  const columns = await db<{ table: string; column: string }[]>`
-    select table_name as table, column_name as column from information_schema.columns
-    where table_schema = 'public' and data_type = 'uuid'`;
-  for (const { table, column } of columns) {
-    const [row] =
-      await db`select count(*)::int as rows from ${db(table)} where ${db(column)} = ${id}`;
-    assert.equal(row?.["rows"], 0, `${table}.${column}`);
+  await assertNowhere(id);
+});
+
+async function assertNowhere(id: string) {
+  const tables = await db<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'`;
+  for (const { name } of tables) {
+    const rows = await db`select from ${db(name)} row where row::text like ${`%${id}%`}`;
+    assert.equal(rows.length, 0, name);
   }
+}
+
+const define = (resource: string, fields: Record<string, unknown>, as?: string) =>
+  service.patch(
+    "/v1/accounts/me",
+    document("accounts", { "custom-properties": { [resource]: fields } }, { id: church.id }),
+    as === undefined ? {} : { as },
+  );
+const setValues = (type: string, id: string, values: unknown) =>
+  service.patch(`/v1/${type}/${id}`, document(type, { "custom-properties": values }, { id }));
+
+test("204 · the account forgets its author, and no field of the church's own names them", async () => {
+  const leaving = await makePerson(db, church.id, { administrativeStatus: "full-administrator" });
+  const staying = await makePerson(db, church.id);
+  const mentor = { type: "person" };
+  await define("people", { mentor, former: mentor, note: { type: "string" } });
+  await define("courses", { host: mentor }, leaving.token);
+  await db`update accounts set created_by = ${leaving.id} where id = ${church.id}`;
+  const [one, other] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  const course = await makeCourse(db, church.id);
+  await setValues("people", one.id, { mentor: leaving.id, former: leaving.id, note: "kept" });
+  await setValues("people", other.id, { mentor: staying.id, former: leaving.id });
+  await setValues("courses", course, { host: leaving.id });
+  await define("people", { former: null });
+  const stateOf = async (table: string, id: string) =>
+    (await db`select version, custom_properties as values from ${db(table)} where id = ${id}`)[0];
+  const before = await stateOf("people", staying.id);
+
+  assert.equal((await remove(leaving.id)).status, 204);
+  assert.deepEqual((await stateOf("people", one.id))?.["values"], { note: "kept" });
+  assert.deepEqual((await stateOf("people", other.id))?.["values"], { mentor: staying.id });
+  assert.deepEqual((await stateOf("courses", course))?.["values"], {});
+  assert.deepEqual(await stateOf("people", staying.id), before);
+  await assertNowhere(leaving.id);
+});
+
+test("204 · also where somebody was just naming them; 422 · nobody names whom somebody was just deleting", async () => {
+  await define("people", { mentor: { type: "person" } });
+  const makeTwo = async () => [
+    (await makePerson(db, church.id)).id,
+    (await makePerson(db, church.id)).id,
+  ];
+  const hold = (id: string) => (tx: Tx) =>
+    tx`select from people where account_id = ${church.id} and id = ${id} for update`;
+
+  const [mentor = "", named = ""] = await makeTwo();
+  let removing: ReturnType<typeof remove> | undefined;
+  const naming = await meanwhile(
+    db,
+    hold(named),
+    () => setValues("people", named, { mentor }),
+    async () => {
+      removing = remove(mentor);
+      await untilWaiting(db, 2);
+    },
+  );
+  assert.deepEqual([naming.status, (await removing)?.status], [200, 204]);
+  await assertNowhere(mentor);
+
+  const [leaving = "", other = ""] = await makeTwo();
+  let late: ReturnType<typeof setValues> | undefined;
+  const removed = await meanwhile(
+    db,
+    hold(leaving),
+    () => remove(leaving),
+    async () => {
+      late = setValues("people", other, { mentor: leaving });
+      await untilWaiting(db, 2);
+    },
+  );
+  assert.equal(removed.status, 204);
+  assert.deepEqual(
+    [(await late)?.status, ...codes((await late) as Answer)],
+    [422, "invalid-attribute"],
+  );
+});
+
+test("204 · also where they were just changing the account", async () => {
+  const leaving = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const settings = document("accounts", { acronym: "LAST" }, { id: church.id });
+  let removing: ReturnType<typeof remove> | undefined;
+  const changed = await meanwhile(
+    db,
+    (tx) => tx`select from accounts where id = ${church.id} for update`,
+    () => service.patch("/v1/accounts/me", settings, { as: leaving.token }),
+    async () => {
+      removing = remove(leaving.id);
+      await untilWaiting(db, 2);
+    },
+  );
+  assert.deepEqual([changed.status, (await removing)?.status], [200, 204]);
+  await assertNowhere(leaving.id);
 });
 
 test("204 · their e-mail is free for somebody else", async () => {

@@ -288,3 +288,24 @@ test("403 · nobody locks out, or takes the log-in of, whoever ranks above them"
   }
   assert.equal((await service.get("/v1/people/me", { as: above.token })).status, 200);
 });
+
+test("200 · two who change each other's record at once do not wait for each other", async () => {
+  const own = await makeChurch(db);
+  const [first, second] = [
+    own.administrator,
+    await makePerson(db, own.id, { administrativeStatus: "full-administrator" }),
+  ];
+  for (let turn = 0; turn < 10; turn += 1) {
+    // Each then refers to the other as who changed it last.
+    await db`update people set modified_by = null where account_id = ${own.id}`;
+    const change = (id: string, as: string) => patch(id, { occupation: `Baker ${turn}` }, { as });
+    const answers = await together(db, own.id, [
+      () => change(first.id, second.token),
+      () => change(second.id, first.token),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+  }
+});

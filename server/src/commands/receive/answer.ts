@@ -1,0 +1,31 @@
+import type { Judgement } from "./known-secrets.ts";
+import type { Message } from "./message.ts";
+
+/** How events and test messages are answered. A verification is answered as it should be, or none of them would come. */
+export interface Conduct {
+  readonly status: number;
+  readonly delayMs: number;
+}
+
+export interface Answer extends Conduct {
+  readonly body: string;
+}
+
+export function answerTo(
+  message: Message | undefined,
+  judgement: Judgement,
+  conduct: Conduct,
+): Answer {
+  if (judgement.signature === "wrong") return atOnce(401, { error: judgement.reason });
+  if (!message) return atOnce(400, { error: "This is no message of Vestry's." });
+  const { challenge } = message.data.attributes;
+  if (challenge !== undefined) return atOnce(200, { meta: { challenge } });
+  // 204 and 205 have no body, and other answers need none.
+  return { ...conduct, body: "" };
+}
+
+const atOnce = (status: number, body: object): Answer => ({
+  status,
+  delayMs: 0,
+  body: JSON.stringify(body),
+});

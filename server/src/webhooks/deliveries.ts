@@ -1,0 +1,79 @@
+import { fullAdministrator } from "../access/policy.ts";
+import { eventTypes } from "../events/event-types.ts";
+import {
+  choice,
+  computed,
+  describe,
+  integer,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../jsonapi/attributes.ts";
+import { linkOnly, resource, toOne } from "../jsonapi/resource.ts";
+import { webhookLimits } from "../webhook-limits.ts";
+import { attempts, attemptsOf } from "./attempts.ts";
+import { type DeliveryState, deliveryStates } from "./engine/transition.ts";
+import { retained } from "./retained.ts";
+import { type SuppressionReason, suppressionReasons } from "./suppression.ts";
+
+/** A view: whether a delivery is being processed, only the queue knows. */
+const table = "webhook_delivery_history";
+
+const states = Object.keys(deliveryStates) as DeliveryState[];
+const reasons = Object.keys(suppressionReasons) as SuppressionReason[];
+const kinds = ["production", "verification", "test"] as const;
+
+/** The intention to tell one endpoint one thing, what became of it, and how often it was tried. */
+export const webhookDeliveries = resource({
+  type: "webhook-deliveries",
+  description:
+    "One endpoint to be told one thing, and what became of that. Kept as long as the event.",
+  table,
+  rows: retained(table),
+  callers: "webhook-management",
+  pageSize: webhookLimits.pageSizeDefault,
+  unversioned: true,
+
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "updated-at": readOnly(timestamp()),
+    "expires-at": describe(readOnly(timestamp()), {
+      description: "It is not attempted any more from then on.",
+    }),
+    "kind": readOnly(choice(kinds)),
+    "event-type": describe(
+      computed(
+        text({ maxLength: 100, examples: ["person.updated"] }),
+        `coalesce(${table}.event_type, 'webhook.' || ${table}.kind)`,
+      ),
+      { description: "The event's, or `webhook.verification` or `webhook.test`." },
+    ),
+    "status": readOnly(choice(states)),
+    "suppression-reason": readOnly(optional(choice(reasons))),
+    "attempt-count": describe(readOnly(integer({ minimum: 0 })), {
+      description: "Attempts that were used up, one under way not among them.",
+    }),
+    "next-attempt-at": readOnly(optional(timestamp())),
+    "attempts": describe(computed(attempts, attemptsOf(table)), {
+      detailOnly: true,
+      description: `The newest ${webhookLimits.attemptsShownMax}, the newest first.`,
+    }),
+  },
+  relationships: {
+    "endpoint": linkOnly(toOne("webhook-endpoints", { column: "endpoint_id" })),
+    "event": linkOnly(toOne("webhook-events", { column: "event_id" })),
+    "origin-delivery": linkOnly(toOne("webhook-deliveries", { column: "origin_delivery_id" })),
+  },
+  filters: {
+    "endpoint": { match: "id", column: "endpoint_id" },
+    "event-type": { match: "one-of", column: "event_type", values: Object.keys(eventTypes) },
+    "status": { match: "one-of", column: "status", values: states, single: true },
+    "kind": { match: "one-of", column: "kind", values: kinds },
+    "from": { match: "since", column: "created_at" },
+    "to": { match: "until", column: "created_at" },
+  },
+  sorts: { "created-at": { column: "created_at" } },
+  defaultSort: "-created-at",
+  operations: { list: fullAdministrator, read: fullAdministrator },
+});

@@ -1,0 +1,219 @@
+import { fullAdministrator } from "../access/policy.ts";
+import { ApiError, problem } from "../errors.ts";
+import { eventTypes } from "../events/event-types.ts";
+import {
+  choice,
+  computed,
+  decimal,
+  defaulted,
+  describe,
+  integer,
+  list,
+  object,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../jsonapi/attributes.ts";
+import { versionRequired } from "../jsonapi/etag.ts";
+import { keyRequired } from "../jsonapi/idempotency.ts";
+import { linkOnly, type Resource, resource, toMany } from "../jsonapi/resource.ts";
+import type { ResourceInput, WriteContext } from "../jsonapi/write.ts";
+import { webhookLimits } from "../webhook-limits.ts";
+import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
+import { deleteEndpoint } from "./delete-endpoint.ts";
+import { endpointChange } from "./endpoint-change.ts";
+import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
+import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
+import { assertHostUsable } from "./endpoint-url.ts";
+import type { WebhookParts } from "./parts.ts";
+import { revealing } from "./reveal-secret.ts";
+import { updateEndpoint } from "./update-endpoint.ts";
+
+const eventTypeNames = Object.keys(eventTypes);
+const shownStatuses = Object.keys(endpointStatuses).filter((status) => status !== "deleted");
+
+/** Where a church's events are sent. */
+export const webhookEndpoints = (parts: WebhookParts): Resource =>
+  resource({
+    type: "webhook-endpoints",
+    description: "An HTTPS address of the church's own that is sent events as they happen.",
+    table: "webhook_endpoints",
+    rows: "webhook_endpoints.status <> 'deleted'",
+    callers: "webhook-management",
+    pageSize: webhookLimits.pageSizeDefault,
+    versionTag: "webhook-endpoint",
+
+    attributes: {
+      "created-at": readOnly(timestamp()),
+      "updated-at": describe(readOnly(timestamp()), { column: "modified_at" }),
+
+      "name": optional(text({ maxLength: webhookLimits.endpointNameLengthMax })),
+      "url": describe(
+        text({
+          minLength: 1,
+          maxLength: webhookLimits.urlLengthMax,
+          examples: ["https://crm.example.org/hooks/vestry"],
+        }),
+        {
+          description:
+            "HTTPS, without credentials and fragment; its host must resolve to public addresses only. Whenever a change names it, even with the value it has, the secret is replaced and the endpoint has to be verified anew.",
+        },
+      ),
+      "events": {
+        ...list(choice(eventTypeNames), {
+          minItems: 1,
+          maxItems: eventTypeNames.length,
+          uniqueItems: true,
+        }),
+        storage: "texts",
+      },
+      "status": describe(defaulted(choice(shownStatuses)), {
+        description:
+          "`paused` or `active` can be set, as the only attribute of a change. Verification makes an endpoint active first.",
+      }),
+      "pause-reason": readOnly(optional(choice(Object.keys(pauseReasons)))),
+      "effective-health": computed(
+        choice(["pending-verification", "paused", "healthy", "degraded", "failing"]),
+        effectiveHealthSql,
+      ),
+
+      "configuration-version": describe(readOnly(integer()), { column: "version" }),
+      "destination-version": readOnly(integer()),
+      "verified-destination-version": readOnly(optional(integer())),
+      "verified-at": readOnly(optional(timestamp())),
+      "secret-generation": readOnly(integer()),
+
+      "last-production-attempt-at": computed(
+        optional(timestamp()),
+        ofHealth("health.last_attempt_at"),
+      ),
+      "last-production-success-at": computed(
+        optional(timestamp()),
+        ofHealth("health.last_success_at"),
+      ),
+      "last-production-failure-at": computed(
+        optional(timestamp()),
+        ofHealth("health.last_failure_at"),
+      ),
+      "consecutive-production-failures": computed(
+        integer({ minimum: 0 }),
+        ofHealth("health.consecutive_failures"),
+      ),
+      "last-production-failure": computed(
+        optional(object({ code: text({ maxLength: 40 }), message: text({ maxLength: 500 }) })),
+        lastFailureSql,
+      ),
+      "metrics": computed(
+        object({ "24h": windowMetrics(), "7d": windowMetrics() }),
+        "webhook_metrics(webhook_endpoints.account_id, webhook_endpoints.id)",
+      ),
+    },
+
+    relationships: {
+      timeline: linkOnly(
+        toMany("webhook-endpoint-changes", {
+          table: "webhook_endpoint_changes",
+          from: "endpoint_id",
+          to: "id",
+        }),
+      ),
+    },
+
+    filters: {
+      status: { match: "one-of", column: "status", values: shownStatuses },
+    },
+    sorts: {
+      "created-at": { column: "created_at" },
+      "updated-at": { column: "modified_at" },
+      "name": { column: "name", nullable: true },
+    },
+    defaultSort: "created-at",
+
+    operations: {
+      list: fullAdministrator,
+      read: fullAdministrator,
+      create: {
+        allow: fullAdministrator,
+        // A creation is never answered twice: whoever lost the answer finds the endpoint and rotates its secret.
+        key: "ignored",
+        before: async (_context, { attributes }) => {
+          refuseStatus(attributes);
+          await assertHostUsable(attributes.get("url") as string, parts);
+        },
+        run: ({ actor, db }, { attributes }) =>
+          createEndpoint(
+            db,
+            actor,
+            Object.fromEntries(attributes) as unknown as NewEndpoint,
+            parts,
+          ),
+        reveal: revealing(parts),
+      },
+      update: {
+        allow: fullAdministrator,
+        before: async (_context, { attributes }) => {
+          const change = endpointChange(attributes);
+          if (change.kind === "destination") await assertHostUsable(change.url, parts);
+        },
+        run: (context, id, input) => update(context, id, input, parts),
+        reveal: revealing(parts),
+      },
+      delete: {
+        allow: fullAdministrator,
+        run: (context, id) =>
+          deleteEndpoint(context.db, context.actor, { id, version: versionOf(context) }),
+      },
+    },
+  });
+
+function windowMetrics() {
+  const milliseconds = () => optional(integer({ minimum: 0 }));
+  const count = () => integer({ minimum: 0 });
+  return object({
+    "attempts": count(),
+    "retries": count(),
+    "succeeded": count(),
+    "failed": count(),
+    "success-rate": optional(decimal({ minimum: 0, maximum: 1 })),
+    "latency-ms": object({
+      average: milliseconds(),
+      p50: milliseconds(),
+      p95: milliseconds(),
+      p99: milliseconds(),
+    }),
+  });
+}
+
+async function update(
+  context: WriteContext,
+  id: string,
+  { attributes }: ResourceInput,
+  parts: WebhookParts,
+) {
+  const { actor, db, key } = context;
+  const change = endpointChange(attributes);
+  if (change.kind === "destination" && key === undefined) throw keyRequired();
+  const revealed = await updateEndpoint(
+    db,
+    actor,
+    { id, version: versionOf(context) },
+    change,
+    parts,
+  );
+  return { id, ...revealed };
+}
+
+function versionOf({ expectedVersion }: WriteContext): number {
+  if (expectedVersion === undefined) throw versionRequired();
+  return expectedVersion;
+}
+
+function refuseStatus(attributes: ReadonlyMap<string, unknown>): void {
+  if (attributes.has("status"))
+    throw new ApiError([
+      problem("read-only-attribute", "A new endpoint waits for its verification.", {
+        pointer: "/data/attributes/status",
+      }),
+    ]);
+}

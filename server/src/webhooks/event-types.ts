@@ -1,0 +1,48 @@
+import { type EventType, eventTypes } from "../events/event-types.ts";
+import { exampleOf } from "./event-examples.ts";
+
+export { personalDataLevels } from "../events/event-types.ts";
+
+/** The first version that had events. */
+const FIRST_VERSION = "0.1.0";
+
+export const EVENT_TYPES = "webhook-event-types";
+
+/** A type of event as a resource: it is the program's own and lies in no table, the same for every church. */
+export interface EventTypeResource {
+  id: EventType;
+  attributes: {
+    "description": string;
+    "since": string;
+    "personal-data-level": string;
+    "example": unknown;
+  };
+}
+
+export const eventTypeAttributes = [
+  "description",
+  "since",
+  "personal-data-level",
+  "example",
+] as const satisfies (keyof EventTypeResource["attributes"])[];
+
+let made: ReadonlyMap<string, EventTypeResource> | undefined;
+
+/** By their names, in the order of these. Made once, when somebody asks. */
+export const eventTypeResources = (): ReadonlyMap<string, EventTypeResource> =>
+  (made ??= new Map(
+    (Object.keys(eventTypes) as EventType[]).sort().map((id) => [id, resourceOf(id)]),
+  ));
+
+function resourceOf(id: EventType): EventTypeResource {
+  const { description, personal, since = FIRST_VERSION } = { since: undefined, ...eventTypes[id] };
+  return {
+    id,
+    attributes: {
+      "description": description,
+      "since": since,
+      "personal-data-level": personal,
+      "example": exampleOf(id),
+    },
+  };
+}

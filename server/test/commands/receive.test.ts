@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile } from "node:child_process";
+import { once } from "node:events";
+import { X509Certificate } from "node:crypto";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { MINUTE } from "../../src/clock.ts";
+import { makeAuthority } from "../../src/commands/receive/certificates.ts";
+import { freePort, spawnVestry, textOf, vestry } from "../support/command.ts";
+import {
+  eventMessage,
+  newSecret,
+  startPosting,
+  testMessage,
+  verificationMessage,
+} from "../support/messages.ts";
+
+const dataDir = await mkdtemp(join(tmpdir(), "vestry-receive-"));
+const file = (name: string) => join(dataDir, "receiver", name);
+const port = await freePort();
+const env = { DATA_DIR: dataDir };
+const args = ["receive", "--port", String(port)];
+const url = `https://127.0.0.1:${port}/`;
+
+const [secret, next, unknown] = [newSecret(), newSecret(), newSecret()];
+const running = new Set<ChildProcess>();
+after(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Until it has said all there is to do. */
+async function receive(...more: string[]) {
+  const child = spawnVestry([...args, ...more], env);
+  running.add(child);
+  const ended = once(child, "exit").then(([code]) => {
+    running.delete(child);
+    return code as number | null;
+  });
+  const linesOf = (stream: NodeJS.ReadableStream | null) =>
+    createInterface({ input: stream ?? assert.fail() })[Symbol.asyncIterator]();
+  const [said, printed] = [linesOf(child.stderr), linesOf(child.stdout)];
+  const nextOf = async (lines: typeof said): Promise<string> => {
+    const { value, done } = await lines.next();
+    return done ? assert.fail("it has ended") : value;
+  };
+  const steps: string[] = [];
+  for (let step = ""; !/^curl .*\/v1\/courses/.test(step); steps.push(step))
+    step = await nextOf(said);
+  await nextOf(said);
+
+  const posting = startPosting(await readFile(file("authority.pem"), "utf8"));
+  return {
+    child,
+    ended,
+    steps,
+    said: () => nextOf(said),
+    printed: () => nextOf(printed),
+    json: async () => JSON.parse(await nextOf(printed)),
+    deliver: posting.deliver,
+    type: (line: string) => child.stdin?.write(`${line}\n`),
+    stop: async () => {
+      posting.stop();
+      child.kill("SIGTERM");
+      assert.equal(await ended, 0);
+    },
+  };
+}
+
+test("it says what to set and what to paste, for this service and this receiver", async () => {
+  const { steps, stop } = await receive();
+  assert.ok(steps.includes("WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8"));
+  assert.ok(steps.includes(`WEBHOOK_CA_FILE=${file("authority.pem")}`));
+  const lines = steps.filter((step) => /^(LOGIN|TOKEN|curl)/.test(step));
+  assert.equal(lines.length, 4);
+  // Run by a shell in which curl only says what it was given to send.
+  const sent = await promisify(execFile)("bash", [
+    "-c",
+    ['curl() { printf "%s\\n" "${@: -1}"; }', ...lines, 'echo "$LOGIN"'].join("\n"),
+  ]);
+  const [endpoint, course, login] = sent.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(endpoint.data.type, "webhook-endpoints");
+  assert.equal(endpoint.data.attributes.url, url);
+  assert.ok(endpoint.data.attributes.events.includes("course.created"));
+  assert.equal(course.data.type, "courses");
+  assert.equal(login.account, "demo");
+  await stop();
+});
+
+test("without a secret a verification is answered, and said not to be checked; with one, messages are", async () => {
+  const { deliver, printed, type, said, stop } = await receive();
+  const challenge = verificationMessage.data.attributes["challenge"];
+  const verified = await deliver(url, verificationMessage, { secrets: { current: secret } });
+  assert.deepEqual(verified, { status: 200, body: { meta: { challenge } } });
+  assert.match(await printed(), /^\d\d:\d\d:\d\d {2}webhook\.verification$/);
+  assert.match(await printed(), /verification, attempt 1 of delivery [\w-]+, Webhook-Id [\w-]+$/);
+  assert.match(await printed(), /its challenge is sent back/);
+  assert.match(await printed(), /signature not checked: no secret given/);
+  assert.match(await printed(), /answered 200/);
+  assert.equal(await printed(), "");
+
+  type("");
+  type("whsec_no");
+  assert.match(await said(), /^That is no secret/);
+  type(secret.revealOnce());
+  assert.match(await said(), /^Signatures are checked/);
+  assert.equal((await deliver(url, eventMessage, { secrets: { current: secret } })).status, 200);
+  assert.match(await printed(), /person\.updated · people [\w-]+$/);
+  assert.match(await printed(), /production, attempt 1/);
+  assert.match(await printed(), /changed: email, custom-properties\.shirt-size/);
+  assert.match(await printed(), /signature ok/);
+  await stop();
+});
+
+test("--json prints an object for each message: signed, wrongly signed, too old, and over a rotation", async () => {
+  const { deliver, json, type, said, stop } = await receive("--json");
+  type(secret.revealOnce());
+  await said();
+  const outcome = async (secrets: Parameters<typeof deliver>[2]["secrets"], at = Date.now()) => {
+    const { status } = await deliver(url, eventMessage, { secrets, at });
+    const { signature, answered } = await json();
+    assert.equal(answered, status);
+    return [signature, status];
+  };
+  assert.deepEqual(await outcome({ current: secret }), ["ok", 200]);
+  assert.deepEqual(await outcome({ current: unknown }), ["wrong", 401]);
+  assert.deepEqual(await outcome({ current: secret }, Date.now() - 6 * MINUTE), ["wrong", 401]);
+  assert.deepEqual(await outcome({ current: next, previous: secret }), ["ok", 200]);
+  type(next.revealOnce());
+  await said();
+  assert.deepEqual(await outcome({ current: next }), ["ok", 200]);
+  assert.deepEqual(await outcome({ current: secret }), ["ok", 200]);
+
+  await deliver(url, testMessage, { secrets: { current: secret } });
+  const { "received-at": at, "duration-ms": ms, document, ...rest } = await json();
+  assert.ok(Date.parse(at) <= Date.now() && ms >= 0);
+  assert.deepEqual(document, testMessage);
+  assert.deepEqual(rest, {
+    "kind": "test",
+    "type": "webhook.test",
+    "webhook-id": testMessage.data.id,
+    "delivery-id": testMessage.meta["delivery-id"],
+    "attempt": 1,
+    "signature": "ok",
+    "changed-fields": null,
+    "answered": 200,
+  });
+  await stop();
+});
+
+test("it misbehaves as it is told to, and answers verifications all the same", async () => {
+  const { deliver, json, stop } = await receive("--json", "--answer=503", "--delay=1ms");
+  const secrets = { current: secret };
+  assert.equal((await deliver(url, eventMessage, { secrets })).status, 503);
+  assert.equal((await json()).answered, 503);
+  assert.equal((await deliver(url, verificationMessage, { secrets })).status, 200);
+  await stop();
+});
+
+test("it says when the service hung up before it was answered", async () => {
+  const { deliver, printed, stop } = await receive("--delay", "2m");
+  const options = { secrets: { current: secret }, wallMs: 300 };
+  assert.equal((await deliver(url, eventMessage, options)).status, "timeout");
+  const lines: string[] = [];
+  while (!/hung up/.test(lines.at(-1) ?? "")) lines.push(await printed());
+  assert.match(lines.join("\n"), /answers 200 after 120 s/);
+  assert.match(lines.at(-1) ?? "", /hung up on delivery [\w-]+ after 0\.\d s, unanswered/);
+  await stop();
+});
+
+test("what is no message of ours is refused, and cannot steer the terminal", async () => {
+  const { deliver, printed, stop } = await receive();
+  const secrets = { current: secret };
+  const { meta } = eventMessage;
+  const stray = { data: { id: "x", attributes: {} }, meta: { ...meta, attempt: 0.5 } };
+  assert.equal((await deliver(url, stray, { secrets })).status, 400);
+  assert.match(await printed(), /Not a message of Vestry's/);
+  while ((await printed()) !== "");
+  const attributes = { "event-type": "person.created\u001b[2J\u202e" };
+  const nasty = { data: { id: "evt-1", attributes }, meta };
+  assert.equal((await deliver(url, nasty, { secrets })).status, 200);
+  assert.match(await printed(), /person\.created\ufffd\[2J\ufffd$/);
+  await stop();
+});
+
+test("the certificate is made once, readable by its owner alone, and made anew when it no longer serves", async () => {
+  const [authority, identity] = [file("authority.pem"), file("receiver.pem")];
+  const before = await readFile(identity, "utf8");
+  await (await receive()).stop();
+  assert.equal(await readFile(identity, "utf8"), before);
+  assert.equal((await stat(identity)).mode & 0o777, 0o600);
+  const certificate = new X509Certificate(before);
+  for (const name of ["127.0.0.1", "::1"]) assert.equal(certificate.checkIP(name), name);
+  assert.equal(certificate.checkHost("localhost"), "localhost");
+
+  const old = makeAuthority("old", { from: -9, to: 1 });
+  const { cert, key } = old.issue(["127.0.0.1"]);
+  for (const [vouching, text] of [
+    [makeAuthority("another").cert, before],
+    [old.cert, key + cert],
+    ["", ""],
+  ] as const) {
+    await writeFile(authority, vouching);
+    await writeFile(identity, text);
+    const { deliver, stop } = await receive();
+    assert.equal((await deliver(url, eventMessage, { secrets: { current: secret } })).status, 200);
+    await stop();
+    assert.notEqual(await readFile(identity, "utf8"), text);
+  }
+});
+
+test("a secret comes by standard input from a file as well, and is printed nowhere", async () => {
+  const child = spawnVestry(args, env);
+  running.add(child);
+  child.stdin?.end(secret.revealOnce());
+  const stdout = textOf(child.stdout);
+  const stderr: string[] = [];
+  for await (const line of createInterface({ input: child.stderr ?? assert.fail() })) {
+    stderr.push(line);
+    if (line.startsWith("Signatures are checked")) child.kill("SIGINT");
+  }
+  assert.equal(await new Promise((resolve) => child.once("close", resolve)), 0);
+  const all = (await stdout) + stderr.join("\n");
+  assert.ok(!all.includes(secret.revealOnce().slice(6)));
+});
+
+test("a port that is taken is named; options that cannot be are, too", async () => {
+  const { stop } = await receive();
+  const taken = await vestry([...args, "--json"], { env });
+  assert.equal(taken.status, 1);
+  assert.match(taken.stdout, new RegExp(`port-unavailable.*Port ${port} is taken`));
+  await stop();
+  for (const wrong of [
+    ["--answer=99"],
+    ["--answer=600"],
+    ["--delay=12"],
+    ["--delay=2h"],
+    ["--port=70000"],
+  ]) {
+    const { status, stderr } = await vestry(["receive", ...wrong], { env });
+    assert.equal(status, 2);
+    assert.ok(stderr.includes(wrong[0]?.split("=")[0] ?? ""), stderr);
+  }
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { wake } from "../../src/events/wake.ts";
+import type { Db } from "../../src/store/db.ts";
+import { claim } from "../../src/webhooks/engine/claim.ts";
+import { Slots } from "../../src/webhooks/engine/slots.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import {
+  deliveriesOf,
+  happen,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import {
+  type Behaviour,
+  gate,
+  hanging,
+  ok,
+  type Receiver,
+  startReceiver,
+} from "../support/receiver.ts";
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** Each test has its own: an engine takes whatever is due. */
+async function newDatabase(): Promise<FreshDatabase> {
+  const database = await freshDatabase();
+  cleanups.push(() => database.drop());
+  return database;
+}
+
+function newEngine(...how: Parameters<typeof startTestEngine>) {
+  const engine = startTestEngine(...how);
+  cleanups.push(() => engine.stop());
+  return engine;
+}
+
+async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
+  const receiver = await startReceiver({ behaviour });
+  cleanups.push(() => receiver.close());
+  return receiver;
+}
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+async function church(db: Db, url: string, endpoints = 1): Promise<string> {
+  const { id } = await makeChurch(db);
+  for (const index of times(endpoints)) await makeLiveEndpoint(db, id, { url: `${url}/${index}` });
+  return id;
+}
+
+const finishedFor = (accountId: string, count: number) =>
+  observed("attempt-finished", count, (one) => one.accountId === accountId);
+
+test("woken while every slot is taken, it goes on as soon as one is free", async () => {
+  const { db, url } = await newDatabase();
+  const slow = gate();
+  const receiver = await newReceiver(slow.behaviour);
+  const engine = newEngine(url, {
+    shares: { slots: 2, perEndpoint: 2, perAccount: 2 },
+  });
+  const id = await church(db, receiver.url, 4);
+  const finished = finishedFor(id, 4);
+  await happen(db, id);
+  await receiver.received(2);
+  wake();
+  slow.open();
+  await finished;
+  await engine.stop();
+});
+
+const looked = (db: Db) => claim(db, { limit: 0, busy: new Slots().busy(), after: undefined });
+
+test("receivers that have all they may have are not walked round and round", async () => {
+  const { db, url } = await newDatabase();
+  const receiver = await newReceiver(hanging);
+  const id = await church(db, receiver.url, 110);
+  await happen(db, id);
+  await happen(db, id);
+  let claims = 0;
+  const counting = (of: Db): Db =>
+    new Proxy(of, {
+      get(target, name, self) {
+        if (name === "unsafe") claims++;
+        return Reflect.get(target, name, self);
+      },
+    });
+  const engine = newEngine(url, {
+    shares: { slots: 150, perEndpoint: 1, perAccount: 150 },
+    wrap: counting,
+  });
+  await receiver.received(110);
+  const before = claims;
+  // As long as forty claims take. A walk that had begun may end, and one more may have been asked for.
+  for (const _ of times(40)) await looked(db);
+  assert.ok(claims - before < 10, `${claims - before} statements to find nothing`);
+  receiver.endAll();
+  await engine.stop();
+});
+
+test("told to stop, it finishes what it has begun and leaves what it has not", async () => {
+  const { db, url } = await newDatabase();
+  const slow = gate();
+  const receiver = await newReceiver(slow.behaviour);
+  const engine = newEngine(url, {
+    shares: { slots: 2, perEndpoint: 2, perAccount: 2 },
+  });
+  const id = await church(db, receiver.url, 5);
+  await happen(db, id);
+  await receiver.received(2);
+  const stopped = engine.stop();
+  slow.open();
+  await stopped;
+  const deliveries = await deliveriesOf(db, id);
+  assert.deepEqual(
+    deliveries
+      .map(({ attemptCount, queued, status }) => [status, attemptCount, queued])
+      .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+    [
+      ["delivered", 1, false],
+      ["delivered", 1, false],
+      ["pending", 0, true],
+      ["pending", 0, true],
+      ["pending", 0, true],
+    ],
+  );
+  assert.equal(receiver.requests.length, 2);
+  const leased = await db`
+    select from webhook_queue where account_id = ${id} and (lease is not null or not ready)`;
+  assert.equal(leased.length, 0);
+});
+
+test("told to stop while it claims, it gives back what it gets, and the next one sends it at once", async () => {
+  const { db, url } = await newDatabase();
+  const receiver = await newReceiver(ok);
+  const id = await church(db, receiver.url);
+  await happen(db, id);
+  let stopped: Promise<void> | undefined;
+  await db.begin(async (tx) => {
+    await tx`lock table webhook_queue in access exclusive mode`;
+    const engine = newEngine(url);
+    for (let waiting = 0; waiting === 0; ) {
+      const rows = await db`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%with recursive lane%'`;
+      waiting = rows.length;
+    }
+    stopped = engine.stop();
+  });
+  await stopped;
+  const [given] = await db`
+    select ready, lease, claims, status from webhook_queue where account_id = ${id}`;
+  assert.deepEqual({ ...given }, { ready: true, lease: null, claims: 1, status: "pending" });
+  assert.equal(receiver.requests.length, 0);
+
+  const finished = finishedFor(id, 1);
+  const engine = newEngine(url);
+  await finished;
+  await engine.stop();
+  const [delivery] = await deliveriesOf(db, id);
+  assert.deepEqual(
+    delivery?.attempts.map(({ number, sequence, state }) => [sequence, number, state]),
+    [[2, 1, "completed"]],
+  );
+});
+
+test("two engines on one database send each message once", async () => {
+  const { db, url } = await newDatabase();
+  const receiver = await newReceiver(ok);
+  const engines = [newEngine(url), newEngine(url)];
+  const id = await church(db, receiver.url, 8);
+  const finished = finishedFor(id, 400);
+  await Promise.all(times(50).map(() => happen(db, id)));
+  await finished;
+  await Promise.all(engines.map((engine) => engine.stop()));
+  const deliveries = await deliveriesOf(db, id);
+  assert.ok(
+    deliveries.every(({ attempts, status }) => status === "delivered" && attempts.length === 1),
+  );
+  const sent = receiver.requests.map(({ headers }) => headers["x-svc-delivery-id"]);
+  assert.equal(sent.length, 400);
+  assert.deepEqual(new Set(sent), new Set(deliveries.map((one) => one.id)));
+});

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Claimed } from "../../src/webhooks/engine/claim.ts";
+import { settle } from "../../src/webhooks/engine/settle.ts";
+import { endLeases, sweep } from "../../src/webhooks/engine/sweep.ts";
+import { type Worked, work } from "../../src/webhooks/engine/work.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveryOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+  takeDue,
+  testCipher,
+  testSender,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, saying, startReceiver } from "../support/receiver.ts";
+
+/** Workers that are lost, and those that come back and do not know that they were. */
+
+const database = await freshDatabase();
+const receiver = await startReceiver();
+const post = testSender();
+after(async () => {
+  post.close();
+  await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+async function church(path: string) {
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
+  const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
+  return { id, requests };
+}
+
+/** Sends, and answers what it would settle. */
+async function worked(claimed: Claimed | undefined): Promise<Worked> {
+  assert.ok(claimed);
+  const result = await work(claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
+  assert.ok(result);
+  return result;
+}
+
+/** Its worker is not heard of until the lease is over. */
+async function loseLease(accountId: string): Promise<void> {
+  await makeDue(db, accountId);
+  await sweep(db);
+}
+
+const failuresOf = async (accountId: string) => {
+  const [row] = await db<{ failures: number; attempts: number }[]>`
+    select consecutive_failures as failures,
+      (select coalesce(sum(attempts), 0)::integer from webhook_hours where account_id = ${accountId}) as attempts
+    from webhook_endpoint_health where account_id = ${accountId}`;
+  return { ...row };
+};
+
+test("a worker that is lost after it sent: an abandoned attempt, and the message again with the same Webhook-Id", async () => {
+  receiver.behave(ok);
+  const { id, requests } = await church("lost");
+  await happen(db, id);
+  const [claimed] = await takeDue(db);
+  await worked(claimed);
+  await loseLease(id);
+  const waiting = await deliveryOf(db, id);
+  assert.equal(waiting.status, "blocked-system");
+  assert.equal(waiting.attemptCount, 0);
+  assert.deepEqual(
+    waiting.attempts.map(({ outcome, sequence, state }) => [sequence, state, outcome]),
+    [[1, "abandoned", null]],
+  );
+
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const engine = startTestEngine(database.url);
+  await finished;
+  await engine.stop();
+  const { attemptCount, attempts, queued, status } = await deliveryOf(db, id);
+  assert.deepEqual([status, attemptCount, queued], ["delivered", 1, false]);
+  assert.deepEqual(
+    attempts.map(({ number, sequence, state }) => [sequence, number, state]),
+    [
+      [1, 1, "abandoned"],
+      [2, 1, "completed"],
+    ],
+  );
+  const [first, again, ...more] = requests();
+  assert.ok(first && again && more.length === 0);
+  for (const header of ["webhook-id", "x-svc-delivery-id"])
+    assert.equal(again.headers[header], first.headers[header]);
+});
+
+test("a success that comes after its lease is over changes nothing", async () => {
+  const { id } = await church("late-success");
+  await happen(db, id);
+  receiver.behave(ok);
+  const [stale] = await takeDue(db);
+  const late = await worked(stale);
+  await loseLease(id);
+  receiver.behave(saying(500));
+  const [fresh] = await takeDue(db);
+  const held = await deliveryOf(db, id);
+  assert.deepEqual((await settle(db, [late])).settled, []);
+  assert.deepEqual(await deliveryOf(db, id), held);
+
+  await settle(db, [await worked(fresh)]);
+  const retried = await deliveryOf(db, id);
+  assert.equal(retried.status, "retry-scheduled");
+  assert.deepEqual((await settle(db, [late])).settled, []);
+  assert.deepEqual(await deliveryOf(db, id), retried);
+  assert.deepEqual(await failuresOf(id), { failures: 1, attempts: 1 });
+});
+
+test("a failure that comes after its lease is over changes nothing", async () => {
+  const { id } = await church("late-failure");
+  await happen(db, id);
+  receiver.behave(saying(404));
+  const [stale] = await takeDue(db);
+  const late = await worked(stale);
+  await loseLease(id);
+  receiver.behave(ok);
+  const [fresh] = await takeDue(db);
+  assert.deepEqual((await settle(db, [late])).settled, []);
+  await settle(db, [await worked(fresh)]);
+  const delivered = await deliveryOf(db, id);
+  assert.equal(delivered.status, "delivered");
+  assert.deepEqual((await settle(db, [late])).settled, []);
+  assert.deepEqual(await deliveryOf(db, id), delivered);
+  assert.deepEqual(await failuresOf(id), { failures: 0, attempts: 1 });
+});
+
+test("of two claims of one delivery that are settled together, only the one that holds it counts", async () => {
+  // A process that had to keep a result, since the database was away, has claimed the delivery again meanwhile.
+  const { id } = await church("both");
+  await happen(db, id);
+  receiver.behave(saying(404));
+  const [stale] = await takeDue(db);
+  const late = await worked(stale);
+  await loseLease(id);
+  receiver.behave(ok);
+  const [fresh] = await takeDue(db);
+  const current = await worked(fresh);
+  const { lost, settled } = await settle(db, [late, current]);
+  assert.deepEqual(
+    settled.map((one) => one.worked),
+    [current],
+  );
+  assert.deepEqual(lost, [late]);
+  const { attempts, queued, status } = await deliveryOf(db, id);
+  assert.deepEqual([status, queued], ["delivered", false]);
+  assert.deepEqual(
+    attempts.map(({ sequence, state }) => [sequence, state]),
+    [
+      [1, "abandoned"],
+      [2, "completed"],
+    ],
+  );
+  assert.deepEqual(await failuresOf(id), { failures: 0, attempts: 1 });
+});
+
+test("a result whose recording was not heard of is not recorded twice", async () => {
+  const { id } = await church("twice");
+  await happen(db, id);
+  receiver.behave(saying(503));
+  const [claimed] = await takeDue(db);
+  const result = await worked(claimed);
+  assert.equal((await settle(db, [result])).settled.length, 1);
+  const once = await deliveryOf(db, id);
+  assert.deepEqual((await settle(db, [result])).lost, [result]);
+  assert.deepEqual(await deliveryOf(db, id), once);
+  assert.deepEqual(await failuresOf(id), { failures: 1, attempts: 1 });
+});
+
+test("a worker that was stopped for longer than its lease may last sends nothing of what it holds", async () => {
+  receiver.behave(ok);
+  const { id, requests } = await church("stopped");
+  await happen(db, id);
+  const [claimed] = await takeDue(db);
+  assert.ok(claimed);
+  const stopped = { ...claimed, heardAt: claimed.heardAt - 45_000 };
+  assert.equal(
+    await work(stopped, { cipher: testCipher, post, userAgent: "Vestry/test" }),
+    undefined,
+  );
+  assert.equal(requests().length, 0);
+  await loseLease(id);
+  await settle(db, await Promise.all((await takeDue(db)).map(worked)));
+});
+
+test("a place that leads nowhere keeps no other lease from ending", async () => {
+  const { id } = await church("dropped");
+  await happen(db, id);
+  await takeDue(db);
+  // History is dropped by the day, and this place was forgotten.
+  await db`
+    insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
+      expires_at, ready, due_at, lease, leased_at, claims)
+    select account_id, history_id('2020-01-01T12:00Z'), endpoint_id, history_id('2020-01-01T12:00Z'), kind, event_type,
+      destination_version, '2020-01-31T12:00Z', false, '2020-01-31T12:00Z', lease, '2020-01-31T12:00Z', 1
+    from webhook_queue where account_id = ${id}`;
+  await makeDue(db, id);
+  assert.equal(await endLeases(db), 1);
+  assert.equal((await deliveryOf(db, id)).status, "blocked-system");
+});

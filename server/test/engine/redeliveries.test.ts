@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { ApiError } from "../../src/errors.ts";
+import { forgetHistoryOf } from "../../src/events/forget.ts";
+import { onWake } from "../../src/events/wake.ts";
+import { newId } from "../../src/ids.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { askTest } from "../../src/webhooks/ask-test.ts";
+import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
+import { redeliver } from "../../src/webhooks/redeliver.ts";
+import { type Range, replay } from "../../src/webhooks/replay.ts";
+import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  actorOf,
+  createdEndpoint,
+  happened,
+  makeDelivery,
+  parts,
+  standing,
+  verifiedEndpoint,
+  verify,
+} from "../support/endpoints.ts";
+import { makeChurch } from "../support/make.ts";
+
+const database = await freshDatabase();
+after(() => database.drop());
+const { db } = database;
+const church = await makeChurch(db);
+const actor = actorOf(church);
+
+const again = (deliveryId: string, as = actor) =>
+  inTransaction(db, (tx) => redeliver(tx, as, { deliveryId }));
+
+const refusal = async (running: Promise<unknown>): Promise<string> => {
+  const error: unknown = await running.then(
+    () => "done",
+    (reason) => reason,
+  );
+  assert.ok(error instanceof ApiError, String(error));
+  return `${error.status} ${error.problems.map(({ code }) => code).join()}`;
+};
+
+const change = async (id: string, of: Parameters<typeof updateEndpoint>[3]) => {
+  const { configurationVersion: version } = await standing(db, church, id);
+  await inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, of, parts));
+};
+
+interface Stored {
+  id: string;
+  eventId: string;
+  origin: string | null;
+  replayId: string | null;
+  destination: number;
+  status: string;
+  queued: boolean;
+  expires: string;
+}
+
+const deliveriesOf = (endpointId: string) => db<Stored[]>`
+  select d.id, d.message_id as "eventId", origin_delivery_id as origin, replay_id as "replayId",
+    d.destination_version as destination, d.status, d.expires_at as expires,
+    coalesce(q.fits, false) as queued
+  from webhook_deliveries d left join lateral (
+    select ready and message_id = d.message_id and event_type = d.event_type and expires_at = d.expires_at as fits
+    from webhook_queue where account_id = d.account_id and delivery_id = d.id offset 0
+  ) q on true
+  where d.account_id = ${church.id} and d.endpoint_id = ${endpointId} and d.kind = 'production'
+  order by d.created_at, d.id`;
+
+test("a failed delivery is queued once more, for the URL of today and as long as its event is kept", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const { eventId, id: original } = await makeDelivery(db, church.id, {
+    endpointId: id,
+    secondsAgo: 20 * 3_600,
+  });
+  await change(id, { kind: "destination", url: `https://moved.example/${id}` });
+  await verify(db, church, id);
+  let woken = 0;
+  const end = onWake(() => (woken += 1));
+  const made = await again(original);
+  end();
+  assert.equal(woken, 1);
+  const [first, second] = await deliveriesOf(id);
+  assert.deepEqual(
+    { ...second, expires: undefined },
+    {
+      id: made,
+      eventId,
+      origin: original,
+      replayId: null,
+      destination: 2,
+      status: "pending",
+      queued: true,
+      expires: undefined,
+    },
+  );
+  assert.equal(second?.expires, first?.expires);
+  // In the partition of the event, to be dropped with it.
+  assert.equal(made.slice(0, 13), eventId.slice(0, 13));
+});
+
+test("each state that failed, and no other, is redelivered", async () => {
+  const id = await verifiedEndpoint(db, church);
+  for (const status of ["exhausted", "failed-permanent", "suppressed"])
+    await again((await makeDelivery(db, church.id, { endpointId: id, status })).id);
+  for (const status of ["pending", "retry-scheduled", "blocked-system", "delivered", "expired"]) {
+    const { id: original } = await makeDelivery(db, church.id, { endpointId: id, status });
+    assert.equal(await refusal(again(original)), "409 delivery-not-failed", status);
+  }
+});
+
+test("a redelivery that failed is redelivered, and names the one before it", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const first = await again((await makeDelivery(db, church.id, { endpointId: id })).id);
+  await db`update webhook_deliveries set status = 'failed-permanent' where account_id = ${church.id} and id = ${first}`;
+  const second = await again(first);
+  assert.equal((await deliveriesOf(id)).find((one) => one.id === second)?.origin, first);
+});
+
+test("each rule that is broken has a code of its own", async () => {
+  const id = await verifiedEndpoint(db, church, { events: ["person.created", "person.updated"] });
+  const { eventId, id: original } = await makeDelivery(db, church.id, { endpointId: id });
+
+  const tested = await inTransaction(db, (tx) => askTest(tx, actor, { endpointId: id }));
+  assert.equal(await refusal(again(tested)), "409 delivery-not-production");
+
+  await change(id, { kind: "configuration", events: ["person.updated"] });
+  assert.equal(await refusal(again(original)), "409 endpoint-not-subscribed");
+  await change(id, { kind: "configuration", events: ["person.created"] });
+
+  await change(id, { kind: "status", status: "paused" });
+  assert.equal(await refusal(again(original)), "409 endpoint-paused");
+  await change(id, { kind: "status", status: "active" });
+
+  await happened(db, church, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
+  assert.equal(await refusal(again(original)), "409 endpoint-security-paused");
+
+  await change(id, { kind: "destination", url: `https://other.example/${id}` });
+  assert.equal(await refusal(again(original)), "409 endpoint-not-verified");
+  await verify(db, church, id);
+
+  const { id: pending } = await makeDelivery(db, church.id, { endpointId: id, status: "pending" });
+  assert.equal(await refusal(again(pending)), "409 delivery-not-failed");
+
+  await db`update webhook_deliveries set expires_at = now() - interval '1 second' where account_id = ${church.id} and id = ${original}`;
+  assert.equal(await refusal(again(original)), "409 event-expired");
+  await db`
+    update webhook_deliveries set expires_at = now() + interval '1 day'
+    where account_id = ${church.id} and id = ${original}`;
+  await again(original);
+
+  const { configurationVersion: version } = await standing(db, church, id);
+  await inTransaction(db, (tx) => deleteEndpoint(tx, actor, { id, version }));
+  assert.equal(await refusal(again(original)), "409 endpoint-deleted");
+
+  const [event] = await db<{ subject: string }[]>`
+    select subject_id as subject from webhook_events where account_id = ${church.id} and id = ${eventId}`;
+  await inTransaction(db, (tx) => forgetHistoryOf(tx, church.id, event?.subject ?? ""));
+  assert.equal(await refusal(again(original)), "404 not-found");
+});
+
+test("what is not there, malformed or another church's is 404", async () => {
+  const other = await makeChurch(db);
+  const theirs = await verifiedEndpoint(db, other);
+  const { id } = await makeDelivery(db, other.id, { endpointId: theirs });
+  for (const absent of [id, newId(), "nothing", ""])
+    assert.equal(await refusal(again(absent)), "404 not-found");
+  await again(id, actorOf(other));
+});
+
+// -- Replays --------------------------------------------------------------------------------------------------------
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+
+async function replayed(range: Partial<Range> & { endpointId: string }) {
+  const id = await inTransaction(db, (tx) =>
+    replay(tx, actor, { from: ago(86_400), to: ago(0), ...range }),
+  );
+  const [row] = await db<{ created: number; remaining: number }[]>`
+    select created_count as created, remaining_count as remaining from webhook_replays
+    where account_id = ${church.id} and id = ${id}`;
+  const made = (await deliveriesOf(range.endpointId)).filter(({ replayId }) => replayId === id);
+  assert.equal(made.length, row?.created);
+  for (const one of made) assert.deepEqual([one.status, one.queued], ["pending", true]);
+  return { origins: made.map(({ origin }) => origin), ...row };
+}
+
+test("a replay takes what failed in its range, at this endpoint", async () => {
+  const [id, other] = [await verifiedEndpoint(db, church), await verifiedEndpoint(db, church)];
+  const make = (endpointId: string, secondsAgo: number, status: string) =>
+    makeDelivery(db, church.id, { endpointId, secondsAgo, status });
+  const [early, first, second, third] = [
+    await make(id, 7_200, "exhausted"),
+    await make(id, 3_000, "exhausted"),
+    await make(id, 2_000, "suppressed"),
+    await make(id, 1_000, "failed-permanent"),
+  ];
+  await make(id, 500, "delivered");
+  await make(id, 400, "pending");
+  await make(other, 300, "exhausted");
+  const range = { endpointId: id, from: ago(3_600) };
+  assert.deepEqual(await replayed(range), {
+    origins: [first, second, third].map((one) => one?.id),
+    created: 3,
+    remaining: 0,
+  });
+  assert.deepEqual(await replayed(range), { origins: [], created: 0, remaining: 0 });
+  assert.deepEqual((await replayed({ endpointId: id })).origins, [early?.id]);
+});
+
+test("of an event that failed twice the latest one, and none that has arrived since or is on its way", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const make = (secondsAgo: number, status: string, eventId?: string) =>
+    makeDelivery(db, church.id, {
+      endpointId: id,
+      secondsAgo,
+      status,
+      ...(eventId && { eventId }),
+    });
+  const twice = await make(900, "exhausted");
+  const latest = await make(800, "failed-permanent", twice.eventId);
+  const arrived = await make(700, "exhausted");
+  await make(600, "delivered", arrived.eventId);
+  const underWay = await make(500, "suppressed");
+  await make(400, "retry-scheduled", underWay.eventId);
+  assert.deepEqual((await replayed({ endpointId: id })).origins, [latest.id]);
+});
+
+test("what another endpoint got of an event keeps nothing from this one", async () => {
+  const [id, other] = [await verifiedEndpoint(db, church), await verifiedEndpoint(db, church)];
+  const failed = await makeDelivery(db, church.id, { endpointId: id });
+  await makeDelivery(db, church.id, {
+    endpointId: other,
+    status: "delivered",
+    eventId: failed.eventId,
+  });
+  assert.deepEqual((await replayed({ endpointId: id })).origins, [failed.id]);
+});
+
+test("a replay leaves out what the endpoint no longer subscribes to, and what is not kept", async () => {
+  const id = await verifiedEndpoint(db, church, { events: ["person.created"] });
+  await makeDelivery(db, church.id, { endpointId: id, eventType: "person.updated" });
+  const expired = await makeDelivery(db, church.id, { endpointId: id });
+  await db`update webhook_deliveries set expires_at = now() - interval '1 second' where account_id = ${church.id} and id = ${expired.id}`;
+  const forgotten = await makeDelivery(db, church.id, { endpointId: id });
+  await db`delete from webhook_events where account_id = ${church.id} and id = ${forgotten.eventId}`;
+  assert.equal((await replayed({ endpointId: id })).created, 0);
+});
+
+test("a replay is one job of ten thousand, the oldest first, and says what is left", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await db`
+    with event as (
+      insert into webhook_events (account_id, id, event_type, occurred_at, cause, subject_type, subject_id, snapshot,
+        snapshot_bytes)
+      select ${church.id}, history_id(moment), 'person.created', moment, 'ui', 'people', ${newId()}, '{}', 2
+      from generate_series(1, 10050) as number
+      cross join lateral date_trunc('milliseconds', now() - number * interval '1 second') as moment
+      returning id, occurred_at
+    )
+    insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
+      destination_version, status, expires_at)
+    select ${church.id}, history_id(occurred_at), occurred_at, occurred_at, 'production', ${id}, id, 'person.created', 1,
+      'exhausted', occurred_at + interval '30 days'
+    from event`;
+  const first = await replayed({ endpointId: id });
+  assert.deepEqual([first.created, first.remaining], [10_000, 50]);
+  const rest = await replayed({ endpointId: id });
+  assert.deepEqual([rest.created, rest.remaining], [50, 0]);
+  const [order] = await db<{ right: boolean }[]>`
+    select (select max(created_at) from webhook_deliveries where account_id = ${church.id}
+        and id = any(${first.origins as string[]}::uuid[]))
+      < (select min(created_at) from webhook_deliveries where account_id = ${church.id}
+        and id = any(${rest.origins as string[]}::uuid[])) as right`;
+  assert.equal(order?.right, true);
+});
+
+test("a replay asks of the endpoint what a redelivery asks", async () => {
+  const ask = (endpointId: string) =>
+    refusal(inTransaction(db, (tx) => replay(tx, actor, { endpointId, from: ago(1), to: ago(0) })));
+  assert.equal(await ask(newId()), "404 not-found");
+  const id = await createdEndpoint(db, church);
+  assert.equal(await ask(id), "409 endpoint-not-verified");
+  await verify(db, church, id);
+  await change(id, { kind: "status", status: "paused" });
+  assert.equal(await ask(id), "409 endpoint-paused");
+});

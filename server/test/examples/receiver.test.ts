@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { MINUTE } from "../../src/clock.ts";
+import {
+  type DeliverOptions,
+  eventMessage,
+  type MessageDocument,
+  newSecret,
+  startPosting,
+  testMessage,
+  verificationMessage,
+} from "../support/messages.ts";
+import { goodCertificate, testAuthority } from "../support/receiver.ts";
+
+/** examples/receiver/receiver.mjs in a process of its own, and messages as the service sends them. */
+
+const script = fileURLToPath(new URL("../../../examples/receiver/receiver.mjs", import.meta.url));
+const directory = await mkdtemp(join(tmpdir(), "vestry-receiver-"));
+const [certificateFile, keyFile, secretsFile, inboxFile] = ["cert", "key", "secrets", "inbox"].map(
+  (name) => join(directory, name),
+) as [string, string, string, string];
+const { cert, key } = goodCertificate();
+await writeFile(certificateFile, cert);
+await writeFile(keyFile, key);
+
+const [secret, next] = [newSecret(), newSecret()];
+const posting = startPosting(testAuthority().cert);
+const running = new Set<ChildProcess>();
+after(async () => {
+  posting.stop();
+  for (const child of running) child.kill("SIGKILL");
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Until it says where it listens. */
+async function start() {
+  const child = spawn(process.execPath, [script], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      CERTIFICATE_FILE: certificateFile,
+      KEY_FILE: keyFile,
+      SECRETS_FILE: secretsFile,
+      INBOX_FILE: inboxFile,
+      HOST: "127.0.0.1",
+      PORT: "0",
+    },
+  });
+  running.add(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => String((await lines.next()).value);
+  const [, port] = /port (\d+)/.exec(await line()) ?? [];
+  const url = `https://127.0.0.1:${port}/webhooks`;
+  return {
+    /** The next line of what it has worked on. */
+    worked: line,
+    deliver: (document: MessageDocument, options: Partial<DeliverOptions> = {}) =>
+      posting.deliver(url, document, { secrets: { current: secret }, ...options }),
+    async kill() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      running.delete(child);
+    },
+  };
+}
+
+const again = (document: MessageDocument, id: string): MessageDocument => ({
+  data: { ...document.data, id },
+  meta: { ...document.meta, attempt: 2 },
+});
+
+let receiver = await start();
+
+test("before it has a secret it asks for the message again", async () => {
+  assert.equal((await receiver.deliver(verificationMessage)).status, 503);
+  await writeFile(secretsFile, `${secret.revealOnce()}\n`);
+});
+
+test("a verification is answered with its challenge", async () => {
+  const { challenge } = verificationMessage.data.attributes;
+  assert.deepEqual(await receiver.deliver(verificationMessage), {
+    status: 200,
+    body: { meta: { challenge } },
+  });
+});
+
+test("an event is taken, and then worked on", async () => {
+  assert.deepEqual(await receiver.deliver(eventMessage), { status: 204, body: undefined });
+  assert.match(await receiver.worked(), /^person\.updated /);
+});
+
+test("the same again is taken, and not worked on again, also after the receiver was killed", async () => {
+  const same = () => receiver.deliver(again(eventMessage, eventMessage.data.id));
+  assert.equal((await same()).status, 204);
+  await receiver.kill();
+  receiver = await start();
+  assert.equal((await same()).status, 204);
+  // What came after it is the next that is worked on.
+  assert.equal((await receiver.deliver(testMessage)).status, 204);
+  assert.match(await receiver.worked(), /^webhook\.test This is a webhook test delivery/);
+});
+
+test("what was kept and not yet worked on is worked on after a crash", async () => {
+  // Once it answers again, what it was working on is settled.
+  await receiver.deliver(testMessage);
+  await receiver.kill();
+  const inbox = new DatabaseSync(inboxFile);
+  inbox
+    .prepare("insert into messages values ('evt-kept', ?, 'waiting', unixepoch())")
+    .run(JSON.stringify(eventMessage));
+  inbox.close();
+  receiver = await start();
+  assert.match(await receiver.worked(), /^person\.updated /);
+});
+
+test("what is signed with another secret, or too long ago, is refused", async () => {
+  const other = again(eventMessage, "evt-never-kept");
+  const at = Date.now() - 6 * MINUTE;
+  assert.equal((await receiver.deliver(other, { secrets: { current: next } })).status, 401);
+  assert.equal((await receiver.deliver(other, { at })).status, 401);
+  assert.equal((await receiver.deliver(other)).status, 204);
+  assert.match(await receiver.worked(), /^person\.updated /);
+});
+
+test("while a rotation overlaps, knowing either secret is enough; with both known, so is either signature", async () => {
+  const both = { current: next, previous: secret };
+  assert.equal((await receiver.deliver(testMessage, { secrets: both })).status, 204);
+  assert.equal((await receiver.deliver(testMessage, { secrets: { current: next } })).status, 401);
+  await writeFile(secretsFile, `${next.revealOnce()}\n${secret.revealOnce()}\n`);
+  assert.equal((await receiver.deliver(testMessage, { secrets: { current: next } })).status, 204);
+  assert.equal((await receiver.deliver(testMessage)).status, 204);
+});
+
+test("a body larger than any message is refused", async () => {
+  const large = again(eventMessage, "evt-large");
+  large.data.attributes = { ...large.data.attributes, more: "x".repeat(200_000) };
+  const { status } = await receiver.deliver(large);
+  // The answer may come while the rest is still being sent.
+  assert.ok(status === 413 || status === "connection-reset", String(status));
+});

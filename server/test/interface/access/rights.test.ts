@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { Tx } from "../../../src/store/db.ts";
+import { type Church, makeAssignment, makeChurch, makePerson } from "../../support/make.ts";
+import { type Answer, codes, document, one, startService } from "../../support/service.ts";
+import { meanwhile, together } from "../../support/together.ts";
+
+/** What becomes of a write whose caller loses their rights while it waits. */
+
+const service = await startService();
+/** Here every write has taken long. */
+const slow = await startService({ callerMsMax: 0 });
+after(() => Promise.all([service.stop(), slow.stop()]));
+
+const patch = (at: typeof service, id: string, attributes: Record<string, unknown>, as: string) =>
+  at.patch(`/v1/people/${id}`, document("people", attributes, { id }), { as });
+const lock = (church: Church, id: string) => (tx: Tx) =>
+  tx`select from people where account_id = ${church.id} and id = ${id} for update`;
+const said = (answer: Answer) => [answer.status, ...codes(answer)];
+const fullAdministrator = { administrativeStatus: "full-administrator" } as const;
+
+describe("a write that waited long", () => {
+  const { church, db } = slow;
+
+  test("403 and 401 · whose caller was demoted, deactivated, logged out or shut out writes nothing", async () => {
+    const cases: [string, (tx: Tx, id: string) => Promise<unknown>, (number | string)[]][] = [
+      [
+        "demoted",
+        (tx, id) =>
+          tx`update people set administrative_status = 'none' where account_id = ${church.id} and id = ${id}`,
+        [403, "forbidden"],
+      ],
+      [
+        "deactivated",
+        (tx, id) =>
+          tx`update people set is_active = false where account_id = ${church.id} and id = ${id}`,
+        [401, "credentials-invalid"],
+      ],
+      [
+        "logged out",
+        (tx, id) =>
+          tx`delete from access_tokens where account_id = ${church.id} and person_id = ${id}`,
+        [401, "credentials-invalid"],
+      ],
+      [
+        "shut out",
+        (tx) => tx`update accounts set status = 'inactive' where id = ${church.id}`,
+        [403, "account-inactive"],
+      ],
+    ];
+    for (const [what, take, answered] of cases) {
+      const caller = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+      const { id } = await makePerson(db, church.id, { fullName: what });
+      const answer = await meanwhile(
+        db,
+        lock(church, id),
+        () => patch(slow, id, { "full-name": "Overwritten" }, caller.token),
+        (tx) => take(tx, caller.id),
+      );
+      await db`update accounts set status = 'active' where id = ${church.id}`;
+      assert.deepEqual(said(answer), answered, what);
+      const kept = one(await slow.get(`/v1/people/${id}`));
+      assert.equal(kept.attributes["full-name"], what);
+    }
+  });
+
+  test("403 · whose caller's role was taken writes nothing; 200 · a role that was given does no harm", async () => {
+    const secretary = await makePerson(db, church.id);
+    await makeAssignment(db, church.id, { personId: secretary.id, role: "secretary" });
+    const { id } = await makePerson(db, church.id);
+    const write = (act: (tx: Tx) => Promise<unknown>) =>
+      meanwhile(
+        db,
+        lock(church, id),
+        () => patch(slow, id, { occupation: "Baker" }, secretary.token),
+        act,
+      );
+    const given = await write(
+      (tx) => tx`update people set administrative_status = 'administrator'
+        where account_id = ${church.id} and id = ${secretary.id}`,
+    );
+    assert.equal(given.status, 200, given.text);
+    await db`update people set administrative_status = 'none' where id = ${secretary.id}`;
+    const taken = await write(
+      (tx) => tx`delete from role_assignments
+        where account_id = ${church.id} and person_id = ${secretary.id}`,
+    );
+    assert.deepEqual(said(taken), [403, "forbidden"]);
+  });
+
+  test("200 · what a caller gives up by themselves is not held against them", async () => {
+    const leaving = await makePerson(db, church.id, fullAdministrator);
+    const own = { "administrative-status": "administrator", "is-active": false };
+    assert.equal((await patch(slow, leaving.id, own, leaving.token)).status, 200);
+
+    const role = one(
+      await slow.post(
+        "/v1/roles",
+        document("roles", { name: "Keeper", permissions: ["roles:write", "courses:read"] }),
+      ),
+    );
+    const keeper = await makePerson(db, church.id);
+    await slow.post(
+      "/v1/role-assignments",
+      document(
+        "role-assignments",
+        { "scope-type": "account" },
+        {
+          relationships: {
+            role: { data: { type: "roles", id: role.id } },
+            person: { data: { type: "people", id: keeper.id } },
+          },
+        },
+      ),
+    );
+    const less = document("roles", { permissions: ["courses:read"] }, { id: role.id });
+    const answer = await slow.patch(`/v1/roles/${role.id}`, less, { as: keeper.token });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
+  test("204 · a person who ends their own tokens, and 403 · one who may no longer end another's", async () => {
+    const revoke = (id: string, as: string) =>
+      slow.post(
+        "/v1/access-token-revocations",
+        {
+          data: {
+            type: "access-token-revocations",
+            relationships: { person: { data: { type: "people", id } } },
+          },
+        },
+        { as },
+      );
+    const [caller, other] = [
+      await makePerson(db, church.id, fullAdministrator),
+      await makePerson(db, church.id),
+    ];
+    const answer = await meanwhile(
+      db,
+      (tx) =>
+        tx`select from access_tokens where account_id = ${church.id} and person_id = ${other.id} for update`,
+      () => revoke(other.id, caller.token),
+      (tx) => tx`update people set administrative_status = 'none'
+        where account_id = ${church.id} and id = ${caller.id}`,
+    );
+    assert.deepEqual(said(answer), [403, "forbidden"]);
+    assert.equal((await slow.get("/v1/people/me", { as: other.token })).status, 200);
+    assert.equal((await revoke(caller.id, caller.token)).status, 204);
+  });
+});
+
+describe("a write that changes what somebody may do", () => {
+  const { db } = service;
+
+  test("403 · whoever is demoted does not promote themselves again, however quick they are", async () => {
+    const { church } = service;
+    const caller = await makePerson(db, church.id, fullAdministrator);
+    const answer = await meanwhile(
+      db,
+      (tx) => tx`update people set administrative_status = 'none'
+        where account_id = ${church.id} and id = ${caller.id}`,
+      () =>
+        patch(service, caller.id, { "administrative-status": "full-administrator" }, caller.token),
+    );
+    assert.deepEqual(said(answer), [403, "forbidden"]);
+    const { attributes } = one(await service.get(`/v1/people/${caller.id}`));
+    assert.equal(attributes["administrative-status"], "none");
+  });
+
+  test("403 and 401 · of two who demote or delete each other at once, the second has no right any more", async () => {
+    const own = await makeChurch(db);
+    const makeOne = () => makePerson(db, own.id, fullAdministrator);
+    const race = async (act: (id: string, as: string) => Promise<Answer>) => {
+      const [one, other] = [await makeOne(), await makeOne()];
+      const answers = await together(db, own.id, [
+        () => act(one.id, other.token),
+        () => act(other.id, one.token),
+      ]);
+      return answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    };
+    const demote = (id: string, as: string) =>
+      patch(service, id, { "administrative-status": "none" }, as);
+    const remove = (id: string, as: string) => service.delete(`/v1/people/${id}`, { as });
+    assert.deepEqual(await race(demote), [200, 403]);
+    assert.deepEqual(await race(remove), [204, 401]);
+  });
+
+  test("403 · a role that is being taken is not given on, nor to oneself again", async () => {
+    const own = await makeChurch(db);
+    const pastor = await makePerson(db, own.id);
+    const assignment = await makeAssignment(db, own.id, { personId: pastor.id, role: "pastor" });
+    const [role] = await db<{ id: string }[]>`
+      select id from roles where account_id = ${own.id} and code = 'pastor'`;
+    const give = () =>
+      service.post(
+        "/v1/role-assignments",
+        document(
+          "role-assignments",
+          { "scope-type": "account" },
+          {
+            relationships: {
+              role: { data: { type: "roles", id: role?.id } },
+              person: { data: { type: "people", id: pastor.id } },
+            },
+          },
+        ),
+        { as: pastor.token },
+      );
+    const answer = await meanwhile(
+      db,
+      // As DELETE /v1/role-assignments/:id does.
+      async (tx) => {
+        await tx`select from roles where account_id = ${own.id} and id = ${role?.id ?? ""} for no key update`;
+        await tx`delete from role_assignments where account_id = ${own.id} and id = ${assignment}`;
+      },
+      give,
+    );
+    assert.deepEqual(said(answer), [403, "forbidden"]);
+    const left = await db`select from role_assignments where account_id = ${own.id}`;
+    assert.equal(left.length, 0);
+  });
+});

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { HOUR, MINUTE } from "../../../src/clock.ts";
+import { newId } from "../../../src/ids.ts";
+import { deliveryStates } from "../../../src/webhooks/engine/transition.ts";
+import { makeDay, recordDelivery, recordEvent, recordLease } from "../../support/history.ts";
+import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";
+import { codes, ids, many, parameters, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+
+const now = Date.now();
+const ago = (milliseconds: number) => new Date(now - milliseconds).toISOString();
+
+const endpoint = await makeEndpoint(db, church.id);
+const another = await makeEndpoint(db, church.id);
+const created = await recordEvent(db, church.id, { at: ago(5 * HOUR) });
+const updated = await recordEvent(db, church.id, { at: ago(3 * HOUR), type: "person.updated" });
+
+const delivered = await recordDelivery(db, church.id, {
+  endpointId: endpoint,
+  eventId: created,
+  at: ago(5 * HOUR),
+  attemptCount: 1,
+});
+const exhausted = await recordDelivery(db, church.id, {
+  endpointId: another,
+  eventId: created,
+  at: ago(4 * HOUR),
+  status: "exhausted",
+  attemptCount: 8,
+});
+const pending = await recordDelivery(db, church.id, {
+  endpointId: endpoint,
+  eventId: updated,
+  at: ago(3 * HOUR),
+  status: "pending",
+  nextAttemptAt: ago(0),
+});
+const tried = await recordDelivery(db, church.id, {
+  endpointId: endpoint,
+  kind: "test",
+  at: ago(2 * HOUR),
+  status: "suppressed",
+  suppressionReason: "manual-pause",
+});
+// Of the oldest event, asked for last.
+const again = await recordDelivery(db, church.id, {
+  endpointId: another,
+  eventId: created,
+  at: ago(HOUR),
+  status: "retry-scheduled",
+  originId: exhausted,
+});
+const newestFirst = [again, tried, pending, exhausted, delivered];
+
+const list = (query = "", more = {}) => service.get(`/v1/webhook-deliveries?${query}`, more);
+const listed = async (query: string) => ids(await list(query));
+
+test("200 · the newest delivery comes first, whenever its event was captured", async () => {
+  const answer = await list();
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(ids(answer), newestFirst);
+});
+
+test("200 · deliveries are told without their attempts", async () => {
+  const [, , one] = many(await list());
+  assert.deepEqual(one?.attributes, {
+    "created-at": ago(3 * HOUR),
+    "updated-at": ago(3 * HOUR),
+    "expires-at": new Date(now - 3 * HOUR + 30 * 24 * HOUR).toISOString(),
+    "kind": "production",
+    "event-type": "person.updated",
+    "status": "pending",
+    "suppression-reason": null,
+    "attempt-count": 0,
+    "next-attempt-at": ago(0),
+  });
+});
+
+test("200 · meta is page, size and total; a page has 25 deliveries unless the caller says otherwise", async () => {
+  assert.deepEqual((await list()).document.meta, { page: 1, size: 25, total: 5 });
+  const second = await list("page[size]=2&page[number]=2");
+  assert.deepEqual(second.document.meta, { page: 2, size: 2, total: 5 });
+  assert.deepEqual(ids(second), newestFirst.slice(2, 4));
+  assert.equal((await list("page[size]=100")).status, 200);
+});
+
+test("200 · filter[endpoint] is an endpoint's id, or several", async () => {
+  assert.deepEqual(await listed(`filter[endpoint]=${another}`), [again, exhausted]);
+  assert.equal((await listed(`filter[endpoint]=${another},${endpoint}`)).length, 5);
+  for (const nobody of [newId(), "nonsense"]) {
+    const answer = await list(`filter[endpoint]=${nobody}`);
+    assert.deepEqual(answer.document.meta, { page: 1, size: 25, total: 0 });
+  }
+});
+
+test("200 · filter[event-type] takes one type or several, filter[kind] the kind of delivery", async () => {
+  assert.deepEqual(await listed("filter[event-type]=person.updated"), [pending]);
+  assert.deepEqual(await listed("filter[event-type]=person.updated,person.created"), [
+    again,
+    pending,
+    exhausted,
+    delivered,
+  ]);
+  assert.deepEqual(await listed("filter[kind]=test"), [tried]);
+  assert.deepEqual(await listed("filter[kind]=verification"), []);
+  assert.equal((await listed("filter[kind]=production,test")).length, 5);
+});
+
+test("200 · filter[status] finds each state, and nothing in any other", async () => {
+  const own = await makeChurch(db);
+  const made = new Map<string, string>();
+  for (const status of Object.keys(deliveryStates)) {
+    const stored = status === "processing" ? "pending" : status;
+    const id = await recordDelivery(db, own.id, { endpointId: newId(), status: stored });
+    if (status === "processing") await recordLease(db, own.id, id);
+    made.set(status, id);
+  }
+  for (const [status, id] of made) {
+    const answer = await list(`filter[status]=${status}`, { as: own.administrator.token });
+    assert.deepEqual(ids(answer), [id], status);
+    assert.equal(answer.document.meta?.["total"], 1);
+    assert.equal(many(answer)[0]?.attributes["status"], status);
+  }
+});
+
+test("200 · a delivery is processing while a worker holds it, and no longer", async () => {
+  const own = await makeChurch(db);
+  const [held, lost] = [
+    await recordDelivery(db, own.id, { endpointId: newId(), status: "retry-scheduled" }),
+    await recordDelivery(db, own.id, { endpointId: newId(), status: "retry-scheduled" }),
+  ];
+  await recordLease(db, own.id, held, { seconds: 60 });
+  await recordLease(db, own.id, lost, { seconds: -1 });
+  const as = { as: own.administrator.token };
+  assert.deepEqual(ids(await list("filter[status]=processing", as)), [held]);
+  assert.deepEqual(ids(await list("filter[status]=retry-scheduled", as)), [lost]);
+});
+
+test("200 · filter[from] and filter[to] are bounds on created-at, both included", async () => {
+  assert.deepEqual(await listed(`filter[from]=${ago(2 * HOUR)}`), [again, tried]);
+  assert.deepEqual(await listed(`filter[from]=${ago(2 * HOUR - 1)}`), [again]);
+  assert.deepEqual(await listed(`filter[to]=${ago(4 * HOUR)}`), [exhausted, delivered]);
+  assert.deepEqual(await listed(`filter[to]=${ago(4 * HOUR + 1)}`), [delivered]);
+});
+
+test("200 · filters go together", async () => {
+  assert.deepEqual(
+    await listed(
+      `filter[endpoint]=${another}&filter[event-type]=person.created&filter[status]=exhausted&filter[from]=${ago(6 * HOUR)}`,
+    ),
+    [exhausted],
+  );
+  assert.deepEqual(await listed(`filter[endpoint]=${endpoint}&filter[status]=exhausted`), []);
+});
+
+test("200 · links lead through all pages, and so does page[after]", async () => {
+  for (const start of ["page[size]=2", "page[size]=1&page[after]="]) {
+    const seen: string[] = [];
+    for (let next: string | null = `/v1/webhook-deliveries?${start}`; next !== null; ) {
+      const answer = await service.get(next);
+      seen.push(...ids(answer));
+      next = answer.document.links?.["next"] ?? null;
+    }
+    assert.deepEqual(seen, newestFirst, start);
+  }
+});
+
+test("200 · include brings endpoints, events without their snapshot, and original deliveries", async () => {
+  const answer = await list(
+    "include=endpoint,event,origin-delivery&filter[status]=retry-scheduled",
+  );
+  const included = answer.document.included ?? [];
+  assert.deepEqual(included.map(({ id, type }) => `${type} ${id}`).sort(), [
+    `webhook-deliveries ${exhausted}`,
+    `webhook-endpoints ${another}`,
+    `webhook-events ${created}`,
+  ]);
+  const event = included.find(({ type }) => type === "webhook-events");
+  assert.ok(event && !("snapshot" in event.attributes));
+  const original = included.find(({ type }) => type === "webhook-deliveries");
+  assert.ok(original && !("attempts" in original.attributes));
+});
+
+test("400 · filters take known values alone, and a status is one state", async () => {
+  for (const [query, parameter] of [
+    ["filter[status]=lost", "filter[status]"],
+    ["filter[status]=", "filter[status]"],
+    ["filter[status]=pending,delivered", "filter[status]"],
+    ["filter[status]=Delivered", "filter[status]"],
+    ["filter[status]=pending&filter[status]=delivered", "filter[status]"],
+    ["filter[event-type]=person.exploded", "filter[event-type]"],
+    ["filter[event-type]=*", "filter[event-type]"],
+    ["filter[kind]=manual", "filter[kind]"],
+    ["filter[from]=2026-13-01", "filter[from]"],
+    ["filter[to]=now", "filter[to]"],
+    ["filter[attempts]=1", "filter[attempts]"],
+    ["page[size]=101", "page[size]"],
+    ["page[number]=x", "page[number]"],
+    ["sort=status", "sort"],
+    ["include=attempts", "include"],
+  ] as const) {
+    const answer = await list(query);
+    assert.equal(answer.status, 400, `${query} ${answer.text}`);
+    assert.deepEqual(parameters(answer), [parameter]);
+  }
+});
+
+test("200 · what came of an event older than 30 days is not there, however late it was asked for", async () => {
+  const own = await makeChurch(db);
+  const [kept, over] = [ago(30 * 24 * HOUR - MINUTE), ago(30 * 24 * HOUR + MINUTE)];
+  const made: string[] = [];
+  for (const at of [kept, over]) {
+    await makeDay(db, at);
+    const eventId = await recordEvent(db, own.id, { at });
+    made.push(await recordDelivery(db, own.id, { endpointId: newId(), eventId }));
+  }
+  const answer = await list("", { as: own.administrator.token });
+  assert.deepEqual(ids(answer), made.slice(0, 1));
+  assert.equal(answer.document.meta?.["total"], 1);
+});
+
+test("200 · a church has its own deliveries and no other's", async () => {
+  const as = { as: other.administrator.token };
+  for (const query of [
+    "",
+    `filter[endpoint]=${endpoint}`,
+    `filter[id]=${pending}`,
+    "filter[status]=pending",
+  ])
+    assert.deepEqual((await list(query, as)).document.meta?.["total"], 0, query);
+});
+
+test("403 · history is for full administrators, without a client token and from no foreign page", async () => {
+  for (const administrativeStatus of ["none", "administrator"] as const) {
+    const { token } = await makePerson(db, church.id, { administrativeStatus });
+    assert.deepEqual(codes(await list("", { as: token })), ["forbidden"]);
+  }
+  const token = { headers: { "X-SVC-API-Token": `vct_${newId()}` } };
+  assert.deepEqual(codes(await list("", token)), ["client-token-unsupported"]);
+  const page = { headers: { Origin: "https://elsewhere.example" } };
+  assert.deepEqual(codes(await list("", page)), ["origin-not-allowed"]);
+});
+
+test("405 · nobody writes history", async () => {
+  for (const method of ["POST", "PATCH", "DELETE"])
+    assert.equal((await service.request(method, "/v1/webhook-deliveries")).status, 405, method);
+});

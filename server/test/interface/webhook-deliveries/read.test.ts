@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { DAY, MINUTE } from "../../../src/clock.ts";
+import { newId } from "../../../src/ids.ts";
+import {
+  makeDay,
+  recordAttempt,
+  recordDelivery,
+  recordEvent,
+  recordLease,
+} from "../../support/history.ts";
+import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";
+import { codes, etag, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+const endpointId = await makeEndpoint(db, church.id);
+
+const read = (id: string, more = {}) => service.get(`/v1/webhook-deliveries/${id}`, more);
+const attemptsOf = async (id: string) =>
+  one(await read(id)).attributes["attempts"] as Record<string, unknown>[];
+
+test("200 · a delivery has its attempts, the newest first", async () => {
+  const eventId = await recordEvent(db, church.id);
+  const id = await recordDelivery(db, church.id, {
+    endpointId,
+    eventId,
+    status: "delivered",
+    attemptCount: 2,
+  });
+  await recordAttempt(db, church.id, id, {
+    sequence: 1,
+    outcome: "retryable-failure",
+    httpStatus: 503,
+    errorCode: "http-503",
+    durationMs: 812,
+    startedAt: "2026-03-01T09:30:00.000Z",
+    finishedAt: "2026-03-01T09:30:00.812Z",
+  });
+  await recordAttempt(db, church.id, id, {
+    sequence: 2,
+    outcome: "success",
+    httpStatus: 200,
+    durationMs: 95,
+    startedAt: "2026-03-01T09:31:02.005Z",
+    finishedAt: "2026-03-01T09:31:02.100Z",
+  });
+  const answer = await read(id);
+  assert.equal(answer.status, 200, answer.text);
+  const { attributes, relationships } = one(answer);
+  assert.deepEqual(attributes["attempts"], [
+    {
+      "id": `${id}.2`,
+      "state": "completed",
+      "outcome": "success",
+      "attempt-number": 2,
+      "http-status": 200,
+      "error-code": null,
+      "duration-ms": 95,
+      "started-at": "2026-03-01T09:31:02.005Z",
+      "finished-at": "2026-03-01T09:31:02.100Z",
+    },
+    {
+      "id": `${id}.1`,
+      "state": "completed",
+      "outcome": "retryable-failure",
+      "attempt-number": 1,
+      "http-status": 503,
+      "error-code": "http-503",
+      "duration-ms": 812,
+      "started-at": "2026-03-01T09:30:00.000Z",
+      "finished-at": "2026-03-01T09:30:00.812Z",
+    },
+  ]);
+  assert.deepEqual(
+    Object.fromEntries(Object.entries(relationships).map(([name, { data }]) => [name, data])),
+    {
+      "endpoint": { type: "webhook-endpoints", id: endpointId },
+      "event": { type: "webhook-events", id: eventId },
+      "origin-delivery": null,
+    },
+  );
+});
+
+test("200 · every link of a delivery leads somewhere", async () => {
+  const eventId = await recordEvent(db, church.id);
+  const originId = await recordDelivery(db, church.id, { endpointId, eventId });
+  const id = await recordDelivery(db, church.id, { endpointId, eventId, originId });
+  const { links, relationships } = one(await read(id));
+  const all = Object.values(relationships).flatMap((each) => Object.values(each.links ?? {}));
+  for (const link of [...all, ...Object.values(links)])
+    assert.equal((await service.get(link)).status, 200, link);
+  const origin = await service.get(relationships["origin-delivery"]?.links?.["related"] ?? "");
+  assert.equal(one(origin).id, originId);
+});
+
+test("200 · a delivery that nobody has tried has no attempts", async () => {
+  const id = await recordDelivery(db, church.id, { endpointId, status: "pending" });
+  assert.deepEqual(await attemptsOf(id), []);
+});
+
+test("200 · while a worker holds it, a delivery is processing, with an attempt that has started", async () => {
+  const nextAttemptAt = "2026-03-01T09:31:00.000Z";
+  const id = await recordDelivery(db, church.id, {
+    endpointId,
+    status: "retry-scheduled",
+    attemptCount: 1,
+    nextAttemptAt,
+  });
+  await recordAttempt(db, church.id, id, { sequence: 1, outcome: "retryable-failure" });
+  assert.equal(one(await read(id)).attributes["next-attempt-at"], nextAttemptAt);
+  const leasedAt = "2026-03-01T09:31:00.007Z";
+  await recordLease(db, church.id, id, { claims: 3, attemptsMade: 1, leasedAt });
+  const { attributes } = one(await read(id));
+  assert.equal(attributes["status"], "processing");
+  assert.equal(attributes["next-attempt-at"], null);
+  assert.equal(attributes["attempt-count"], 1);
+  const [started, ...earlier] = attributes["attempts"] as Record<string, unknown>[];
+  assert.deepEqual(started, {
+    "id": `${id}.3`,
+    "state": "started",
+    "outcome": null,
+    "attempt-number": 2,
+    "http-status": null,
+    "error-code": null,
+    "duration-ms": null,
+    "started-at": leasedAt,
+    "finished-at": null,
+  });
+  assert.equal(earlier.length, 1);
+});
+
+test("200 · a lease that has ended is nothing that is under way", async () => {
+  const id = await recordDelivery(db, church.id, { endpointId, status: "pending" });
+  await recordLease(db, church.id, id, { seconds: -1 });
+  assert.equal(one(await read(id)).attributes["status"], "pending");
+  assert.deepEqual(await attemptsOf(id), []);
+});
+
+test("200 · of more than 100 attempts the 100 most recent are shown", async () => {
+  const id = await recordDelivery(db, church.id, { endpointId, status: "retry-scheduled" });
+  for (let sequence = 1; sequence <= 103; sequence += 1)
+    await recordAttempt(db, church.id, id, { sequence, number: 1, outcome: "system-failure" });
+  const settled = (await attemptsOf(id)).map((attempt) => attempt["id"]);
+  assert.equal(settled.length, 100);
+  assert.deepEqual([settled[0], settled.at(-1)], [`${id}.103`, `${id}.4`]);
+  await recordLease(db, church.id, id, { claims: 104 });
+  const attempts = await attemptsOf(id);
+  assert.equal(attempts.length, 100);
+  assert.equal(attempts[0]?.["state"], "started");
+});
+
+test("200 · a suppressed delivery says why", async () => {
+  const id = await recordDelivery(db, church.id, {
+    endpointId,
+    status: "suppressed",
+    suppressionReason: "url-changed",
+  });
+  assert.equal(one(await read(id)).attributes["suppression-reason"], "url-changed");
+});
+
+test("200 · control messages have no event, and a type of their own", async () => {
+  for (const kind of ["verification", "test"] as const) {
+    const id = await recordDelivery(db, church.id, { endpointId, kind });
+    const { attributes, relationships } = one(await read(id));
+    assert.equal(attributes["kind"], kind);
+    assert.equal(attributes["event-type"], `webhook.${kind}`);
+    assert.equal(relationships["event"]?.data, null);
+  }
+});
+
+test("200 · a control message's delivery stays in the history when its 15 minutes are over", async () => {
+  const at = new Date(Date.now() - 20 * MINUTE).toISOString();
+  const id = await recordDelivery(db, church.id, { endpointId, kind: "test", at });
+  assert.equal((await read(id)).status, 200);
+});
+
+test("200 · what was sent to an endpoint outlives it", async () => {
+  const gone = await makeEndpoint(db, church.id);
+  const id = await recordDelivery(db, church.id, { endpointId: gone });
+  await db`update webhook_endpoints set status = 'deleted' where account_id = ${church.id} and id = ${gone}`;
+  assert.equal((await read(id)).status, 200);
+  const endpoint = await service.get(`/v1/webhook-deliveries/${id}/endpoint`);
+  assert.deepEqual([endpoint.status, endpoint.document.data], [200, null]);
+});
+
+test("304 · a delivery that has not changed is not sent again, and one that has is", async () => {
+  const id = await recordDelivery(db, church.id, { endpointId, status: "pending" });
+  const first = etag(await read(id));
+  const again = { headers: { "If-None-Match": first } };
+  assert.equal((await read(id, again)).status, 304);
+  await recordLease(db, church.id, id);
+  assert.equal((await read(id, again)).status, 200);
+});
+
+test("404 · another church's delivery, and one that never was, do not exist", async () => {
+  const theirs = await recordDelivery(db, other.id, { endpointId: newId() });
+  for (const id of [theirs, newId(), "nonsense", `${theirs}.1`])
+    assert.deepEqual(codes(await read(id)), ["not-found"], id);
+  assert.equal((await read(theirs, { as: other.administrator.token })).status, 200);
+});
+
+test("404 · 30 days after its event was captured a delivery is gone, however late it was asked for", async () => {
+  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+  for (const [at, status] of [
+    [ago(30 * DAY - MINUTE), 200],
+    [ago(30 * DAY + MINUTE), 404],
+  ] as const) {
+    await makeDay(db, at);
+    const eventId = await recordEvent(db, church.id, { at });
+    const id = await recordDelivery(db, church.id, { endpointId, eventId, at: ago(DAY) });
+    assert.equal((await read(id)).status, status);
+  }
+});
+
+test("404 · a delivery that was visible is gone once the person it told of is deleted", async () => {
+  const person = await makePerson(db, church.id);
+  const subject = { type: "people", id: person.id };
+  const eventId = await recordEvent(db, church.id, { subject });
+  const id = await recordDelivery(db, church.id, { endpointId, eventId });
+  assert.equal((await read(id)).status, 200);
+  assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
+  assert.deepEqual(codes(await read(id)), ["not-found"]);
+});

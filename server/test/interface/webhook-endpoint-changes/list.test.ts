@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import {
+  activeEndpoint,
+  happened,
+  newKey,
+  patchEndpoint,
+  postEndpoint,
+} from "../../support/endpoints.ts";
+import { operator } from "../../../src/access/operator.ts";
+import { inTransaction } from "../../../src/store/db.ts";
+import { endpointStep } from "../../../src/webhooks/endpoint-lifecycle.ts";
+import { applyStep, lockEndpoint } from "../../../src/webhooks/endpoint-rows.ts";
+import { makeChurch, makePerson, makeToken } from "../../support/make.ts";
+import { document, ids, many, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const timeline = async (id: string, query = "") =>
+  many(await service.get(`/v1/webhook-endpoints/${id}/timeline?sort=happened-at${query}`));
+
+test("200 · everything that happened to an endpoint, and how it stood afterwards", async () => {
+  const { id } = await activeEndpoint(service, { name: "Before" });
+  await patchEndpoint(service, id, { name: "After" });
+  await patchEndpoint(service, id, { status: "paused" });
+  await patchEndpoint(service, id, { status: "active" });
+  await service.post(
+    "/v1/webhook-endpoint-verifications",
+    document("webhook-endpoint-verifications", { "endpoint-id": id, "configuration-version": 5 }),
+    { headers: newKey() },
+  );
+  await service.post(
+    "/v1/webhook-endpoint-secret-rotations",
+    document(
+      "webhook-endpoint-secret-rotations",
+      { "secret-generation": 1 },
+      { relationships: { endpoint: { data: { type: "webhook-endpoints", id } } } },
+    ),
+    { headers: newKey() },
+  );
+  await patchEndpoint(service, id, { url: `https://moved.example/${id}?token=hidden` }, newKey());
+  const changes = await timeline(id);
+  assert.deepEqual(
+    changes.map(({ attributes }) => attributes["change"]),
+    [
+      "created",
+      "verified",
+      "updated",
+      "paused",
+      "resumed",
+      "verification-requested",
+      "secret-rotated",
+      "url-changed",
+    ],
+  );
+  assert.deepEqual(changes[3]?.attributes["details"], {
+    "status": "paused",
+    "pause-reason": "manual",
+    "configuration-version": 4,
+    "destination-version": 1,
+    "secret-generation": 1,
+    "verification-generation": 1,
+    "changed-fields": [],
+  });
+  const details = changes.map(({ attributes }) => attributes["details"] as Record<string, unknown>);
+  assert.deepEqual(
+    details.map((one) => one["changed-fields"]),
+    [[], [], ["name"], [], [], [], [], ["url"]],
+  );
+  for (const { relationships } of changes)
+    assert.deepEqual(relationships["endpoint"]?.data, { type: "webhook-endpoints", id });
+});
+
+test("200 · who did it, and nobody where the service did", async () => {
+  const { id } = await activeEndpoint(service);
+  await inTransaction(db, async (tx) => {
+    const endpoint = await lockEndpoint(tx, church.id, id);
+    const trigger = { kind: "address-refused", destinationVersion: 1 } as const;
+    const step = endpoint && endpointStep(endpoint, trigger, endpoint.now);
+    assert.ok(step && "endpoint" in step);
+    await applyStep(tx, church.id, id, step, operator(church.id));
+  });
+  const [created, , paused] = await timeline(id);
+  assert.deepEqual(created?.relationships["actor"]?.data, {
+    type: "people",
+    id: church.administrator.id,
+  });
+  assert.equal(paused?.relationships["actor"]?.data, null);
+  assert.equal(paused?.attributes["change"], "paused");
+});
+
+test("200 · whoever is deleted leaves what they did, but not that it was them", async () => {
+  const { id: other } = await makePerson(db, church.id, {
+    administrativeStatus: "full-administrator",
+  });
+  const answer = await service.post(
+    "/v1/webhook-endpoints",
+    document("webhook-endpoints", {
+      url: `https://left.example/${other}`,
+      events: ["person.created"],
+    }),
+    { as: await makeToken(db, church.id, other) },
+  );
+  assert.equal((await service.delete(`/v1/people/${other}`)).status, 204);
+  const [created] = await timeline(one(answer).id);
+  assert.equal(created?.relationships["actor"]?.data, null);
+});
+
+test("200 · nothing that somebody wrote, and no secret", async () => {
+  const { id, secret } = await postEndpoint(service, { url: "https://quiet.example/?key=hidden" });
+  const { text } = await service.get(`/v1/webhook-endpoints/${id}/timeline`);
+  for (const word of ["hidden", "quiet.example", secret]) assert.ok(!text.includes(word), word);
+});
+
+test("200 · across endpoints, the newest first: by endpoint, by kind, by time", async () => {
+  const [first, second] = [await postEndpoint(service), await activeEndpoint(service)];
+  const all = many(await service.get("/v1/webhook-endpoint-changes"));
+  assert.equal(all[0]?.attributes["change"], "verified");
+  assert.equal(all.length, 15 > all.length ? all.length : Math.min(all.length, 25));
+  const of = await service.get(
+    `/v1/webhook-endpoint-changes?filter[endpoint]=${first.id},${second.id}&filter[change]=created`,
+  );
+  assert.equal(ids(of).length, 2);
+  const future = new Date(Date.now() + 60_000).toISOString();
+  assert.deepEqual(
+    ids(await service.get(`/v1/webhook-endpoint-changes?filter[from]=${future}`)),
+    [],
+  );
+});
+
+test("200 · a deleted endpoint's timeline is still there, by its id", async () => {
+  const { etag, id } = await postEndpoint(service);
+  await service.delete(`/v1/webhook-endpoints/${id}`, { headers: { "If-Match": etag } });
+  assert.equal((await service.get(`/v1/webhook-endpoints/${id}/timeline`)).status, 404);
+  const changes = many(await service.get(`/v1/webhook-endpoint-changes?filter[endpoint]=${id}`));
+  assert.deepEqual(
+    changes.map(({ attributes }) => attributes["change"]),
+    ["deleted", "created"],
+  );
+});
+
+test("404 · another church's", async () => {
+  const { id } = await postEndpoint(service);
+  await happened(db, church, id, () => ({ kind: "edited", differs: true }));
+  const other = await makeChurch(db);
+  const as = other.administrator.token;
+  assert.equal((await service.get(`/v1/webhook-endpoints/${id}/timeline`, { as })).status, 404);
+  const [change] = await timeline(id);
+  assert.equal(
+    (await service.get(`/v1/webhook-endpoint-changes/${change?.id}`, { as })).status,
+    404,
+  );
+  assert.equal((await service.get(`/v1/webhook-endpoint-changes/${change?.id}`)).status, 200);
+});

@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { unavailable } from "../../../src/errors.ts";
+import { eventTypes } from "../../../src/events/event-types.ts";
+import { newId } from "../../../src/ids.ts";
+import { onObservation } from "../../../src/observe.ts";
+import { inTransaction } from "../../../src/store/db.ts";
+import { webhookLimits } from "../../../src/webhook-limits.ts";
+import { deleteEndpoint } from "../../../src/webhooks/delete-endpoint.ts";
+import { actorOf, newKey, postEndpoint, readEndpoint } from "../../support/endpoints.ts";
+import { makeChurch } from "../../support/make.ts";
+import {
+  type Answer,
+  codes,
+  document,
+  etag,
+  ids,
+  many,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
+import { together } from "../../support/together.ts";
+import { webhookParts } from "../../support/webhook-parts.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const post = (
+  attributes: Record<string, unknown>,
+  options: Parameters<typeof service.post>[2] = {},
+): Promise<Answer> =>
+  service.post("/v1/webhook-endpoints", document("webhook-endpoints", attributes), options);
+
+const somewhere = () => `https://receiver.example/${newId()}`;
+const events = ["person.created"];
+
+test("201 · a new endpoint waits for its verification, with versions from 1 and its secret once", async () => {
+  const url = somewhere();
+  const answer = await post({ name: "CRM", url, events: ["person.updated", "person.created"] });
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(etag(answer), '"webhook-endpoint-1"');
+  const { attributes, id, meta, type } = one(answer);
+  assert.equal(type, "webhook-endpoints");
+  assert.equal(answer.headers.get("location"), `/v1/webhook-endpoints/${id}`);
+  assert.match(String(meta?.["secret"]), /^whsec_[\w+/]{43}=$/);
+  assert.deepEqual(Object.keys(meta ?? {}), ["secret"]);
+  assert.match(String(attributes["created-at"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const count = { attempts: 0, retries: 0, succeeded: 0, failed: 0, "success-rate": null };
+  const latency = { average: null, p50: null, p95: null, p99: null };
+  assert.deepEqual(
+    { ...attributes, "created-at": undefined, "updated-at": undefined },
+    {
+      "created-at": undefined,
+      "updated-at": undefined,
+      "name": "CRM",
+      url,
+      "events": ["person.updated", "person.created"],
+      "status": "pending-verification",
+      "pause-reason": null,
+      "effective-health": "pending-verification",
+      "configuration-version": 1,
+      "destination-version": 1,
+      "verified-destination-version": null,
+      "verified-at": null,
+      "secret-generation": 1,
+      "last-production-attempt-at": null,
+      "last-production-success-at": null,
+      "last-production-failure-at": null,
+      "consecutive-production-failures": 0,
+      "last-production-failure": null,
+      "metrics": {
+        "24h": { ...count, "latency-ms": latency },
+        "7d": { ...count, "latency-ms": latency },
+      },
+    },
+  );
+});
+
+test("201 · the secret cannot be read later, and nothing stored or told has it", async () => {
+  const told: unknown[] = [];
+  const end = onObservation((one) => told.push(one));
+  const { id, secret } = await postEndpoint(service);
+  end();
+  const read = await service.get(`/v1/webhook-endpoints/${id}`);
+  assert.equal(one(read).meta, undefined);
+  const bytes = Buffer.from(secret.slice("whsec_".length), "base64");
+  for (const text of [secret, bytes.toString("base64"), bytes.toString("hex")]) {
+    assert.ok(!read.text.includes(text));
+    assert.ok(!JSON.stringify(told).includes(text));
+  }
+  const [stored] = await db<{ encrypted: Buffer }[]>`
+    select encrypted from webhook_secrets where account_id = ${church.id} and endpoint_id = ${id}`;
+  assert.ok(stored && !stored.encrypted.includes(bytes), "encrypted at rest");
+});
+
+test("201 · the answer with the secret is kept by nobody on the way", async () => {
+  const answer = await post({ url: somewhere(), events });
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+});
+
+test("201 · a verification is queued, as its delivery shows", async () => {
+  const { id } = await postEndpoint(service);
+  const [delivery, ...more] = many(
+    await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}`),
+  );
+  assert.deepEqual(
+    [delivery?.attributes["kind"], delivery?.attributes["status"], more],
+    ["verification", "pending", []],
+  );
+});
+
+test("201 · the name may be left out, be null, and have 120 characters", async () => {
+  const { id } = await postEndpoint(service);
+  assert.equal((await readEndpoint(service, id))["name"], null);
+  await postEndpoint(service, { name: null });
+  await postEndpoint(service, { name: "é".repeat(120) });
+});
+
+test("201 · every event type of the catalogue can be subscribed to, and all at once", async () => {
+  const all = Object.keys(eventTypes);
+  const { id } = await postEndpoint(service, { events: all });
+  assert.deepEqual((await readEndpoint(service, id))["events"], all);
+});
+
+test("201 · two churches may register the same URL", async () => {
+  const url = somewhere();
+  await postEndpoint(service, { url });
+  const other = await makeChurch(db);
+  assert.equal((await post({ url, events }, { as: other.administrator.token })).status, 201);
+});
+
+test("201 · a deleted endpoint's URL may be registered again", async () => {
+  const url = somewhere();
+  const { etag: version, id } = await postEndpoint(service, { url });
+  await service.delete(`/v1/webhook-endpoints/${id}`, { headers: { "If-Match": version } });
+  assert.notEqual((await postEndpoint(service, { url })).id, id);
+});
+
+test("409 · a URL that is registered, however it is written: neither id nor secret", async () => {
+  const path = newId();
+  const { id } = await postEndpoint(service, { url: `https://Dup.example:443/${path}/~a?b=%7E` });
+  for (const url of [
+    `https://dup.example/${path}/~a?b=~`,
+    `HTTPS://DUP.EXAMPLE./${path}/%7ea?b=~`,
+    `https://dup.example/${path}/./x/../~a?b=~`,
+  ]) {
+    const answer = await post({ url, events });
+    assert.deepEqual([answer.status, codes(answer)], [409, ["duplicate-url"]], url);
+    assert.deepEqual(pointers(answer), ["/data/attributes/url"]);
+    assert.equal(answer.headers.get("etag"), null);
+    assert.equal(answer.headers.get("location"), null);
+    assert.ok(!answer.text.includes(id) && !answer.text.includes("whsec_"));
+  }
+});
+
+test("409 · a creation is not replayed by its key", async () => {
+  const key = newKey();
+  const url = somewhere();
+  assert.equal((await post({ url, events }, { headers: key })).status, 201);
+  const again = await post({ url, events }, { headers: key });
+  assert.deepEqual([again.status, codes(again)], [409, ["duplicate-url"]]);
+  assert.equal(again.headers.get("idempotent-replay"), null);
+  assert.equal((await post({ url: somewhere(), events }, { headers: key })).status, 201);
+});
+
+test("409 · of eight equal requests at once one creates", async () => {
+  const url = somewhere();
+  const before = many(await service.get("/v1/webhook-endpoints?page[size]=100")).length;
+  const answers = await together(
+    db,
+    church.id,
+    Array.from({ length: 8 }, () => () => post({ url, events })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  assert.equal(answers.filter(({ status }) => status === 409).length, 7);
+  assert.equal(many(await service.get("/v1/webhook-endpoints?page[size]=100")).length, before + 1);
+});
+
+test("201 · the way back after a lost answer: list, find the URL, rotate the secret", async () => {
+  const url = somewhere();
+  const { secret: lost } = await postEndpoint(service, { url });
+  const found = many(await service.get("/v1/webhook-endpoints?page[size]=100")).find(
+    ({ attributes }) => attributes["url"] === url,
+  );
+  const answer = await service.post(
+    "/v1/webhook-endpoint-secret-rotations",
+    document(
+      "webhook-endpoint-secret-rotations",
+      { "secret-generation": found?.attributes["secret-generation"] },
+      { relationships: { endpoint: { data: { type: "webhook-endpoints", id: found?.id } } } },
+    ),
+    { headers: newKey() },
+  );
+  assert.equal(answer.status, 201, answer.text);
+  assert.notEqual(one(answer).meta?.["secret"], lost);
+});
+
+test("409 · a church has so many endpoints and no more; a deleted one makes room", async () => {
+  const other = await makeChurch(db);
+  const as = other.administrator.token;
+  await db`
+    insert into webhook_endpoints (account_id, id, url, normalized_url, events)
+    select ${other.id}, history_id(now()), url, url, '{person.created}'
+    from generate_series(2, ${webhookLimits.endpointsPerAccount}) as number
+    cross join lateral concat('https://receiver.example/', number) as url`;
+  const last = await post({ url: somewhere(), events }, { as });
+  assert.equal(last.status, 201);
+  const refused = await post({ url: somewhere(), events }, { as });
+  assert.deepEqual([refused.status, codes(refused)], [409, ["too-many-endpoints"]]);
+  await inTransaction(db, (tx) =>
+    deleteEndpoint(tx, actorOf(other), { id: one(last).id, version: 1 }),
+  );
+  assert.equal((await post({ url: somewhere(), events }, { as })).status, 201);
+});
+
+test("422 · whatever is wrong is said at once, each with its place", async () => {
+  const answer = await post({
+    "name": "x".repeat(121),
+    "url": 7,
+    "events": ["person.created", "person.exploded", "person.created"],
+    "secret-generation": 2,
+    "colour": "red",
+  });
+  assert.equal(answer.status, 422);
+  for (const member of ["name", "url", "events/1", "secret-generation", "colour"])
+    assert.ok(pointers(answer).includes(`/data/attributes/${member}`), `${member} ${answer.text}`);
+});
+
+test("422 · the URL and the events are needed", async () => {
+  const answer = await post({ name: "Nothing" });
+  assert.deepEqual(codes(answer), ["missing-attribute", "missing-attribute"]);
+  assert.deepEqual(pointers(answer), ["/data/attributes/url", "/data/attributes/events"]);
+});
+
+test("422 · events: none, twice the same, unknown, no wildcard, and no control message", async () => {
+  for (const wrong of [
+    [],
+    ["person.created", "person.created"],
+    ["person.exploded"],
+    ["*"],
+    ["person.*"],
+    ["webhook.test"],
+    ["webhook.verification"],
+    "person.created",
+    null,
+  ]) {
+    const answer = await post({ url: somewhere(), events: wrong });
+    assert.equal(answer.status, 422, JSON.stringify(wrong));
+    assert.ok(pointers(answer).every((one) => one?.startsWith("/data/attributes/events")));
+  }
+});
+
+test("422 · a URL that is no public HTTPS address, with a word about why", async () => {
+  const wrong: [string, RegExp][] = [
+    ["http://receiver.example/", /https/],
+    ["receiver.example", /https/],
+    ["https://user:pass@receiver.example/", /credentials/],
+    ["https://@receiver.example/", /credentials/],
+    ["https://receiver.example/#part", /fragment/],
+    ["https://receiver.example/#", /fragment/],
+    ["https://receiver.example/a b", /white space/],
+    ["https://receiver.example\\path", /backslash/],
+    ["https://localhost/", /local name/],
+    ["https://printer.local/", /local name/],
+    ["https://receiver/", /single word/],
+    ["https://127.0.0.1/", /not public/],
+    ["https://10.1.2.3/", /not public/],
+    ["https://169.254.169.254/", /not public/],
+    ["https://[::1]/", /not public/],
+    ["https://0x7f.1/", /number/],
+    ["https://receiver.example:0/", /port/],
+    [`https://receiver.example/${"a".repeat(2_048)}`, /2048/],
+  ];
+  for (const [url, why] of wrong) {
+    const answer = await post({ url, events });
+    assert.deepEqual([answer.status, codes(answer)], [422, ["invalid-attribute"]], url);
+    assert.deepEqual(pointers(answer), ["/data/attributes/url"]);
+    assert.match(answer.document.errors?.[0]?.detail ?? "", why, url);
+  }
+});
+
+test("422 · a host that does not resolve, or to an address that is not public", async () => {
+  for (const [verdict, code] of [
+    ["none", "url-unresolvable"],
+    ["refused", "invalid-attribute"],
+  ] as const) {
+    const other = await startService({ webhooks: webhookParts(verdict) });
+    const answer = await other.post(
+      "/v1/webhook-endpoints",
+      document("webhook-endpoints", { url: somewhere(), events }),
+    );
+    await other.stop();
+    assert.deepEqual([answer.status, codes(answer)], [422, [code]]);
+    assert.deepEqual(pointers(answer), ["/data/attributes/url"]);
+  }
+});
+
+test("422 · the status is not chosen", async () => {
+  const answer = await post({ url: somewhere(), events, status: "active" });
+  assert.deepEqual([answer.status, codes(answer)], [422, ["read-only-attribute"]]);
+  assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
+});
+
+test("403 · the id is not chosen; 409 · the type is this one", async () => {
+  const attributes = { url: somewhere(), events };
+  const chosen = await service.post(
+    "/v1/webhook-endpoints",
+    document("webhook-endpoints", attributes, { id: newId() }),
+  );
+  assert.deepEqual([chosen.status, codes(chosen)], [403, ["client-id-unsupported"]]);
+  const typed = await service.post("/v1/webhook-endpoints", document("endpoints", attributes));
+  assert.deepEqual([typed.status, codes(typed)], [409, ["type-mismatch"]]);
+  assert.equal((await post(attributes)).status, 201, "neither has used the URL up");
+});
+
+test("503 · while names cannot be resolved nothing is registered", async () => {
+  const other = await startService({
+    webhooks: {
+      ...webhookParts(),
+      judgeHost: async () => {
+        throw unavailable(5, "Names of hosts cannot be resolved just now.");
+      },
+    },
+  });
+  const answer = await other.post(
+    "/v1/webhook-endpoints",
+    document("webhook-endpoints", { url: somewhere(), events }),
+  );
+  assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "5"]);
+  assert.deepEqual(ids(await other.get("/v1/webhook-endpoints")), []);
+  await other.stop();
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import {
+  activeEndpoint,
+  happened,
+  newKey,
+  patchEndpoint,
+  postEndpoint,
+  readEndpoint,
+} from "../../support/endpoints.ts";
+import { happen } from "../../support/engine.ts";
+import { codes, many, one, pointers, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const paused = async (id: string) => {
+  const answer = await patchEndpoint(service, id, { status: "paused" });
+  assert.equal(answer.status, 200, answer.text);
+  return answer;
+};
+
+const production = async (id: string) =>
+  many(
+    await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}&filter[kind]=production`),
+  ).map(({ attributes }) => [attributes["status"], attributes["suppression-reason"]]);
+
+test("200 · an active endpoint is paused by hand, and what is pending is suppressed", async () => {
+  const { id } = await activeEndpoint(service);
+  await happen(db, church.id);
+  const { attributes } = one(await paused(id));
+  assert.deepEqual(
+    [attributes["status"], attributes["pause-reason"], attributes["configuration-version"]],
+    ["paused", "manual", 3],
+  );
+  assert.equal(attributes["verified-destination-version"], 1);
+  assert.deepEqual(await production(id), [["suppressed", "manual-pause"]]);
+});
+
+test("200 · a paused endpoint is told nothing, and events of that time are not made up for", async () => {
+  const { id } = await activeEndpoint(service);
+  await paused(id);
+  await happen(db, church.id);
+  await patchEndpoint(service, id, { status: "active" });
+  assert.deepEqual(await production(id), []);
+});
+
+test("200 · resumed, it is active, its streak is over, and suppressed events stay suppressed", async () => {
+  const { id } = await activeEndpoint(service);
+  await happen(db, church.id);
+  await db`
+    update webhook_endpoint_health set consecutive_failures = 7, streak_began_at = now(), failing_since = now()
+    where account_id = ${church.id} and endpoint_id = ${id}`;
+  await paused(id);
+  const { attributes } = one(await patchEndpoint(service, id, { status: "active" }));
+  assert.deepEqual(
+    ["status", "pause-reason", "effective-health", "consecutive-production-failures"].map(
+      (name) => attributes[name],
+    ),
+    ["active", null, "healthy", 0],
+  );
+  assert.deepEqual(await production(id), [["suppressed", "manual-pause"]]);
+});
+
+test("200 · paused for its health it is resumed as by hand", async () => {
+  const { id } = await activeEndpoint(service);
+  await db`
+    update webhook_endpoints set status = 'paused', pause_reason = 'health', version = version + 1
+    where account_id = ${church.id} and id = ${id}`;
+  assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
+});
+
+test("200 · what it already is changes nothing", async () => {
+  const { id } = await activeEndpoint(service);
+  const same = await patchEndpoint(service, id, { status: "active" });
+  assert.equal(one(same).attributes["configuration-version"], 2);
+  await paused(id);
+  assert.equal(one(await paused(id)).attributes["configuration-version"], 3);
+});
+
+test("409 · what is not verified is neither paused nor resumed", async () => {
+  const { id } = await postEndpoint(service);
+  for (const status of ["paused", "active"]) {
+    const answer = await patchEndpoint(service, id, { status });
+    assert.deepEqual([answer.status, codes(answer)], [409, ["endpoint-not-verified"]]);
+    assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
+  }
+  assert.equal((await readEndpoint(service, id))["configuration-version"], 1);
+});
+
+test("409 · paused for security it is not resumed: it needs a public URL, and that verified", async () => {
+  const { id } = await activeEndpoint(service);
+  await happened(db, church, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
+  assert.equal((await readEndpoint(service, id))["pause-reason"], "security-policy");
+  const refused = await patchEndpoint(service, id, { status: "active" });
+  assert.deepEqual([refused.status, codes(refused)], [409, ["endpoint-security-paused"]]);
+  const moved = await patchEndpoint(service, id, { url: `https://moved.example/${id}` }, newKey());
+  assert.deepEqual(
+    [one(moved).attributes["status"], one(moved).attributes["pause-reason"]],
+    ["pending-verification", null],
+  );
+});
+
+test("422 · status next to any other attribute is refused, and changes nothing", async () => {
+  const { id } = await activeEndpoint(service, { name: "Kept" });
+  for (const more of [
+    { name: "Lost" },
+    { events: ["person.updated"] },
+    { url: "https://lost.example/" },
+    { name: "Kept" },
+  ]) {
+    const answer = await patchEndpoint(service, id, { status: "paused", ...more }, newKey());
+    assert.deepEqual([answer.status, codes(answer)], [422, ["invalid-attribute"]]);
+    assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
+  }
+  const after = await readEndpoint(service, id);
+  assert.deepEqual([after["status"], after["name"]], ["active", "Kept"]);
+});
+
+test("422 · no other status can be set", async () => {
+  const { id } = await activeEndpoint(service);
+  for (const status of ["pending-verification", "deleted", "asleep", null, 1]) {
+    const answer = await patchEndpoint(service, id, { status });
+    assert.equal(answer.status, 422, String(status));
+    assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
+  }
+});

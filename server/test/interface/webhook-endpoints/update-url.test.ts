@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import {
+  activeEndpoint,
+  newKey,
+  patchEndpoint,
+  postEndpoint,
+  readEndpoint,
+} from "../../support/endpoints.ts";
+import { happen } from "../../support/engine.ts";
+import {
+  codes,
+  document,
+  etag,
+  many,
+  one,
+  pointers,
+  type Resource,
+  startService,
+} from "../../support/service.ts";
+import { together } from "../../support/together.ts";
+import { webhookParts } from "../../support/webhook-parts.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const somewhere = () => `https://receiver.example/${newId()}`;
+
+const patch = (id: string, attributes: Record<string, unknown>, headers = {}) =>
+  service.patch(`/v1/webhook-endpoints/${id}`, document("webhook-endpoints", attributes, { id }), {
+    headers,
+  });
+
+const secretOf = (resource: Resource) => String(resource.meta?.["secret"]);
+
+test("200 · a URL resets the destination: verified anew, with a new secret, the old one invalid at once", async () => {
+  const { etag: version, id, secret } = await activeEndpoint(service);
+  await happen(db, church.id);
+  await db`
+    update webhook_endpoint_health set consecutive_failures = 4, streak_began_at = now(), last_failure_at = now()
+    where account_id = ${church.id} and endpoint_id = ${id}`;
+  const url = somewhere();
+  const answer = await patch(id, { url }, { "If-Match": version, ...newKey() });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(etag(answer), '"webhook-endpoint-3"');
+  const { attributes } = one(answer);
+  assert.deepEqual(
+    {
+      "url": attributes["url"],
+      "status": attributes["status"],
+      "configuration-version": attributes["configuration-version"],
+      "destination-version": attributes["destination-version"],
+      "verified-destination-version": attributes["verified-destination-version"],
+      "verified-at": attributes["verified-at"],
+      "secret-generation": attributes["secret-generation"],
+      "failures": attributes["consecutive-production-failures"],
+    },
+    {
+      "url": url,
+      "status": "pending-verification",
+      "configuration-version": 3,
+      "destination-version": 2,
+      "verified-destination-version": 1,
+      "verified-at": null,
+      "secret-generation": 2,
+      "failures": 0,
+    },
+  );
+  assert.match(secretOf(one(answer)), /^whsec_[\w+/]{43}=$/);
+  assert.notEqual(secretOf(one(answer)), secret);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  const generations = await db`
+    select generation from webhook_secrets where account_id = ${church.id} and endpoint_id = ${id}`;
+  assert.deepEqual(
+    generations.map((row) => row["generation"]),
+    [2],
+  );
+  const work = many(await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}`));
+  assert.deepEqual(
+    work
+      .map(({ attributes: one }) => [one["kind"], one["status"], one["suppression-reason"]].join())
+      .toSorted(),
+    [
+      "production,suppressed,url-changed",
+      "verification,pending,",
+      "verification,suppressed,url-changed",
+    ],
+  );
+});
+
+test("200 · even the URL it has, or one that normalizes to it, resets the destination", async () => {
+  const path = newId();
+  const url = `https://same.example/${path}`;
+  const { id, secret } = await activeEndpoint(service, { url });
+  const first = one(await patchEndpoint(service, id, { url }, newKey()));
+  assert.equal(first.attributes["destination-version"], 2);
+  const written = `HTTPS://Same.Example:443/${path}`;
+  const second = one(await patchEndpoint(service, id, { url: written }, newKey()));
+  assert.equal(second.attributes["destination-version"], 3);
+  assert.equal(second.attributes["url"], written);
+  assert.equal(new Set([secret, secretOf(first), secretOf(second)]).size, 3);
+});
+
+test("200 · name and events may come along", async () => {
+  const { id } = await postEndpoint(service, { name: "Before" });
+  const answer = await patchEndpoint(
+    service,
+    id,
+    { url: somewhere(), name: null, events: ["cell.updated"] },
+    newKey(),
+  );
+  const { attributes } = one(answer);
+  assert.deepEqual(
+    [attributes["name"], attributes["events"], attributes["configuration-version"]],
+    [null, ["cell.updated"], 2],
+  );
+});
+
+test("200 · a paused endpoint waits for its verification then", async () => {
+  const { id } = await activeEndpoint(service);
+  await patchEndpoint(service, id, { status: "paused" });
+  const { attributes } = one(await patchEndpoint(service, id, { url: somewhere() }, newKey()));
+  assert.deepEqual(
+    [attributes["status"], attributes["pause-reason"]],
+    ["pending-verification", null],
+  );
+});
+
+test("200 · it ends an overlap, and the next rotation is possible at once", async () => {
+  const { id } = await activeEndpoint(service);
+  const rotate = (generation: number) =>
+    service.post(
+      "/v1/webhook-endpoint-secret-rotations",
+      document(
+        "webhook-endpoint-secret-rotations",
+        { "secret-generation": generation },
+        { relationships: { endpoint: { data: { type: "webhook-endpoints", id } } } },
+      ),
+      { headers: newKey() },
+    );
+  assert.equal((await rotate(1)).status, 201);
+  await patchEndpoint(service, id, { url: somewhere() }, newKey());
+  await db`delete from webhook_actions where account_id = ${church.id}`;
+  assert.equal((await rotate(3)).status, 201);
+});
+
+test("200 · the same key with the same request answers the same, secret and all, and resets once", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  const url = somewhere();
+  const first = await patch(id, { url }, headers);
+  const again = await patch(id, { url }, headers);
+  assert.deepEqual([again.status, again.document], [200, first.document]);
+  assert.equal(again.headers.get("idempotent-replay"), "true");
+  assert.equal((await readEndpoint(service, id))["destination-version"], 2);
+  const [stored] = await db<{ text: string }[]>`
+    select idempotency_keys::text as text from idempotency_keys
+    where account_id = ${church.id} and key = ${headers["Idempotency-Key"]}`;
+  assert.ok(stored && !stored.text.includes("whsec_"), "no stored answer has a secret");
+});
+
+test("200 · eight equal requests at once have one effect and one secret", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  const url = somewhere();
+  const answers = await together(
+    db,
+    church.id,
+    Array.from({ length: 8 }, () => () => patch(id, { url }, headers)),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.equal(new Set(answers.map((answer) => secretOf(one(answer)))).size, 1);
+  assert.equal((await readEndpoint(service, id))["secret-generation"], 2);
+});
+
+test("409 · the same key with other input changes nothing and reveals no secret", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  await patch(id, { url: somewhere() }, headers);
+  const answer = await patch(id, { url: somewhere() }, headers);
+  assert.deepEqual([answer.status, codes(answer)], [409, ["idempotency-key-reused"]]);
+  assert.ok(!answer.text.includes("whsec_"));
+  assert.equal((await readEndpoint(service, id))["destination-version"], 2);
+});
+
+test("409 · once the secret was replaced, its key reveals none", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  const url = somewhere();
+  await patch(id, { url }, headers);
+  await patchEndpoint(service, id, { url: somewhere() }, newKey());
+  const answer = await patch(id, { url }, headers);
+  assert.deepEqual([answer.status, codes(answer)], [409, ["secret-superseded"]]);
+  assert.ok(!answer.text.includes("whsec_"));
+});
+
+test("409 · after a day the key is forgotten, and so is the secret", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  const url = somewhere();
+  await patch(id, { url }, headers);
+  await db`
+    update idempotency_keys set created_at = now() - interval '25 hours'
+    where account_id = ${church.id} and key = ${headers["Idempotency-Key"]}`;
+  const answer = await patch(id, { url }, headers);
+  assert.deepEqual([answer.status, codes(answer)], [409, ["stale-version"]]);
+  assert.ok(!answer.text.includes("whsec_"));
+});
+
+test("409 · a URL that another endpoint has, and nothing is reset", async () => {
+  const path = newId();
+  await postEndpoint(service, { url: `https://taken.example/${path}` });
+  const { id } = await activeEndpoint(service);
+  const answer = await patchEndpoint(
+    service,
+    id,
+    { url: `https://TAKEN.example/${path}` },
+    newKey(),
+  );
+  assert.deepEqual([answer.status, codes(answer)], [409, ["duplicate-url"]]);
+  assert.deepEqual(pointers(answer), ["/data/attributes/url"]);
+  assert.ok(!answer.text.includes("whsec_"));
+  const after = await readEndpoint(service, id);
+  assert.deepEqual([after["status"], after["destination-version"]], ["active", 1]);
+});
+
+test("400 · a URL needs an Idempotency-Key, even the same one", async () => {
+  const url = somewhere();
+  const { etag: version, id } = await activeEndpoint(service, { url });
+  for (const attributes of [{ url }, { url: somewhere(), name: "Too" }]) {
+    const answer = await patch(id, attributes, { "If-Match": version });
+    assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
+    assert.deepEqual(answer.document.errors?.[0]?.source, { header: "Idempotency-Key" });
+  }
+  assert.equal((await readEndpoint(service, id))["destination-version"], 1);
+});
+
+test("400 · the key has 1 to 128 characters", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  for (const key of ["", "x".repeat(129)]) {
+    const headers = { "If-Match": version, "Idempotency-Key": key };
+    const answer = await patch(id, { url: somewhere() }, headers);
+    assert.deepEqual([answer.status, codes(answer)], [400, ["invalid-header"]]);
+  }
+});
+
+test("428 · a URL needs an If-Match, too", async () => {
+  const { id } = await activeEndpoint(service);
+  const answer = await patch(id, { url: somewhere() }, newKey());
+  assert.deepEqual([answer.status, codes(answer)], [428, ["precondition-required"]]);
+});
+
+test("422 · a URL that is no public HTTPS address, or null", async () => {
+  const { id } = await activeEndpoint(service);
+  for (const url of [
+    "http://receiver.example/",
+    "https://10.0.0.1/",
+    "https://a@b.example/",
+    null,
+  ]) {
+    const answer = await patchEndpoint(service, id, { url }, newKey());
+    assert.deepEqual([answer.status, pointers(answer)], [422, ["/data/attributes/url"]]);
+  }
+});
+
+test("422 · a host that does not resolve, or not to public addresses alone", async () => {
+  for (const [verdict, code] of [
+    ["none", "url-unresolvable"],
+    ["refused", "invalid-attribute"],
+  ] as const) {
+    let verdictNow: "usable" | typeof verdict = "usable";
+    const webhooks = { ...webhookParts(), judgeHost: async () => verdictNow };
+    const other = await startService({ webhooks });
+    const { id } = await activeEndpoint(other);
+    verdictNow = verdict;
+    const answer = await patchEndpoint(other, id, { url: somewhere() }, newKey());
+    assert.deepEqual([answer.status, codes(answer)], [422, [code]]);
+    assert.equal((await readEndpoint(other, id))["status"], "active");
+    // Renaming asks no name server.
+    assert.equal((await patchEndpoint(other, id, { name: "Fine" })).status, 200);
+    await other.stop();
+  }
+});

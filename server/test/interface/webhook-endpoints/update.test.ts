@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import {
+  activeEndpoint,
+  newKey,
+  patchEndpoint,
+  postEndpoint,
+  readEndpoint,
+} from "../../support/endpoints.ts";
+import { happen } from "../../support/engine.ts";
+import { makeChurch } from "../../support/make.ts";
+import { codes, document, etag, many, one, pointers, startService } from "../../support/service.ts";
+import { together } from "../../support/together.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const patch = (id: string, attributes: Record<string, unknown>, headers = {}) =>
+  service.patch(`/v1/webhook-endpoints/${id}`, document("webhook-endpoints", attributes, { id }), {
+    headers,
+  });
+
+test("200 · renaming keeps the URL, the secret and the verification", async () => {
+  const { etag: version, id } = await activeEndpoint(service, { name: "Before" });
+  const before = await readEndpoint(service, id);
+  const answer = await patch(id, { name: "After" }, { "If-Match": version });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(etag(answer), '"webhook-endpoint-3"');
+  assert.equal(one(answer).meta, undefined);
+  assert.deepEqual(one(answer).attributes, {
+    ...before,
+    "name": "After",
+    "configuration-version": 3,
+    "updated-at": one(answer).attributes["updated-at"],
+  });
+});
+
+test("200 · null takes the name away", async () => {
+  const { id } = await postEndpoint(service, { name: "Named" });
+  const answer = await patchEndpoint(service, id, { name: null });
+  assert.equal(one(answer).attributes["name"], null);
+});
+
+test("200 · name and events together grow the version once", async () => {
+  const { id } = await postEndpoint(service);
+  const events = ["person.updated", "cell.updated"];
+  const answer = await patchEndpoint(service, id, { name: "Both", events });
+  assert.deepEqual(one(answer).attributes["events"], events);
+  assert.equal(one(answer).attributes["configuration-version"], 2);
+});
+
+test("200 · removing an event type suppresses its pending deliveries, and no others", async () => {
+  const events = ["person.created", "person.updated"];
+  const { id } = await activeEndpoint(service, { events });
+  await happen(db, church.id, { type: "person.created" });
+  await happen(db, church.id, { type: "person.updated" });
+  assert.equal((await patchEndpoint(service, id, { events: ["person.updated"] })).status, 200);
+  const deliveries = many(
+    await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}&filter[kind]=production`),
+  ).map(({ attributes }) => [
+    attributes["event-type"],
+    attributes["status"],
+    attributes["suppression-reason"],
+  ]);
+  assert.deepEqual(
+    new Set(deliveries),
+    new Set([
+      ["person.created", "suppressed", "subscription-removed"],
+      ["person.updated", "pending", null],
+    ]),
+  );
+});
+
+test("200 · a change to what is already so writes nothing", async () => {
+  const { etag: version, id } = await postEndpoint(service, { name: "Same" });
+  for (const attributes of [{ name: "Same" }, { events: ["person.created"] }, {}]) {
+    const answer = await patch(id, attributes, { "If-Match": version });
+    assert.deepEqual([answer.status, etag(answer)], [200, version]);
+  }
+});
+
+test("200 · what the service sets may be sent back as it was read", async () => {
+  const { id } = await activeEndpoint(service);
+  const { "configuration-version": version, "created-at": created } = await readEndpoint(
+    service,
+    id,
+  );
+  const answer = await patchEndpoint(service, id, {
+    "name": "Renamed",
+    "configuration-version": version,
+    "created-at": created,
+  });
+  assert.equal(answer.status, 200, answer.text);
+});
+
+test("200 · a key answers the same again, though the version is not current any more", async () => {
+  const { etag: version, id } = await postEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  const first = await patch(id, { name: "Once" }, headers);
+  const again = await patch(id, { name: "Once" }, headers);
+  assert.deepEqual([again.status, again.text], [200, first.text]);
+  assert.equal(again.headers.get("idempotent-replay"), "true");
+  assert.equal((await readEndpoint(service, id))["configuration-version"], 2);
+});
+
+test("409 · a stale If-Match changes nothing", async () => {
+  const { etag: stale, id } = await postEndpoint(service, { name: "Kept" });
+  await patchEndpoint(service, id, { events: ["person.updated"] });
+  for (const [attributes, headers] of [
+    [{ name: "Lost" }, {}],
+    [{ status: "paused" }, {}],
+    [{ url: "https://lost.example/" }, newKey()],
+    [{ name: "Kept" }, {}],
+  ] as const) {
+    const answer = await patch(id, attributes, { "If-Match": stale, ...headers });
+    assert.deepEqual([answer.status, codes(answer)], [409, ["stale-version"]]);
+    assert.deepEqual(answer.document.errors?.[0]?.source, { header: "If-Match" });
+  }
+  const after = await readEndpoint(service, id);
+  assert.deepEqual([after["name"], after["configuration-version"]], ["Kept", 2]);
+});
+
+test("409 · of eight changes of one version at once one is made", async () => {
+  const { etag: version, id } = await postEndpoint(service);
+  const answers = await together(
+    db,
+    church.id,
+    Array.from(
+      { length: 8 },
+      (_, at) => () => patch(id, { name: `Name ${at}` }, { "If-Match": version }),
+    ),
+  );
+  const made = answers.filter(({ status }) => status === 200);
+  assert.equal(made.length, 1);
+  for (const answer of answers)
+    if (answer.status !== 200) assert.deepEqual(codes(answer), ["stale-version"]);
+  const kept = await readEndpoint(service, id);
+  assert.equal(kept["name"], made[0] && one(made[0]).attributes["name"]);
+});
+
+test("428 · a missing or malformed If-Match is refused", async () => {
+  const { id } = await postEndpoint(service);
+  const malformed = [
+    {},
+    ...["", "*", "1", '"1"', "webhook-endpoint-1", '"webhook-endpoint-x"', '"webhook-endpoint-"']
+      .concat('W/"webhook-endpoint-1"', '"webhook-endpoint-1", "webhook-endpoint-2"', '"1-abc"')
+      .map((value) => ({ "If-Match": value })),
+  ];
+  for (const headers of malformed) {
+    const answer = await patch(id, { name: "No" }, headers);
+    assert.deepEqual(
+      [answer.status, codes(answer)],
+      [428, ["precondition-required"]],
+      JSON.stringify(headers),
+    );
+    assert.deepEqual(answer.document.errors?.[0]?.source, { header: "If-Match" });
+  }
+  assert.equal((await readEndpoint(service, id))["name"], null);
+});
+
+test("422 · whatever is wrong is said at once, each with its place", async () => {
+  const { id } = await postEndpoint(service);
+  const answer = await patchEndpoint(service, id, {
+    "name": "x".repeat(121),
+    "events": [],
+    "verified-at": "2026-03-01T00:00:00.000Z",
+    "colour": "red",
+  });
+  assert.equal(answer.status, 422);
+  assert.deepEqual(
+    pointers(answer),
+    ["name", "events", "verified-at", "colour"].map((name) => `/data/attributes/${name}`),
+  );
+  const nothing = await patchEndpoint(service, id, { events: null });
+  assert.deepEqual(pointers(nothing), ["/data/attributes/events"]);
+});
+
+test("404 · another church's, a deleted and an absent one, before anything else is said", async () => {
+  const mine = await postEndpoint(service);
+  const gone = await postEndpoint(service);
+  await service.delete(`/v1/webhook-endpoints/${gone.id}`, { headers: { "If-Match": gone.etag } });
+  const other = await makeChurch(db);
+  for (const [id, as] of [
+    [mine.id, other.administrator.token],
+    [gone.id, church.administrator.token],
+    [newId(), church.administrator.token],
+  ] as const)
+    for (const headers of [{}, { "If-Match": '"webhook-endpoint-1"' }])
+      for (const attributes of [
+        { name: "Stolen" },
+        { events: [] },
+        { status: "paused", name: "x" },
+      ]) {
+        const answer = await service.patch(
+          `/v1/webhook-endpoints/${id}`,
+          document("webhook-endpoints", attributes, { id }),
+          { as, headers },
+        );
+        assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]]);
+      }
+});

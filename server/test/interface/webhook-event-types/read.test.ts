@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Compile } from "typebox/compile";
+import { describedCatalogue } from "../../../src/api/catalogue.ts";
+import { type EventType, eventTypes } from "../../../src/events/event-types.ts";
+import { type Attribute, schemaOf } from "../../../src/jsonapi/attributes.ts";
+import { samples } from "../../../src/webhooks/event-samples.ts";
+import { codes, etag, many, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+
+const read = (id: string, more = {}) => service.get(`/v1/webhook-event-types/${id}`, more);
+
+interface Message {
+  data: {
+    type: string;
+    attributes: Record<string, unknown> & { snapshot: { type: string; id: string } };
+    relationships: Record<string, { data: { type: string; id: string } }>;
+  };
+  meta: Record<string, unknown>;
+}
+
+const examples = new Map(
+  many(await service.get("/v1/webhook-event-types")).map(({ attributes, id }) => [
+    id as EventType,
+    attributes["example"] as Message,
+  ]),
+);
+
+test("200 · one type is read by its name", async () => {
+  const answer = await read("person.updated");
+  assert.equal(answer.status, 200, answer.text);
+  const { attributes, id, type } = one(answer);
+  assert.deepEqual([type, id], ["webhook-event-types", "person.updated"]);
+  assert.equal(attributes["description"], eventTypes["person.updated"].description);
+  assert.equal(attributes["personal-data-level"], "details");
+});
+
+test("200 · an example is a production message of its type", () => {
+  assert.equal(examples.size, Object.keys(eventTypes).length);
+  for (const [type, { data, meta }] of examples) {
+    assert.equal(data.type, "webhook-events", type);
+    assert.deepEqual(
+      Object.keys(data.attributes),
+      [
+        "event-type",
+        "occurred-at",
+        "schema-version",
+        "cause",
+        "batch-id",
+        "changed-fields",
+        "snapshot",
+        "truncation",
+        "merge",
+      ],
+      type,
+    );
+    assert.deepEqual(Object.keys(data.relationships), ["account", "subject", "actor"], type);
+    assert.deepEqual(Object.keys(meta), ["delivery-id", "delivery-kind", "attempt"], type);
+    assert.equal(data.attributes["event-type"], type);
+    const { id, type: subject } = data.attributes.snapshot;
+    assert.deepEqual(data.relationships["subject"]?.data, { type: subject, id }, type);
+  }
+});
+
+test("200 · changed fields are told of changes alone, a merge of people who became one, a deletion bare", () => {
+  for (const [type, { data }] of examples) {
+    const { "changed-fields": changed, merge, snapshot } = data.attributes;
+    if (type.endsWith(".updated"))
+      assert.ok(Array.isArray(changed) && changed.length > 0, `${type} names what changed`);
+    else assert.equal(changed, null, type);
+    assert.equal(merge === null, type !== "person.merged", type);
+    if (type.endsWith(".deleted")) assert.deepEqual(Object.keys(snapshot), ["type", "id"], type);
+  }
+});
+
+test("200 · of the types that are there, an example shows attributes and relationships they have", () => {
+  for (const { attributes, relationships = {}, type } of Object.values(samples)) {
+    const of = describedCatalogue.resources.get(type);
+    if (!of) continue;
+    for (const [name, value] of Object.entries(attributes)) {
+      const attribute: Attribute | undefined = of.attributes[name];
+      assert.ok(attribute && !attribute.readableWith, `${type}.${name}`);
+      assert.ok(Compile(schemaOf(attribute)).Check(value), `${type}.${name}`);
+    }
+    for (const [name, target] of Object.entries(relationships)) {
+      assert.equal(of.relationships[name]?.target, target, `${type}.${name}`);
+      assert.equal(of.relationships[name].kind, "to-one", `${type}.${name}`);
+    }
+  }
+});
+
+test("304 · a type that was read already is not sent again", async () => {
+  const tag = etag(await read("cell.updated"));
+  assert.match(tag, /^"[\w-]{16}"$/);
+  assert.equal((await read("cell.updated", { headers: { "If-None-Match": tag } })).status, 304);
+});
+
+test("404 · a type that does not exist", async () => {
+  for (const id of ["person.exploded", "webhook.test", "__proto__", "nonsense"])
+    assert.deepEqual(codes(await read(id)), ["not-found"], id);
+});

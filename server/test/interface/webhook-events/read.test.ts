@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { DAY, MINUTE } from "../../../src/clock.ts";
+import { newId } from "../../../src/ids.ts";
+import { productionBody } from "../../../src/webhooks/engine/message.ts";
+import { makeDay, recordEvent } from "../../support/history.ts";
+import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";
+import { codes, document, etag, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+const other = await makeChurch(db);
+
+const read = (id: string, more = {}) => service.get(`/v1/webhook-events/${id}`, more);
+
+test("200 · an event has its snapshot, what was left out of it, and who became one", async () => {
+  const [kept, removed, batchId] = [newId(), newId(), newId()];
+  const snapshot = {
+    type: "people",
+    id: kept,
+    attributes: { "full-name": "Zoë" },
+    relationships: {},
+  };
+  const id = await recordEvent(db, church.id, {
+    type: "person.merged",
+    subject: { type: "people", id: kept },
+    actorId: church.administrator.id,
+    cause: "ui",
+    batchId,
+    snapshot: JSON.stringify(snapshot),
+    originalBytes: 70_000,
+    omittedFields: ["custom-properties.story"],
+    merge: { "kept-id": kept, "removed-ids": [removed] },
+  });
+  const answer = await read(id);
+  assert.equal(answer.status, 200, answer.text);
+  const { attributes, relationships } = one(answer);
+  const { "occurred-at": occurredAt, "expires-at": expiresAt, ...others } = attributes;
+  assert.equal(Date.parse(String(expiresAt)) - Date.parse(String(occurredAt)), 30 * DAY);
+  assert.deepEqual(others, {
+    "event-type": "person.merged",
+    "schema-version": 1,
+    "cause": "ui",
+    "batch-id": batchId,
+    "changed-fields": null,
+    snapshot,
+    "truncation": {
+      "is-truncated": true,
+      "omitted-fields": ["custom-properties.story"],
+      "original-bytes": 70_000,
+    },
+    "merge": { "kept-id": kept, "removed-ids": [removed] },
+  });
+  assert.deepEqual(relationships, {
+    account: { data: { type: "accounts", id: church.id } },
+    subject: { data: { type: "people", id: kept } },
+    actor: { data: { type: "people", id: church.administrator.id } },
+  });
+});
+
+test("200 · what the operator did has no actor, and a subject may be of any type", async () => {
+  const subject = { type: "form-submissions", id: newId() };
+  const id = await recordEvent(db, church.id, { subject, actorId: null });
+  const { relationships } = one(await read(id));
+  assert.deepEqual(relationships["actor"], { data: null });
+  assert.deepEqual(relationships["subject"], { data: subject });
+});
+
+test("200 · the snapshot is answered as the text it was captured as", async () => {
+  const snapshot = '{"type":"courses", "id":"1","attributes":{"price":1.50,"b":1,"a":2}}';
+  const id = await recordEvent(db, church.id, { snapshot });
+  assert.ok((await read(id)).text.includes(`"snapshot":${snapshot}`));
+});
+
+test("200 · an event of a change is read as its message tells it, member for member", async () => {
+  await makeEndpoint(db, church.id, { events: ["person.updated"] });
+  const person = await makePerson(db, church.id);
+  const change = document("people", { "preferred-name": "Paulinho" }, { id: person.id });
+  await service.patch(`/v1/people/${person.id}`, change);
+  const [row] = await db`
+    select id, event_type as "eventType", occurred_at as "occurredAt", cause, batch_id as "batchId",
+      changed_fields as "changedFields", subject_type as "subjectType", subject_id as "subjectId",
+      actor_id as "actorId", snapshot, snapshot_bytes as "snapshotBytes", omitted_fields as "omittedFields",
+      merge::text from webhook_events where account_id = ${church.id} and subject_id = ${person.id}`;
+  const captured = { accountId: church.id, ...row } as Parameters<typeof productionBody>[0];
+  const message = JSON.parse(
+    String(productionBody(captured, { deliveryId: newId(), attempt: 1 })),
+  ) as { data: { attributes: object } };
+  const { links: _, attributes, ...data } = one(await read(captured.id));
+  const { "expires-at": __, ...told } = attributes;
+  assert.deepEqual({ ...data, attributes: told }, message.data);
+  assert.deepEqual(told["changed-fields"], ["preferred-name"]);
+});
+
+test("304 · an event that was read already is not sent again", async () => {
+  const id = await recordEvent(db, church.id);
+  const first = await read(id);
+  assert.match(etag(first), /^"[\w-]{16}"$/);
+  assert.equal((await read(id, { headers: { "If-None-Match": etag(first) } })).status, 304);
+});
+
+test("404 · another church's event, and one that never was, do not exist", async () => {
+  const theirs = await recordEvent(db, other.id);
+  for (const id of [theirs, newId(), "nonsense"])
+    assert.deepEqual(codes(await read(id)), ["not-found"], id);
+  assert.equal((await read(theirs, { as: other.administrator.token })).status, 200);
+});
+
+test("404 · 30 days after it was captured an event is gone, though its day has not been dropped", async () => {
+  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+  const [kept, over] = [ago(30 * DAY - MINUTE), ago(30 * DAY + MINUTE)];
+  for (const at of [kept, over]) await makeDay(db, at);
+  assert.equal((await read(await recordEvent(db, church.id, { at: kept }))).status, 200);
+  assert.equal((await read(await recordEvent(db, church.id, { at: over }))).status, 404);
+});
+
+test("404 · an event that was visible is gone once its person is deleted", async () => {
+  const person = await makePerson(db, church.id);
+  const id = await recordEvent(db, church.id, { subject: { type: "people", id: person.id } });
+  assert.equal((await read(id)).status, 200);
+  assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
+  assert.deepEqual(codes(await read(id)), ["not-found"]);
+});
