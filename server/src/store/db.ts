@@ -78,6 +78,8 @@ export function connect(url: string, options: PoolOptions = {}): Db {
         enable_seqscan: "off",
         enable_hashjoin: "off",
         enable_mergejoin: "off",
+        // Otherwise bounds that spare partitions have the statement planned anew each time.
+        plan_cache_mode: "force_generic_plan",
       }),
     } as unknown as postgres.ConnectionParameters,
     types: {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** What a server is started with. By message, since arguments are there for everybody to read. */
@@ -56,6 +57,22 @@ export class Child {
     this.#process.disconnect();
     await exit;
   }
+}
+
+const root = new URL("../../../", import.meta.url);
+const started = JSON.parse(readFileSync(new URL("server/bin/process.json", root), "utf8")) as {
+  flags: string[];
+  environment: Record<string, string>;
+  compileCache: string;
+};
+
+/** Flags and environment as bin/launch.mjs gives them to the service, and where CPU profiles go, if anywhere. */
+export function asServed(profile?: string): [flags: string[], environment: Record<string, string>] {
+  const profiling = profile
+    ? ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"]
+    : [];
+  const cache = fileURLToPath(new URL(started.compileCache, root));
+  return [[...started.flags, ...profiling], { ...started.environment, NODE_COMPILE_CACHE: cache }];
 }
 
 /** A server in a process of its own. */

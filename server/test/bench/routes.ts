@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
 import { request as send } from "node:http";
-import { fileURLToPath } from "node:url";
 import type { Db } from "../../src/store/db.ts";
-import { Child, ServerChild } from "./child.ts";
+import { asServed, Child, ServerChild } from "./child.ts";
 import { type Congregation, makeCongregation } from "./congregation.ts";
 import { type Job, type Load, numbered } from "./load.ts";
 
@@ -19,19 +17,6 @@ const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 /** As `connect` opens them for `vestry serve`. */
 const POOL = 10;
-/** As bin/launch.mjs starts it. */
-const root = new URL("../../../", import.meta.url);
-const started = JSON.parse(readFileSync(new URL("server/bin/process.json", root), "utf8")) as {
-  flags: string[];
-  environment: Record<string, string>;
-  compileCache: string;
-};
-const { flags } = started;
-const environment = {
-  ...started.environment,
-  NODE_COMPILE_CACHE: fileURLToPath(new URL(started.compileCache, root)),
-};
-
 export interface RoutesOptions {
   databaseUrl: string;
   db: Db;
@@ -107,10 +92,7 @@ export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult>
   const congregation = await makeCongregation(db);
   await db`vacuum analyze`;
 
-  const profile = options.profile
-    ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`, "--cpu-prof-interval=200"]
-    : [];
-  const service = new ServerChild("./service.ts", [...flags, ...profile], environment);
+  const service = new ServerChild("./service.ts", ...asServed(options.profile));
   const floor = new ServerChild("./floor.ts");
   const client = new Child("./load.ts");
   try {

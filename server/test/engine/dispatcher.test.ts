@@ -142,7 +142,7 @@ test("told to stop while it claims, it gives back what it gets, and the next one
   await happen(db, id);
   let stopped: Promise<void> | undefined;
   await db.begin(async (tx) => {
-    await tx`lock table webhook_endpoints in access exclusive mode`;
+    await tx`lock table webhook_queue in access exclusive mode`;
     const engine = newEngine(url);
     for (let waiting = 0; waiting === 0; ) {
       const rows = await db`

@@ -1,7 +1,6 @@
 import { newId } from "../../ids.ts";
 import type { Db } from "../../store/db.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
-import type { EndpointStatus, PauseReason } from "../endpoint-lifecycle.ts";
 import type { Receiving } from "./eligibility.ts";
 import type { CapturedEvent, Control } from "./message.ts";
 import type { DeliveryKind } from "./schedule.ts";
@@ -102,12 +101,18 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
       ? { accountId: last.lastAccount, endpointId: last.lastEndpoint }
       : undefined;
   const taken = rows.filter((row) => row.deliveryId !== null);
-  const messages = await readMessages(db, taken);
+  const [messages, endpoints] = await Promise.all([
+    readMessages(db, taken),
+    readEndpoints(db, taken),
+  ]);
   // The lease began before this process heard of it: counted from when it asked, it can only seem to end too early.
   const claimed = taken.flatMap((row): Claimed[] => {
     const message = messages.get(row.messageId);
-    // Forgotten between the two statements, and its place in the queue with it.
-    return message ? [claimedOf(row, message, lease, sentAt)] : [];
+    const endpoint = endpoints.get(row.endpointId);
+    // Forgotten between the statements, and its place in the queue with it.
+    return message && endpoint
+      ? [claimedOf(row, { message, endpoint, lease, heardAt: sentAt })]
+      : [];
   });
   return { claimed, lanes: last?.lanes ?? 0, stoppedAt };
 }
@@ -117,63 +122,34 @@ interface ClaimRow extends QueueRow {
   lastAccount: string;
   lastEndpoint: string;
   claimedAt: number;
-  url: string;
-  endpointStatus: EndpointStatus;
-  pauseReason: PauseReason | null;
-  currentDestination: number;
-  verifiedDestination: number | null;
-  currentVerification: number;
-  events: string[];
-  secretGeneration: number;
-  secret: Uint8Array | null;
-  previousSecret: Uint8Array | null;
 }
 
-function claimedOf(
+const claimedOf = (
   row: ClaimRow,
-  message: CapturedEvent | Control,
-  lease: string,
-  heardAt: number,
-): Claimed {
-  return {
-    accountId: row.accountId,
-    deliveryId: row.deliveryId,
-    endpointId: row.endpointId,
-    messageId: row.messageId,
-    kind: row.kind,
-    eventType: row.eventType,
-    destinationVersion: row.destinationVersion,
-    verificationGeneration: row.verificationGeneration,
-    status: row.status,
-    attemptsMade: row.attemptsMade,
-    systemFailures: row.systemFailures,
-    expiresAt: row.expiresAt,
-    dueAt: row.dueAt,
-    sequence: row.sequence,
-    lease,
-    message,
-    claimedAt: row.claimedAt,
-    heardAt,
-    endpoint: {
-      url: row.url,
-      status: row.endpointStatus,
-      pauseReason: row.pauseReason,
-      destinationVersion: row.currentDestination,
-      verifiedDestinationVersion: row.verifiedDestination,
-      verificationGeneration: row.currentVerification,
-      events: row.events,
-      secretGeneration: row.secretGeneration,
-      secret: row.secret,
-      previousSecret: row.previousSecret,
-    },
-  };
-}
+  more: Pick<Claimed, "message" | "endpoint" | "lease" | "heardAt">,
+): Claimed => ({
+  accountId: row.accountId,
+  deliveryId: row.deliveryId,
+  endpointId: row.endpointId,
+  messageId: row.messageId,
+  kind: row.kind,
+  eventType: row.eventType,
+  destinationVersion: row.destinationVersion,
+  verificationGeneration: row.verificationGeneration,
+  status: row.status,
+  attemptsMade: row.attemptsMade,
+  systemFailures: row.systemFailures,
+  expiresAt: row.expiresAt,
+  dueAt: row.dueAt,
+  sequence: row.sequence,
+  claimedAt: row.claimedAt,
+  ...more,
+});
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 const ms = (column: string) => `extract(epoch from ${column})::float8 * 1000`;
 
-/** `offset 0` keeps the planner from turning a look-up by a whole key into a join over all of history. */
 const CLAIM = `
   with recursive lane as (
     (select account_id, endpoint_id from webhook_queue
@@ -195,24 +171,24 @@ const CLAIM = `
     select count(*)::integer as lanes, count(*) filter (where room > 0 and account_room > 0)::integer as free
     from lanes
   ), found as materialized (
-    select oldest.account_id, oldest.delivery_id, oldest.due_at, lanes.account_room
+    select oldest.account_id, oldest.place, oldest.due_at, lanes.account_room
     from lanes cross join walk cross join lateral (
-      select queue.account_id, queue.delivery_id, queue.due_at from webhook_queue queue
+      select queue.account_id, queue.ctid as place, queue.due_at from webhook_queue queue
       where queue.ready and queue.account_id = lanes.account_id and queue.endpoint_id = lanes.endpoint_id
       order by queue.due_at
       limit greatest(0, least(lanes.room, lanes.account_room, ($3::integer + walk.free - 1) / greatest(walk.free, 1)))
       for update skip locked
     ) oldest
   ), picked as materialized (
-    select account_id, delivery_id, due_at from (
-      select found.*, row_number() over (partition by account_id order by due_at) as place from found
+    select account_id, place, due_at from (
+      select found.*, row_number() over (partition by account_id order by due_at) as rank from found
     ) ranked
-    where place <= account_room order by due_at limit $3::integer
+    where rank <= account_room order by due_at limit $3::integer
   ), claimed as (
     update webhook_queue queue
     set ready = false, lease = $1::uuid, leased_at = now(), due_at = now() + $2::float8 * interval '1 millisecond',
       claims = queue.claims + 1
-    from picked where queue.account_id = picked.account_id and queue.delivery_id = picked.delivery_id
+    from picked where queue.account_id = picked.account_id and queue.ctid = picked.place
     returning queue.*, picked.due_at as was_due_at
   )
   select walk.lanes, furthest.account_id as "lastAccount", furthest.endpoint_id as "lastEndpoint",
@@ -221,29 +197,49 @@ const CLAIM = `
     claimed.destination_version as "destinationVersion", claimed.verification_generation as "verificationGeneration",
     claimed.status, claimed.attempts_made as "attemptsMade", claimed.system_failures as "systemFailures",
     claimed.claims as sequence, ${ms("claimed.expires_at")} as "expiresAt", ${ms("claimed.was_due_at")} as "dueAt",
-    ${ms("now()")} as "claimedAt",
-    endpoint.normalized_url as url, endpoint.status as "endpointStatus", endpoint.pause_reason as "pauseReason",
-    endpoint.destination_version as "currentDestination",
-    endpoint.verified_destination_version as "verifiedDestination",
-    endpoint.verification_generation as "currentVerification", endpoint.events,
-    endpoint.secret_generation as "secretGeneration", secret.encrypted as secret, previous.encrypted as "previousSecret"
+    ${ms("now()")} as "claimedAt"
   from walk
   left join lateral (
     select account_id, endpoint_id from lanes order by account_id desc, endpoint_id desc limit 1
   ) furthest on true
-  left join claimed on true
-  left join lateral (
-    select * from webhook_endpoints
-    where account_id = claimed.account_id and id = claimed.endpoint_id offset 0
-  ) endpoint on true
+  left join claimed on true`;
+
+/** Each receiver once, as it is now. */
+async function readEndpoints(
+  db: Db,
+  rows: readonly ClaimRow[],
+): Promise<ReadonlyMap<string, EndpointAsClaimed>> {
+  if (rows.length === 0) return new Map();
+  const wanted = [...new Map(rows.map((row) => [row.endpointId, row])).values()];
+  const found = await db.unsafe<(EndpointAsClaimed & { id: string })[]>(
+    ENDPOINTS,
+    [
+      wanted.map(({ accountId }) => accountId),
+      wanted.map(({ endpointId }) => endpointId),
+    ] as never[],
+    { prepare: true },
+  );
+  return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
+}
+
+/** `offset 0` keeps the planner from turning a look-up by a whole key into a join over all there are. */
+const ENDPOINTS = `
+  select endpoint.id, endpoint.normalized_url as url, endpoint.status, endpoint.pause_reason as "pauseReason",
+    endpoint.destination_version as "destinationVersion",
+    endpoint.verified_destination_version as "verifiedDestinationVersion",
+    endpoint.verification_generation as "verificationGeneration", endpoint.events,
+    endpoint.secret_generation as "secretGeneration", secret.encrypted as secret, previous.encrypted as "previousSecret"
+  from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, id) cross join lateral (
+    select * from webhook_endpoints where account_id = wanted.account_id and id = wanted.id offset 0
+  ) endpoint
   left join lateral (
     select encrypted from webhook_secrets
-    where account_id = claimed.account_id and endpoint_id = claimed.endpoint_id
+    where account_id = endpoint.account_id and endpoint_id = endpoint.id
       and generation = endpoint.secret_generation offset 0
   ) secret on true
   left join lateral (
     select encrypted from webhook_secrets
-    where account_id = claimed.account_id and endpoint_id = claimed.endpoint_id
+    where account_id = endpoint.account_id and endpoint_id = endpoint.id
       and generation = endpoint.secret_generation - 1 and valid_until > now() offset 0
   ) previous on true`;
 
@@ -256,10 +252,15 @@ async function readMessages(
   const wanted = new Map(rows.map((row) => [row.messageId, row]));
   const production = [...wanted.values()].filter(({ kind }) => kind === "production");
   const control = [...wanted.values()].filter(({ kind }) => kind !== "production");
-  const keys = (of: readonly ClaimRow[]) => [
-    of.map(({ accountId }) => accountId),
-    of.map(({ messageId }) => messageId),
-  ];
+  const keys = (of: readonly ClaimRow[]) => {
+    const ids = of.map(({ messageId }) => messageId).sort();
+    return [
+      of.map(({ accountId }) => accountId),
+      of.map(({ messageId }) => messageId),
+      ids[0],
+      ids.at(-1),
+    ];
+  };
   const [events, controls] = await Promise.all([
     production.length === 0
       ? []
@@ -272,13 +273,15 @@ async function readMessages(
   return messages;
 }
 
+/** The bounds are for the planner: without them it would open every partition there is. */
 const EVENTS = `
   select event.account_id as "accountId", event.id, event.event_type as "eventType", event.occurred_at as "occurredAt",
     event.cause, event.batch_id as "batchId", event.changed_fields as "changedFields",
     event.subject_type as "subjectType", event.subject_id as "subjectId", event.actor_id as "actorId", event.snapshot,
     event.snapshot_bytes as "snapshotBytes", event.omitted_fields as "omittedFields", event.merge::text as merge
   from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, id) cross join lateral (
-    select * from webhook_events where account_id = wanted.account_id and id = wanted.id offset 0
+    select * from webhook_events
+    where account_id = wanted.account_id and id = wanted.id and id between $3::uuid and $4::uuid offset 0
   ) event`;
 
 const CONTROLS = `
@@ -286,5 +289,6 @@ const CONTROLS = `
     control.expires_at as "expiresAt", control.destination_version as "destinationVersion",
     control.verification_generation as "verificationGeneration", control.challenge
   from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, id) cross join lateral (
-    select * from webhook_controls where account_id = wanted.account_id and id = wanted.id offset 0
+    select * from webhook_controls
+    where account_id = wanted.account_id and id = wanted.id and id between $3::uuid and $4::uuid offset 0
   ) control`;

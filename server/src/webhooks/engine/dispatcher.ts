@@ -34,7 +34,7 @@ export interface Engine {
 
 const POLL_MS = SECOND;
 const CLAIM_MAX = 200;
-const SETTLE_MAX = 200;
+const SETTLE_MAX = 500;
 /** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
 const UNSETTLED_MAX = 2_000;
 const PAUSE_MS = 250;

@@ -313,20 +313,60 @@ export async function writeRows(
   more: { healths?: readonly HealthRow[]; hours?: readonly HourRow[] } = {},
 ): Promise<void> {
   const { healths = [], hours = [] } = more;
-  await tx.unsafe(WRITE, [rows, hours, healths].map((each) => JSON.stringify(each)) as never[], {
-    prepare: true,
-  });
+  const ids = rows.map((row) => row.delivery_id).sort();
+  await tx.unsafe(
+    WRITE,
+    [
+      JSON.stringify(hours),
+      JSON.stringify(healths),
+      ids[0],
+      ids.at(-1),
+      ...names.map((name) => literalOf(rows.map((row) => row[name]))),
+    ] as never[],
+    { prepare: true },
+  );
 }
+
+const columns = {
+  account_id: "uuid",
+  delivery_id: "uuid",
+  status: "text",
+  ended: "boolean",
+  suppression_reason: "text",
+  attempts_made: "integer",
+  system_failures: "integer",
+  due_ms: "float8",
+  ready: "boolean",
+  sequence: "integer",
+  attempt_number: "integer",
+  state: "text",
+  outcome: "text",
+  http_status: "integer",
+  error_code: "text",
+  duration_ms: "integer",
+  started_ms: "float8",
+  finished_ms: "float8",
+} as const satisfies Record<keyof SettlementRow, string>;
+
+const names = Object.keys(columns) as (keyof SettlementRow)[];
+
+const unnested = Object.values(columns)
+  .map((type, index) => `$${index + 5}::text::${type}[]`)
+  .join(", ");
+
+/** Ids, numbers and words of our own: none of them needs quoting. */
+const literalOf = (values: readonly (string | number | boolean | null)[]): string =>
+  `{${values.map((value) => value ?? "null").join(",")}}`;
 
 const at = (column: string) => `to_timestamp(given.${column} / 1000)`;
 
+/**
+ * Columns by themselves, since reading them costs half of what reading JSON does. The bounds are for the planner: without
+ * them it would open every partition there is.
+ */
 const WRITE = `
   with given as materialized (
-    select * from json_to_recordset($1::text::json) as given (
-      account_id uuid, delivery_id uuid, status text, ended boolean, suppression_reason text,
-      attempts_made integer, system_failures integer, due_ms float8, ready boolean, sequence integer,
-      attempt_number integer, state text, outcome text, http_status integer, error_code text, duration_ms integer,
-      started_ms float8, finished_ms float8)
+    select * from unnest(${unnested}) as given (${names.join(", ")})
   ), attempted as (
     insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, outcome, http_status,
       error_code, duration_ms, started_at, finished_at)
@@ -338,6 +378,7 @@ const WRITE = `
     set status = given.status, suppression_reason = given.suppression_reason, attempt_count = given.attempts_made,
       next_attempt_at = ${at("due_ms")}, updated_at = now()
     from given where delivery.account_id = given.account_id and delivery.id = given.delivery_id
+      and delivery.id between $3::uuid and $4::uuid
       and delivery.status in ('pending', 'retry-scheduled', 'blocked-system')
   ), ended as (
     delete from webhook_queue queue using given
@@ -352,7 +393,7 @@ const WRITE = `
     insert into webhook_hours as known (account_id, endpoint_id, hour, attempts, retries, succeeded, failed,
       latency_ms_sum, latencies)
     select account_id, endpoint_id, ${at("hour_ms")}, attempts, retries, succeeded, failed, latency_ms_sum, latencies
-    from json_to_recordset($2::text::json) as given (
+    from json_to_recordset($1::text::json) as given (
       account_id uuid, endpoint_id uuid, hour_ms float8, attempts integer, retries integer, succeeded integer,
       failed integer, latency_ms_sum bigint, latencies integer[])
     on conflict (account_id, endpoint_id, hour) do update
@@ -366,7 +407,7 @@ const WRITE = `
     failing_since = ${at("failing_ms")}, old_news_until = ${at("old_news_ms")},
     last_attempt_at = ${at("attempt_ms")}, last_success_at = ${at("success_ms")},
     last_failure_at = ${at("failure_ms")}, last_failure_code = given.failure_code
-  from json_to_recordset($3::text::json) as given (
+  from json_to_recordset($2::text::json) as given (
     account_id uuid, endpoint_id uuid, failures integer, streak_ms float8, failing_ms float8, old_news_ms float8,
     attempt_ms float8, success_ms float8, failure_ms float8, failure_code text)
   where health.account_id = given.account_id and health.endpoint_id = given.endpoint_id`;

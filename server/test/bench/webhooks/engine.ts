@@ -1,11 +1,12 @@
 /** The engine in a process of its own, as `vestry serve --role worker` runs it, but for its log and metrics. */
+import { Socket } from "node:net";
 import { onObservation } from "../../../src/observe.ts";
 import { PatientSocket } from "../../../src/store/connection-loss.ts";
 import { connect, type Db } from "../../../src/store/db.ts";
 import { startHearing } from "../../../src/webhooks/engine/bell.ts";
 import { type Engine, startEngine } from "../../../src/webhooks/engine/dispatcher.ts";
 import { testCipher, testSender } from "../../support/engine.ts";
-import { answerBench, Child, type Usage, usage } from "../child.ts";
+import { answerBench, asServed, Child, type Usage, usage } from "../child.ts";
 import { type AtRate, tellAtRate } from "./at-rate.ts";
 import { monotonic, type Told } from "./stand.ts";
 
@@ -26,10 +27,7 @@ export class EngineChild {
   readonly #child: Child;
 
   constructor(profile?: string) {
-    const flags = profile
-      ? ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"]
-      : [];
-    this.#child = new Child("./webhooks/engine.ts", flags);
+    this.#child = new Child("./webhooks/engine.ts", ...asServed(profile));
   }
 
   /** Any number of times, one after the other. */
@@ -76,9 +74,10 @@ if (import.meta.main) {
     happened();
   });
 
-  const write = PatientSocket.prototype.write;
-  PatientSocket.prototype.write = function count(this: PatientSocket, ...args: never[]) {
-    roundTrips += 1;
+  // The driver's sockets go back to this one's `write` as they connect, whatever their own is.
+  const write = Reflect.get(Socket.prototype, "write");
+  Socket.prototype.write = function count(this: Socket, ...args: never[]) {
+    if (this instanceof PatientSocket) roundTrips += 1;
     return Reflect.apply(write, this, args);
   } as typeof write;
 

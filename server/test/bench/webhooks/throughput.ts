@@ -1,5 +1,6 @@
 import { goodCertificate, testAuthority } from "../../support/receiver.ts";
 import { median } from "../routes.ts";
+import { databaseUsage } from "./database-usage.ts";
 import { EngineChild } from "./engine.ts";
 import { FloorChild } from "./floor.ts";
 import { ReceiverChild } from "./receiver.ts";
@@ -28,12 +29,12 @@ export const throughput: Bench = {
         const messages = Math.ceil(DELIVERIES / CHURCHES) * CHURCHES;
         await db`vacuum analyze webhook_queue, webhook_deliveries, webhook_events`;
         await receiver.forget();
-        const before = { ...(await engine.usage()), wal: await walPosition() };
+        const before = { ...(await engine.usage()), ...(await databaseUsage(db)) };
         const startedAt = performance.now();
         await engine.startEngine({ databaseUrl, authority });
         await engine.settled(messages);
         const seconds = (performance.now() - startedAt) / 1_000;
-        const after = { ...(await engine.usage()), wal: await walPosition() };
+        const after = { ...(await engine.usage()), ...(await databaseUsage(db)) };
         await engine.stopEngine();
         const { bytes, requests } = await receiver.received(messages);
         const [left] = await db`
@@ -44,14 +45,10 @@ export const throughput: Bench = {
           bytes: Math.round(bytes / requests),
           perSecond: messages / seconds,
           cpu: (after.cpuMicroseconds - before.cpuMicroseconds) / messages,
-          wal: (after.wal - before.wal) / messages,
+          databaseCpu: (after.databaseCpuMicroseconds - before.databaseCpuMicroseconds) / messages,
+          wal: (after.walBytes - before.walBytes) / messages,
           roundTrips: (after.roundTrips - before.roundTrips) / messages,
         };
-      };
-      const walPosition = async () => {
-        const [row] = await db<{ at: number }[]>`
-          select (pg_current_wal_lsn() - '0/0')::float8 as at`;
-        return row?.at ?? 0;
       };
       const theirs = async (bytesOfEach: number) => {
         const before = await floor.usage();
@@ -88,6 +85,11 @@ export const throughput: Bench = {
           unit: "µs",
           measured: median(all.map((one) => one.ours.cpu)),
           floor: median(all.map((one) => one.floor.cpu)),
+        },
+        {
+          what: "PostgreSQL's CPU of one",
+          unit: "µs",
+          measured: median(all.map((one) => one.ours.databaseCpu)),
         },
         {
           what: "write-ahead log of one",
