@@ -25,6 +25,7 @@ import { judgeAddresses } from "./webhooks/engine/public-address.ts";
 import { createSender, type Sender } from "./webhooks/engine/send.ts";
 import { createHostJudge } from "./webhooks/judge-host.ts";
 import type { WebhookParts } from "./webhooks/parts.ts";
+import { keysInUse } from "./webhooks/reencrypt.ts";
 
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
@@ -113,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       stops,
     );
     const webhooks = webhooksOf(config, say);
+    await sayMissingKeys(db, config, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
     const url =
       role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
@@ -252,6 +254,16 @@ function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
         },
       }),
   };
+}
+
+/** It would start well and send nothing of theirs. */
+async function sayMissingKeys(db: Db, config: Config, say: (line: string) => void): Promise<void> {
+  const known = encryptionKeysOf(config).map(({ id }) => id);
+  const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.includes(id));
+  if (missing.length > 0)
+    say(
+      `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has.`,
+    );
 }
 
 function networkOf(text: string): Network {

@@ -61,7 +61,12 @@ export class CustomFields {
 
   /** What every reader of the church may see: events carry no more. */
   shownToAll(values: string | null): string | null {
-    return this.#shown(values, (field) => (field["read-access"] ?? "scope") === "scope");
+    return this.#shown(values, isOpen);
+  }
+
+  isShownToAll(name: string): boolean {
+    const field = this.fields.get(name);
+    return field !== undefined && !field.archived && isOpen(field);
   }
 
   #shown(values: string | null, isShown: (field: CustomField) => boolean): string | null {
@@ -84,6 +89,8 @@ export class CustomFields {
     return reaches(actor, this.resource, field["write-access"] ?? "scope");
   }
 }
+
+const isOpen = (field: CustomField): boolean => (field["read-access"] ?? "scope") === "scope";
 
 function reaches(actor: Actor, resource: string, access: CustomFieldAccess): boolean {
   switch (access) {

@@ -175,7 +175,7 @@ export async function updateRow(
     await capture(context.db, context.actor, {
       type: of.captures.updated,
       subject: { type: of.type, id },
-      changedFields: changed,
+      changedFields: await toldOf(context, of, changed),
       snapshot: await snapshotter(context, of, row),
       heard: row[after + 2] as boolean,
     });
@@ -308,6 +308,16 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       snapshot: () => JSON.stringify({ type: of.type, id }),
       heard: row[1] as boolean,
     });
+}
+
+/** Of what changed, the names of what a snapshot shows: that something about somebody changed tells of it, too. */
+async function toldOf(context: WriteContext, of: Resource, changed: readonly string[]) {
+  const customFields = await customFieldsIn(context, of);
+  return changed.filter((name) => {
+    const [, field] = name.split("custom-properties.");
+    if (field !== undefined) return customFields?.isShownToAll(field);
+    return of.attributes[name]?.readableWith === undefined;
+  });
 }
 
 /** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */

@@ -163,6 +163,8 @@ class Dispatcher implements Engine {
       ? { claimed, trigger: { kind: "given-back" }, finishedAt: databaseNow(claimed) }
       : await work(claimed, this.#options);
     if (!worked) return observe({ kind: "leases-lost", deliveries: 1 });
+    // A node without the key would take such work again and again, faster than any that has it.
+    if (lacksKey(worked)) this.#slots.leave(claimed, MINUTE);
     this.#unsettled.push(worked);
     this.#settleSoon();
   }
@@ -264,6 +266,9 @@ class Dispatcher implements Engine {
     if (row) observe({ kind: "queue-seen", ...row, inFlight: this.#slots.taken });
   }
 }
+
+const lacksKey = ({ attempt }: Worked): boolean =>
+  attempt?.outcome.kind === "system" && attempt.outcome.code === "system-secret";
 
 const isLate = ({ claimed }: Worked) => databaseNow(claimed) > claimed.claimedAt + LATE_MS;
 const LATE_MS = 10 * MINUTE;

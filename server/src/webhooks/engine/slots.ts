@@ -25,6 +25,8 @@ export class Slots {
   readonly #shares: Shares;
   readonly #endpoints = new Map<string, number>();
   readonly #accounts = new Map<string, number>();
+  /** Receivers left to other processes, and until when. */
+  readonly #left = new Map<string, number>();
   #taken = 0;
 
   constructor(shares: Shares = usualShares) {
@@ -51,15 +53,27 @@ export class Slots {
     add(this.#accounts, accountId, -1);
   }
 
+  /** What this process cannot send another one may: it takes none of it for a while. */
+  leave({ endpointId }: Lane, ms: number): void {
+    this.#left.set(endpointId, performance.now() + ms);
+  }
+
   busy(): Busy {
     const { perAccount, perEndpoint, slots } = this.#shares;
     const scarce = this.free <= slots / 4;
     return {
       endpointShare: scarce ? 1 : perEndpoint,
       accountShare: scarce ? 2 : perAccount,
-      endpoints: this.#endpoints,
+      endpoints: this.#withLeft(perEndpoint),
       accounts: this.#accounts,
     };
+  }
+
+  #withLeft(perEndpoint: number): ReadonlyMap<string, number> {
+    if (this.#left.size === 0) return this.#endpoints;
+    for (const [id, until] of this.#left) if (performance.now() > until) this.#left.delete(id);
+    const full = [...this.#left.keys()].map((id) => [id, perEndpoint] as const);
+    return new Map([...this.#endpoints, ...full]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { SECOND } from "../../clock.ts";
 import type { Cipher } from "../../store/cipher.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
 import { type SecretOwner, SigningSecret } from "../signing-secrets.ts";
@@ -117,8 +118,17 @@ async function attempt(
     destination: `${endpointId} ${claimed.destinationVersion}`,
     keepBody: kind === "verification",
   });
+  if (stoodStill(claimed, startedAt))
+    return { outcome: { kind: "system", code: "system-fault" }, sent };
   return { outcome: outcomeOf(sent, challengeOf(message), databaseNow(claimed)), sent };
 }
+
+/**
+ * The wall ends every attempt. One that took clearly longer was not the receiver's: this process was stopped, or starved,
+ * and what it saw of the answer says nothing.
+ */
+const stoodStill = (claimed: Claimed, startedAt: number): boolean =>
+  databaseNow(claimed) - startedAt > webhookLimits.attemptMsMax + 2 * SECOND;
 
 const challengeOf = (message: CapturedEvent | Control): string | undefined =>
   "snapshot" in message ? undefined : (message.challenge ?? undefined);

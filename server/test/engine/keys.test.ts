@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { wake } from "../../src/events/wake.ts";
+import { Cipher } from "../../src/store/cipher.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveryOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import { makeChurch } from "../support/make.ts";
+import { startReceiver } from "../support/receiver.ts";
+
+const database = await freshDatabase();
+const receiver = await startReceiver();
+after(async () => {
+  await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+test("a node without the key leaves the receiver to one that has it, and no attempt is used", async () => {
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  const stranger = new Cipher([{ id: "another", bytes: () => Buffer.alloc(32, 9) }]);
+  const wrong = startTestEngine(database.url, { cipher: stranger });
+  const failed = observed("attempt-finished");
+  await happen(db, id);
+  assert.equal((await failed)[0]?.code, "system-secret");
+  const blocked = await deliveryOf(db, id);
+  assert.equal(blocked.status, "blocked-system");
+  assert.equal(blocked.attemptCount, 0);
+
+  // It is due again, and the node that fails at once is there first.
+  await makeDue(db, id);
+  await sweep(db);
+  wake();
+  const right = startTestEngine(database.url);
+  const finished = observed("attempt-finished");
+  wake();
+  assert.equal((await finished)[0]?.status, "delivered");
+  assert.equal((await deliveryOf(db, id)).attemptCount, 1);
+  await Promise.all([wrong.stop(), right.stop()]);
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeEndpoint, makePerson } from "../../support/make.ts";
+import { document, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+await makeEndpoint(db, church.id, { events: ["person.updated"] });
+
+const eventOf = async (personId: string) => {
+  const [event] = await db<{ changed: string[]; snapshot: string; queued: boolean }[]>`
+    select changed_fields as changed, snapshot, exists (select from webhook_queue
+      where account_id = ${church.id} and message_id = webhook_events.id) as queued
+    from webhook_events where account_id = ${church.id} and subject_id = ${personId} order by id desc limit 1`;
+  return event;
+};
+
+test("200 · a change is captured with what differs and the person as every reader of the church sees them", async () => {
+  const { id } = await makePerson(db, church.id);
+  const attributes = { "occupation": "Baker", "medical-notes": "Nuts", "full-name": "Paul Person" };
+  const body = document("people", attributes, { id });
+  assert.equal((await service.patch(`/v1/people/${id}`, body)).status, 200);
+  const event = await eventOf(id);
+  assert.deepEqual(event?.changed, ["occupation"], "no name of what a snapshot hides");
+  assert.equal(event?.queued, true);
+  const told = JSON.parse(event?.snapshot ?? "") as { attributes: Record<string, unknown> };
+  assert.equal(told.attributes["occupation"], "Baker");
+  assert.ok(!("medical-notes" in told.attributes));
+  assert.ok(!event?.snapshot.includes("Nuts"));
+});
+
+test("200 · of a field that is kept from readers an event tells neither the value nor the name", async () => {
+  const fields = {
+    "shirt-size": { type: "string" },
+    "secret": { type: "string", "read-access": "full-administrator" },
+  };
+  const account = document(
+    "accounts",
+    { "custom-properties": { people: fields } },
+    { id: church.id },
+  );
+  assert.equal((await service.patch(`/v1/accounts/${church.id}`, account)).status, 200);
+  const { id } = await makePerson(db, church.id);
+  const values = { "custom-properties": { "shirt-size": "M", "secret": "Shh" } };
+  const answer = await service.patch(`/v1/people/${id}`, document("people", values, { id }));
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(one(answer).attributes["custom-properties"], values["custom-properties"]);
+  const event = await eventOf(id);
+  assert.deepEqual(event?.changed, ["custom-properties.shirt-size"]);
+  assert.ok(!event?.snapshot.includes("Shh"));
+});
