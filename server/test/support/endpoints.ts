@@ -116,7 +116,8 @@ export async function makeDelivery(
   const [made] = await db<{ id: string }[]>`
     insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
       destination_version, status, expires_at)
-    select ${accountId}, history_id(occurred_at), now() - ${secondsAgo} * interval '1 second', now(), 'production',
+    select ${accountId}, history_id(occurred_at),
+      date_trunc('milliseconds', now() - ${secondsAgo} * interval '1 second'), now(), 'production',
       ${endpointId}, id, event_type, 1, ${status},
       occurred_at + ${webhookLimits.retentionMs} * interval '1 millisecond'
     from webhook_events where account_id = ${accountId} and id = ${event?.id ?? ""} returning id`;
