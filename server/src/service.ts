@@ -280,14 +280,17 @@ async function startWorking(
   { cipher, sender }: Webhooks,
   stops: (() => unknown)[],
 ): Promise<void> {
-  const db = connect(databaseUrl, {
-    max: ENGINE_POOL_SIZE,
-    name: `vestry-${role}-engine`,
-    byIndex: true,
-  });
+  const reconnect = () =>
+    connect(databaseUrl, {
+      max: ENGINE_POOL_SIZE,
+      name: `vestry-${role}-engine`,
+      byIndex: true,
+    });
+  const db = reconnect();
   stops.push(() => db.end({ timeout: 5 }));
   stops.push(await startHearing(db));
-  const engine = startEngine({ db, cipher, post: sender(), userAgent: `Vestry/${version}` });
+  const userAgent = `Vestry/${version}`;
+  const engine = startEngine({ db, reconnect, cipher, post: sender(), userAgent });
   stops.push(() => engine.stop());
 }
 
