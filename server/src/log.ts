@@ -70,7 +70,7 @@ const lines: { readonly [K in Kind]: Line<K> } = {
     members: ["what", "rows"],
   },
   "attempt-finished": {
-    level: ({ outcome }) => (outcome === "system" ? "warn" : "info"),
+    level: ({ outcome }) => (outcome === "system-failure" ? "warn" : "info"),
     members: [
       "accountId",
       "endpointId",

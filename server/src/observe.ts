@@ -60,7 +60,8 @@ export type Observation =
       deliveryId: string;
       deliveryKind: string;
       attempt: number;
-      outcome: string;
+      /** In the history's words. */
+      outcome: "success" | "retryable-failure" | "permanent-failure" | "system-failure";
       code: string | undefined;
       /** The delivery's state after it. */
       status: string;

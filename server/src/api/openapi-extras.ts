@@ -1,11 +1,12 @@
 import type { Code } from "../errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
-import { openApiDocument } from "../described/openapi.ts";
+import { openApiDocument, type OwnWords } from "../described/openapi.ts";
 import { errorsWith, headersOf } from "../described/answers.ts";
 import type { ResourceExample } from "../described/examples.ts";
 import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
 import { version } from "../version.ts";
+import { failureMessage } from "../webhooks/engine/attempt-codes.ts";
 import { exampleOf } from "../webhooks/event-examples.ts";
 import { describedCatalogue } from "./catalogue.ts";
 import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./openapi-event-types.ts";
@@ -20,7 +21,7 @@ const description = `The data of churches: their people, their courses and thems
 
 **Lists** understand \`filter[…]\`, \`sort\`, \`page[number]\` and \`page[size]\`, or \`page[after]\`; every read understands \`include\` and \`fields[…]\`.
 
-**Changes** are guarded by \`If-Match\`, and every POST and PATCH takes an \`Idempotency-Key\`.`;
+**Changes** are guarded by \`If-Match\`, and a POST or PATCH takes an \`Idempotency-Key\` where the operation lists it.`;
 
 const eventExample = {
   ...exampleOf("person.updated").data.attributes,
@@ -35,6 +36,9 @@ const windowExample = {
   "success-rate": 1,
   "latency-ms": { average: 96, p50: 84, p95: 190, p99: 420 },
 };
+
+/** The endpoint of the examples: its number is its place among the types. */
+const endpointId = "01980e5c-4a00-7000-8000-00000000000d";
 
 const examples: Record<string, ResourceExample> = {
   "accounts": {
@@ -128,16 +132,21 @@ const examples: Record<string, ResourceExample> = {
       },
     },
     attributes: {
+      "created-at": "2026-02-20T18:00:00.000Z",
+      "updated-at": "2026-02-20T18:00:01.000Z",
       "status": "active",
       "pause-reason": null,
       "effective-health": "healthy",
       "configuration-version": 2,
       "destination-version": 1,
       "verified-destination-version": 1,
+      "verified-at": "2026-02-20T18:00:01.000Z",
       "secret-generation": 1,
       "consecutive-production-failures": 0,
-      "last-production-failure-at": null,
-      "last-production-failure": null,
+      "last-production-attempt-at": "2026-03-01T09:30:00.000Z",
+      "last-production-success-at": "2026-03-01T09:30:00.000Z",
+      "last-production-failure-at": "2026-03-01T04:12:00.000Z",
+      "last-production-failure": { code: "http-503", message: failureMessage("http-503") },
       "metrics": { "24h": windowExample, "7d": windowExample },
     },
     changes: { events: ["person.created", "person.updated", "person.merged"] },
@@ -156,6 +165,10 @@ const examples: Record<string, ResourceExample> = {
       },
     },
   },
+  "webhook-endpoint-verifications": {
+    new: { attributes: { "endpoint-id": endpointId, "configuration-version": 2 } },
+  },
+  "webhook-test-deliveries": { new: { attributes: { "endpoint-id": endpointId } } },
   "webhook-endpoint-secret-rotations": {
     new: { attributes: { "secret-generation": 1 } },
     attributes: {
@@ -172,6 +185,9 @@ const examples: Record<string, ResourceExample> = {
   "webhook-events": { attributes: eventExample },
   "webhook-deliveries": {
     attributes: {
+      "created-at": "2026-03-01T09:30:00.000Z",
+      "updated-at": "2026-03-01T09:30:00.812Z",
+      "expires-at": "2026-03-31T09:30:00.000Z",
       "kind": "production",
       "event-type": "person.updated",
       "status": "retry-scheduled",
@@ -179,7 +195,7 @@ const examples: Record<string, ResourceExample> = {
       "next-attempt-at": "2026-03-01T09:31:00.000Z",
       "attempts": [
         {
-          "id": "01980e5c-4a00-7000-8000-0000000000d0.1",
+          "id": "01980e5c-4a00-7000-8000-000000000012.1",
           "state": "completed",
           "outcome": "retryable-failure",
           "attempt-number": 1,
@@ -244,6 +260,17 @@ const refusals: Record<string, readonly Code[]> = {
     "endpoint-not-subscribed",
   ],
   createWebhookReplay: action,
+};
+
+/** What is not as it is elsewhere. */
+const words: Record<string, OwnWords> = {
+  updateWebhookEndpoint: {
+    asked:
+      "What is not sent stays as it is; send only what is to change, as what is sent says which change it is. `status`, alone: pauses or resumes. `name` and `events`: changes them. `url`, with or without `name` and `events`: sets the destination anew, also to the URL it has; the secret is replaced, the endpoint has to be verified anew, and an `Idempotency-Key` is required. A whole endpoint, as it was read, is refused.",
+  },
+  createWebhookReplay: {
+    answered: "How many deliveries were made. They are on their way, and sent as others are.",
+  },
 };
 
 const plainText = (description: string, example: string): Json => ({
@@ -585,6 +612,7 @@ export function serviceDocument() {
     description,
     examples,
     refusals,
+    words,
   });
   return {
     ...derived,

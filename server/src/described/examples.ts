@@ -56,7 +56,9 @@ function resourceExample(catalogue: Catalogue, of: Resource, given: ResourceExam
           self: `/v1/${of.type}/${id}/relationships/${name}`,
           related: `/v1/${of.type}/${id}/${name}`,
         },
-        ...(relationship.kind === "to-one" && linkageOf(catalogue, relationship)),
+        // The one example of a type is not made of itself.
+        ...(relationship.kind === "to-one" &&
+          (relationship.target === of.type ? { data: null } : linkageOf(catalogue, relationship))),
       },
     ]),
   );

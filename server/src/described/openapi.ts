@@ -53,6 +53,15 @@ export interface OpenApiOptions {
   examples?: Readonly<Record<string, ResourceExample>>;
   /** By operationId, what operations that are written by hand refuse beyond what the kernel does. */
   refusals?: Readonly<Record<string, readonly Code[]>>;
+  /** By operationId, what to say where the words for all operations of the kind are not true. */
+  words?: Readonly<Record<string, OwnWords>>;
+}
+
+export interface OwnWords {
+  /** How it is asked for. */
+  asked?: string;
+  /** What the answer is. */
+  answered?: string;
 }
 
 /** OpenAPI 3.1 of every route that a catalogue leads to: what routes.ts registers, for people and their tools. */
@@ -239,16 +248,18 @@ class Paths {
   #create(operation: NonNullable<Resource["operations"]["create"]>): Operation {
     const byHand = "run" in operation ? operation : undefined;
     const { less, more } = codesOf(byHand, this.#of.relationships);
+    const operationId = `create${this.#name}`;
+    const { asked, answered = "It was created." } = this.#words(operationId);
     return {
-      operationId: `create${this.#name}`,
+      operationId,
       summary: `Create ${a(this.#of.type)}`,
-      description: sentences(needs(policyOf(operation)), onceShown(byHand)),
+      description: sentences(needs(policyOf(operation)), asked, onceShown(byHand)),
       kind: "Create",
       parameters: [...keyParameters(byHand?.key), ...this.#shape],
       body: { schema: `New${this.#name}`, example: `New${this.#name}` },
       answers: {
         [byHand?.status ?? 201]: answer(
-          "It was created.",
+          answered,
           `${this.#name}Document`,
           answerHeaders(byHand?.key),
         ),
@@ -281,14 +292,15 @@ class Paths {
   #update(operation: NonNullable<Resource["operations"]["update"]>): Operation {
     const byHand = "run" in operation ? operation : undefined;
     const { less, more } = codesOf(byHand);
+    const operationId = `update${this.#name}`;
+    const {
+      asked = "What is not sent stays as it is, and the whole resource may be sent as it was read.",
+      answered = "As it is now.",
+    } = this.#words(operationId);
     return {
-      operationId: `update${this.#name}`,
+      operationId,
       summary: `Change ${a(this.#of.type)}`,
-      description: sentences(
-        needs(policyOf(operation)),
-        "What is not sent stays as it is, and the whole resource may be sent as it was read.",
-        onceShown(byHand),
-      ),
+      description: sentences(needs(policyOf(operation)), asked, onceShown(byHand)),
       kind: "Update",
       parameters: [
         this.#id,
@@ -298,7 +310,7 @@ class Paths {
       ],
       body: { schema: `${this.#name}Changes`, example: `${this.#name}Changes` },
       answers: {
-        200: answer("As it is now.", `${this.#name}Document`, ["ETag", "Idempotent-Replay"]),
+        200: answer(answered, `${this.#name}Document`, ["ETag", "Idempotent-Replay"]),
       },
       more: [...this.#constraints, ...this.#versioned, ...more],
       less,
@@ -376,6 +388,10 @@ class Paths {
       answers: { 200: linkageAnswer(relationship, "As it is now.") },
       more: this.#constraints,
     };
+  }
+
+  #words(operationId: string): OwnWords {
+    return this.#options.words?.[operationId] ?? {};
   }
 
   get #name(): string {

@@ -72,17 +72,40 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
         description:
           "`paused` or `active` can be set, as the only attribute of a change. Verification makes an endpoint active first.",
       }),
-      "pause-reason": readOnly(optional(choice(Object.keys(pauseReasons)))),
-      "effective-health": computed(
-        choice(["pending-verification", "paused", "healthy", "degraded", "failing"]),
-        effectiveHealthSql,
+      "pause-reason": describe(readOnly(optional(choice(Object.keys(pauseReasons)))), {
+        description: `${Object.entries(pauseReasons)
+          .map(([reason, means]) => `\`${reason}\`: ${means}`)
+          .join("; ")}. Null unless it is paused.`,
+      }),
+      "effective-health": describe(
+        computed(
+          choice(["pending-verification", "paused", "healthy", "degraded", "failing"]),
+          effectiveHealthSql,
+        ),
+        {
+          description: `The status where it is not \`active\`. Otherwise by the failed attempts of events in a row: none, fewer than ${webhookLimits.failingFromFailures}, or more.`,
+        },
       ),
 
-      "configuration-version": describe(readOnly(integer()), { column: "version" }),
-      "destination-version": readOnly(integer()),
-      "verified-destination-version": readOnly(optional(integer())),
-      "verified-at": readOnly(optional(timestamp())),
-      "secret-generation": readOnly(integer()),
+      "configuration-version": describe(readOnly(integer()), {
+        column: "version",
+        description:
+          "Grows with each change of what can be set and of the status. The ETag has it, and a verification that is asked for names it.",
+      }),
+      "destination-version": describe(readOnly(integer()), {
+        description: "Grows whenever `url` is set, also to the same one.",
+      }),
+      "verified-destination-version": describe(readOnly(optional(integer())), {
+        description:
+          "The destination that answered its challenge last. Other than `destination-version`: the present one has not yet.",
+      }),
+      "verified-at": describe(readOnly(optional(timestamp())), {
+        description: "When the present destination answered its challenge last; null until then.",
+      }),
+      "secret-generation": describe(readOnly(integer()), {
+        description:
+          "Which secret signs: grows with each rotation and whenever `url` is set. A rotation that is asked for names it.",
+      }),
 
       "last-production-attempt-at": computed(
         optional(timestamp()),
@@ -96,17 +119,32 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
         optional(timestamp()),
         ofHealth("health.last_failure_at"),
       ),
-      "consecutive-production-failures": computed(
-        integer({ minimum: 0 }),
-        ofHealth("health.consecutive_failures"),
+      "consecutive-production-failures": describe(
+        computed(integer({ minimum: 0 }), ofHealth("health.consecutive_failures")),
+        {
+          description:
+            "Failed attempts of events in a row. A success, a resumption and a new URL set it to 0.",
+        },
       ),
-      "last-production-failure": computed(
-        optional(object({ code: text({ maxLength: 40 }), message: text({ maxLength: 500 }) })),
-        lastFailureSql,
+      "last-production-failure": describe(
+        computed(
+          optional(object({ code: text({ maxLength: 40 }), message: text({ maxLength: 500 }) })),
+          lastFailureSql,
+        ),
+        {
+          description:
+            "The last failed attempt of an event: its `error-code`, and what to do about it. It stays after a success. Failed verifications and tests are not here but in their deliveries.",
+        },
       ),
-      "metrics": computed(
-        object({ "24h": windowMetrics(), "7d": windowMetrics() }),
-        "webhook_metrics(webhook_endpoints.account_id, webhook_endpoints.id)",
+      "metrics": describe(
+        computed(
+          object({ "24h": windowMetrics(), "7d": windowMetrics() }),
+          "webhook_metrics(webhook_endpoints.account_id, webhook_endpoints.id)",
+        ),
+        {
+          description:
+            "Of the events of the last 24 hours and 7 days, the hour that runs included: attempts, those of them that were not the first, deliveries that succeeded or failed, the share that succeeded, and how long the attempts took. Null where nothing was measured.",
+        },
       ),
     },
 

@@ -116,6 +116,14 @@ test("without a secret a verification is answered, and said not to be checked; w
   assert.match(await printed(), /production, attempt 1/);
   assert.match(await printed(), /changed: email, custom-properties\.shirt-size/);
   assert.match(await printed(), /signature ok/);
+  while ((await printed()) !== "");
+
+  const refused = await deliver(url, verificationMessage, { secrets: { current: unknown } });
+  assert.equal(refused.status, 401);
+  const lines: string[] = [];
+  while (lines.at(-1) !== "") lines.push(await printed());
+  assert.doesNotMatch(lines.join("\n"), /challenge/);
+  assert.match(lines.join("\n"), /SIGNATURE WRONG[^]*answered 401/);
   await stop();
 });
 

@@ -125,10 +125,13 @@ test("a Retry-After is taken at its word, and what cannot pass is not tried agai
   const gone = await church("gone");
   finished = attemptFor(gone.id);
   await happen(db, gone.id);
-  await finished;
+  const [told] = await finished;
   const { attempts, status } = await deliveryOf(db, gone.id);
   assert.equal(status, "failed-permanent");
   assert.deepEqual(attempts[0]?.code, "http-404");
+  // The log and the metrics have the words of the history.
+  assert.deepEqual([told?.outcome, told?.code], ["permanent-failure", "http-404"]);
+  assert.equal(attempts[0]?.outcome, told?.outcome);
 });
 
 test("what an endpoint does not take any more is suppressed when it comes to it, without a request", async () => {

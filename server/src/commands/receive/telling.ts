@@ -10,7 +10,9 @@ export function told({ at, webhookId, judgement, message, answer }: Received): s
   const time = new Date(at).toLocaleTimeString("en-GB");
   const { status, delayMs } = answer;
   const lines = [
-    ...(message ? linesOf(message, webhookId) : ["Not a message of Vestry's, or not a whole one."]),
+    ...(message
+      ? linesOf(message, webhookId, judgement)
+      : ["Not a message of Vestry's, or not a whole one."]),
     signatureLine(judgement),
     delayMs > 0 ? `answers ${status} after ${delayMs / SECOND} s` : `answered ${status}`,
   ];
@@ -47,7 +49,7 @@ export function asJson(received: Received, { hungUp, ms }: Ending): Record<strin
   };
 }
 
-function linesOf(message: Message, webhookId: string): string[] {
+function linesOf(message: Message, webhookId: string, { signature }: Judgement): string[] {
   const { attributes, relationships } = message.data;
   const subject = relationships?.subject?.data;
   const changed = attributes["changed-fields"] ?? [];
@@ -56,7 +58,9 @@ function linesOf(message: Message, webhookId: string): string[] {
     `${message.meta["delivery-kind"]}, attempt ${message.meta.attempt} of delivery ${message.meta["delivery-id"]}, Webhook-Id ${webhookId}`,
     ...(changed.length > 0 ? [`changed: ${changed.join(", ")}`] : []),
     ...(attributes.message === undefined ? [] : [attributes.message]),
-    ...(attributes.challenge === undefined ? [] : ["its challenge is sent back"]),
+    ...(attributes.challenge === undefined || signature === "wrong"
+      ? []
+      : ["its challenge is sent back"]),
   ];
 }
 

@@ -126,7 +126,7 @@ const LOGIN = "Let this path be called without a login: the signature says who i
 
 /** By status, or by the first digit of those that have no word of their own. */
 export const httpAdvice: Readonly<Record<number, string>> = {
-  401: LOGIN,
+  401: `Most likely it verifies with another secret, as after a change of the URL or a rotation. ${LOGIN}`,
   403: `${LOGIN} See that no firewall or bot protection refuses it.`,
   404: "Check the path of the endpoint's URL.",
   405: "Accept POST at this path.",

@@ -4,6 +4,7 @@ import { observe } from "../../observe.ts";
 import { isDatabaseAway } from "../../store/away.ts";
 import type { Db } from "../../store/db.ts";
 import { claim, type Claimed, type Lane } from "./claim.ts";
+import { attemptOutcomes, codeOf } from "./outcome.ts";
 import { firstRound, reconcile } from "./reconcile.ts";
 import { endpointTriggerOf, type Settled, settle, settleWithEndpoint } from "./settle.ts";
 import { type Shares, Slots } from "./slots.ts";
@@ -333,8 +334,8 @@ function tell({ lost, settled }: Settled): void {
       deliveryId: claimed.deliveryId,
       deliveryKind: claimed.kind,
       attempt: claimed.attemptsMade + 1,
-      outcome: outcome.kind,
-      code: outcome.kind === "delivered" ? undefined : outcome.code,
+      outcome: attemptOutcomes[outcome.kind],
+      code: codeOf(outcome),
       status: verdict.state,
       milliseconds: attempt.durationMs,
       lagMs: Math.max(0, attempt.startedAt - claimed.dueAt),
