@@ -5,6 +5,9 @@ export interface FreshDatabase {
   /** As the service would connect: the owner of the database, no superuser. */
   readonly url: string;
   readonly db: Db;
+  /** Disconnects everybody and lets nobody in, as a server does that is being restarted. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   /** Ends `db`, disconnects everybody else and removes the database. */
   drop(): Promise<void>;
 }
@@ -32,6 +35,15 @@ export async function freshDatabase(options: { max?: number } = {}): Promise<Fre
   return {
     url: own.href,
     db,
+    goAway: () =>
+      asAdministrator(async (admin) => {
+        await admin.unsafe(`alter database ${name} with allow_connections false`);
+        await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+      }),
+    comeBack: () =>
+      asAdministrator((admin) =>
+        admin.unsafe(`alter database ${name} with allow_connections true`),
+      ),
     async drop() {
       await db.end({ timeout: 5 });
       await asAdministrator((admin) => admin.unsafe(`drop database ${name} with (force)`));

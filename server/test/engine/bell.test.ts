@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { operator } from "../../src/access/operator.ts";
+import { capture } from "../../src/events/capture.ts";
+import { onWake, wake } from "../../src/events/wake.ts";
+import { newId } from "../../src/ids.ts";
+import { connect, type Db } from "../../src/store/db.ts";
+import { startHearing, startRinging } from "../../src/webhooks/engine/bell.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { deliveryOf, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, startReceiver } from "../support/receiver.ts";
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+async function newDatabase(): Promise<FreshDatabase> {
+  const database = await freshDatabase();
+  cleanups.push(() => database.drop());
+  return database;
+}
+
+function newConnection(url: string, name: string): Db {
+  const db = connect(url, { max: 1, name });
+  cleanups.push(() => db.end({ timeout: 5 }));
+  return db;
+}
+
+const receiver = await startReceiver({ behaviour: ok });
+cleanups.push(() => receiver.close());
+
+/** By another node, so that nobody here is told. */
+const happenElsewhere = (db: Db, accountId: string) =>
+  db.begin((tx) =>
+    capture(tx, operator(accountId), {
+      type: "person.created",
+      subject: { type: "people", id: newId() },
+      snapshot: () => "{}",
+    }),
+  );
+
+/** As another node rings: with a name that is not this one's. */
+const ringElsewhere = (db: Db) => db`select pg_notify('vestry_webhooks', 'another node')`;
+
+/** The connection of that name that hears, once it does. */
+async function hearingPid(db: Db, name: string): Promise<number> {
+  for (;;) {
+    const [row] = await db<{ pid: number }[]>`
+      select pid from pg_stat_activity
+      where datname = current_database() and application_name = ${name} and state = 'idle' and query ilike 'listen%'`;
+    if (row) return row.pid;
+  }
+}
+
+const heard = () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const end = onWake((from) => {
+    end();
+    resolve(from);
+  });
+  return promise;
+};
+
+test("work that another node made is sent when it rings, without waiting for the poll", async () => {
+  const { db, url } = await newDatabase();
+  const stopHearing = await startHearing(newConnection(url, "hearing"));
+  cleanups.push(stopHearing);
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  const engine = startTestEngine(url, { pollMs: 60_000 });
+  cleanups.push(() => engine.stop());
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  await happenElsewhere(db, id);
+  await ringElsewhere(db);
+  await finished;
+  assert.equal((await deliveryOf(db, id)).status, "delivered");
+});
+
+test("a poll alone finds the work", async () => {
+  const { db, url } = await newDatabase();
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  const engine = startTestEngine(url, { pollMs: 50 });
+  cleanups.push(() => engine.stop());
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  await happenElsewhere(db, id);
+  await finished;
+});
+
+test("what is made here is told to the others: at once, and then once for all that came meanwhile", async () => {
+  const { db, url } = await newDatabase();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let rung = 0;
+  // Whoever hears something else has heard all that was rung before.
+  const { unlisten } = await db.listen("vestry_webhooks", (who) =>
+    who === "over" ? resolve() : rung++,
+  );
+  cleanups.push(unlisten);
+  const ringing = newConnection(url, "ringing");
+  const stopRinging = startRinging(ringing);
+  for (let count = 0; count < 100; count++) wake();
+  wake("elsewhere");
+  await ringing`select 1`;
+  await db`select pg_notify('vestry_webhooks', 'over')`;
+  await promise;
+  stopRinging();
+  assert.ok(rung === 1 || rung === 2, `${rung} times`);
+});
+
+test("a connection that hears and is terminated is opened anew, and hears", async () => {
+  const { db, url } = await newDatabase();
+  const stopHearing = await startHearing(newConnection(url, "hearing"));
+  cleanups.push(stopHearing);
+  const pid = await hearingPid(db, "hearing");
+  await db`select pg_terminate_backend(${pid})`;
+  while ((await hearingPid(db, "hearing")) === pid);
+  const woken = heard();
+  await ringElsewhere(db);
+  assert.equal(await woken, "elsewhere");
+});
+
+test("one that cannot be opened for a while is opened as soon as it can be", async () => {
+  const { comeBack, db, goAway, url } = await newDatabase();
+  const stopHearing = await startHearing(newConnection(url, "hearing"));
+  cleanups.push(stopHearing);
+  await hearingPid(db, "hearing");
+  await goAway();
+  // As long as it takes to be refused a few times.
+  const refused = newConnection(url, "refused");
+  for (let count = 0; count < 5; count++)
+    await assert.rejects(refused`select 1`, /not currently accepting connections/);
+  await comeBack();
+  await hearingPid(db, "hearing");
+  const woken = heard();
+  await ringElsewhere(db);
+  assert.equal(await woken, "elsewhere");
+});

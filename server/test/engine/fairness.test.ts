@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { happen, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { type Behaviour, hanging, ok, type Receiver, startReceiver } from "../support/receiver.ts";
+
+/** Receivers that hang hold their slots for ten seconds each: whatever else happens meanwhile, they hold up nobody. */
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** Each test has its own: an engine takes whatever is due. */
+async function newDatabase(): Promise<FreshDatabase> {
+  const database = await freshDatabase();
+  cleanups.push(() => database.drop());
+  return database;
+}
+
+async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
+  const receiver = await startReceiver({ behaviour });
+  cleanups.push(() => receiver.close());
+  return receiver;
+}
+
+function newEngine(...how: Parameters<typeof startTestEngine>): void {
+  const engine = startTestEngine(...how);
+  cleanups.push(() => engine.stop());
+}
+
+const shares = { slots: 40, perEndpoint: 8, perAccount: 16 };
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test("a receiver that hangs with 500 due gets its share of the slots, and no other waits for it", async () => {
+  const { db, url } = await newDatabase();
+  const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
+  // Older than all the others, of an earlier church, and in each claim's way.
+  const victim = await makeChurch(db);
+  await makeLiveEndpoint(db, victim.id, { url: dead.url });
+  for (const _ of times(500)) await happen(db, victim.id);
+  const others = await Promise.all(times(5).map(() => makeChurch(db)));
+  for (const { id } of others) await makeLiveEndpoint(db, id, { url: `${alive.url}/${id}` });
+  for (const { id } of others) for (const _ of times(20)) await happen(db, id);
+
+  const delivered = observed("attempt-finished", 100, (one) => one.status === "delivered");
+  newEngine(url, { shares });
+  const finished = await delivered;
+  assert.deepEqual(
+    new Set(finished.map((one) => one.accountId)),
+    new Set(others.map(({ id }) => id)),
+  );
+  assert.equal(dead.requests.length, shares.perEndpoint, "none of its attempts is over");
+});
+
+test("a church with many receivers that hang gets its share, and the other churches theirs", async () => {
+  const { db, url } = await newDatabase();
+  const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
+  const victim = await makeChurch(db);
+  for (const index of times(10))
+    await makeLiveEndpoint(db, victim.id, { url: `${dead.url}/${index}` });
+  for (const _ of times(20)) await happen(db, victim.id);
+  const other = await makeChurch(db);
+  await makeLiveEndpoint(db, other.id, { url: alive.url });
+  for (const _ of times(50)) await happen(db, other.id);
+
+  const delivered = observed("attempt-finished", 50, (one) => one.accountId === other.id);
+  newEngine(url, { shares });
+  await delivered;
+  assert.equal(dead.requests.length, shares.perAccount);
+});
+
+test("when few slots are left, each receiver gets one and each church two", async () => {
+  const { db, url } = await newDatabase();
+  const dead = await newReceiver(hanging);
+  // Two churches that take all they may: 32 of 40 slots.
+  const greedy = await Promise.all(times(2).map(() => makeChurch(db)));
+  for (const { id } of greedy)
+    for (const index of times(4))
+      await makeLiveEndpoint(db, id, { url: `${dead.url}/greedy/${id}/${index}` });
+  for (const { id } of greedy) for (const _ of times(10)) await happen(db, id);
+  newEngine(url, { shares });
+  await dead.received(32);
+
+  const late = await Promise.all(times(3).map(() => makeChurch(db)));
+  for (const { id } of late)
+    for (const index of times(3))
+      await makeLiveEndpoint(db, id, { url: `${dead.url}/late/${id}/${index}` });
+  for (const { id } of late) for (const _ of times(5)) await happen(db, id);
+  await dead.received(38);
+  const paths = dead.requests.map(({ path }) => path).filter((path) => path.includes("/late/"));
+  assert.equal(new Set(paths).size, 6, "one for each of their receivers");
+  for (const { id } of late)
+    assert.equal(paths.filter((path) => path.includes(id)).length, 2, "two for each church");
+});

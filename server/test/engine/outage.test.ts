@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { wake } from "../../src/events/wake.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import {
+  deliveriesOf,
+  deliveryOf,
+  happen,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { type Behaviour, gate, ok, type Receiver, startReceiver } from "../support/receiver.ts";
+
+/** The engine and its connections: it needs no restart, and forgets nothing that it knows. */
+
+const cleanups: (() => unknown)[] = [];
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+async function newDatabase(): Promise<FreshDatabase> {
+  const database = await freshDatabase();
+  cleanups.push(() => database.drop());
+  return database;
+}
+
+async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
+  const receiver = await startReceiver({ behaviour });
+  cleanups.push(() => receiver.close());
+  return receiver;
+}
+
+/** What the driver lost is asked again soon. */
+function newEngine(url: string, options: Parameters<typeof startTestEngine>[1]) {
+  const engine = startTestEngine(url, { answerMsMax: 3_000, ...options });
+  cleanups.push(() => engine.stop());
+  return engine;
+}
+
+test("connections that are terminated again and again, under load: everything is delivered, and recorded once", async () => {
+  const { db, url } = await newDatabase();
+  const receiver = await newReceiver(ok);
+  const { id } = await makeChurch(db);
+  for (let index = 0; index < 5; index++)
+    await makeLiveEndpoint(db, id, { url: `${receiver.url}/${index}` });
+  newEngine(url, { pollMs: 50 });
+  const delivered = new Set<string>();
+  const all = observed("attempt-finished", 250, ({ deliveryId, status }) => {
+    const isNew = status === "delivered" && !delivered.has(deliveryId);
+    if (isNew) delivered.add(deliveryId);
+    return isNew;
+  });
+  const terminate = () => db`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'engine'`;
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(Array.from({ length: 5 }, () => happen(db, id)));
+    await terminate();
+  }
+  // What was claimed by a statement whose answer was lost is out of reach until its lease has ended.
+  const over = all.then(() => true);
+  while (!(await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 1))])))
+    await db`
+      update webhook_queue set due_at = now() - interval '1 second'
+      where lease is not null and leased_at < now() - interval '1 second'`;
+  const deliveries = await deliveriesOf(db, id);
+  assert.equal(deliveries.length, 250);
+  for (const { attemptCount, attempts, queued, status } of deliveries) {
+    assert.deepEqual([status, queued, attemptCount], ["delivered", false, 1]);
+    assert.equal(attempts.filter(({ state }) => state === "completed").length, 1);
+  }
+});
+
+test("results that come while the database is away are kept, and recorded when it is back", async () => {
+  const { comeBack, db, goAway, url } = await newDatabase();
+  const slow = gate();
+  const receiver = await newReceiver(slow.behaviour);
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  newEngine(url, { pollMs: 50 });
+  for (let count = 0; count < 10; count++) await happen(db, id);
+  await receiver.received(10);
+  await goAway();
+  const failed = observed("engine-failed", 3, ({ what }) => what === "settle");
+  slow.open();
+  await failed;
+  const finished = observed("attempt-finished", 10);
+  await comeBack();
+  await finished;
+  for (const { attempts, status } of await deliveriesOf(db, id))
+    assert.deepEqual(
+      [status, attempts.map(({ sequence, state }) => [sequence, state])],
+      ["delivered", [[1, "completed"]]],
+    );
+  assert.equal(receiver.requests.length, 10);
+});
+
+test("told to stop while the database is away, it does not wait for ever; what it knew is sent again", async () => {
+  const { comeBack, db, goAway, url } = await newDatabase();
+  const slow = gate();
+  const receiver = await newReceiver(slow.behaviour);
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  const engine = newEngine(url, { pollMs: 50 });
+  await happen(db, id);
+  await receiver.received(1);
+  await goAway();
+  const failed = observed("engine-failed", 1, ({ what }) => what === "settle");
+  slow.open();
+  await failed;
+  await engine.stop();
+  await comeBack();
+  await db`update webhook_queue set due_at = now() - interval '1 second' where lease is not null`;
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  newEngine(url, { pollMs: 50 });
+  wake();
+  await finished;
+  const { attempts, status } = await deliveryOf(db, id);
+  assert.equal(status, "delivered");
+  assert.deepEqual(
+    attempts.map(({ state }) => state),
+    ["abandoned", "completed"],
+  );
+  assert.equal(receiver.requests.length, 2);
+  assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
+});
+
+import { onObservation } from "../../src/observe.ts";
+onObservation((one) => {
+  if (one.kind === "engine-failed")
+    console.log(Date.now() % 100000, one.what, (one.error as any).code);
+});
