@@ -22,6 +22,8 @@ interface Victims {
 }
 
 const PAUSE_MS_MAX = 6 * SECOND;
+/** Whoever brings PostgreSQL back takes it for broken when it dies again and again, and gives up. */
+const BETWEEN_POSTGRES_MS = 40 * SECOND;
 
 /** One thing after the other, at random; and once, beside it, a worker that stands still for longer than its leases. */
 export function startTrouble({ api, say, server, workers }: Victims): Trouble {
@@ -33,16 +35,20 @@ export function startTrouble({ api, say, server, workers }: Victims): Trouble {
   const troubles: readonly (readonly [weight: number, name: string, act: () => unknown])[] = [
     [5, "workers killed", () => pick(workers)?.kill()],
     [2, "API killed", () => api.kill()],
-    [1, "PostgreSQL killed", () => killPostgres(server)],
+    [2, "PostgreSQL killed", () => killPostgres(server)],
     [1, "connections terminated", () => terminateAll(server)],
   ];
   const bag = troubles.flatMap((trouble) => Array.from({ length: trouble[0] }, () => trouble));
+  let postgresMayDieAt = 0;
   const count = (name: string) => done.set(name, (done.get(name) ?? 0) + 1);
 
   const random = (async () => {
     while (!ended.signal.aborted) {
       const [, name, act] = pick(bag) ?? [];
-      if (name && act) {
+      const tooSoon = name === "PostgreSQL killed" && performance.now() < postgresMayDieAt;
+      if (name && act && !tooSoon) {
+        if (name === "PostgreSQL killed")
+          postgresMayDieAt = performance.now() + BETWEEN_POSTGRES_MS;
         count(name);
         await Promise.resolve(act()).then(
           () => undefined,
