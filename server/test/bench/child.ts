@@ -57,6 +57,10 @@ export class Child {
     this.#process.disconnect();
     await exit;
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
 }
 
 const root = new URL("../../../", import.meta.url);
@@ -98,6 +102,10 @@ export class ServerChild {
 
   stop(): Promise<void> {
     return this.#child.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 }
 

@@ -6,7 +6,7 @@ import { type Congregation, makeCongregation } from "./congregation.ts";
 import { type Job, type Load, numbered } from "./load.ts";
 
 /** Requests of one kind: what is measured, and what the answers of both servers must agree in. */
-interface Route {
+export interface Route {
   name: string;
   title: string;
   requests: readonly string[];
@@ -17,6 +17,7 @@ const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 /** As `connect` opens them for `vestry serve`. */
 const POOL = 10;
+
 export interface RoutesOptions {
   databaseUrl: string;
   db: Db;
@@ -51,7 +52,7 @@ export interface RoutesResult {
 
 export const routeNames = ["read", "list", "include", "patch"] as const;
 
-function routesOf({ church, people, courses }: Congregation): Route[] {
+export function routesOf({ church, people, courses }: Congregation): Route[] {
   const head = (method: string, path: string) =>
     `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${ORIGIN}\r\n` +
     `Accept: application/vnd.api+json\r\nAuthorization: Bearer ${church.administrator.token}\r\n`;
@@ -92,60 +93,52 @@ export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult>
   const congregation = await makeCongregation(db);
   await db`vacuum analyze`;
 
-  const service = new ServerChild("./service.ts", ...asServed(options.profile));
+  await using servers = await startServers(options.databaseUrl, options.profile);
+  const wanted = routesOf(congregation).filter(({ name }) => options.only.includes(name));
+  const routes: RouteResult[] = [];
+  for (const route of wanted) {
+    say(`${route.title} …`);
+    routes.push(await benchRoute(route, servers, options));
+  }
+  const { maxRssBytes } = await servers.service.usage();
+  return { routes, serviceMaxRssBytes: maxRssBytes };
+}
+
+/** The two that are measured, and who asks them. */
+export interface Servers extends AsyncDisposable {
+  readonly service: ServerChild;
+  readonly floor: ServerChild;
+  readonly client: Child;
+}
+
+export async function startServers(databaseUrl: string, profile?: string): Promise<Servers> {
+  const service = new ServerChild("./service.ts", ...asServed(profile));
   const floor = new ServerChild("./floor.ts");
   const client = new Child("./load.ts");
-  try {
-    const settings = { databaseUrl: options.databaseUrl, origin: ORIGIN, connections: POOL };
-    await Promise.all([service.start(settings), floor.start(settings)]);
-    const wanted = routesOf(congregation).filter(({ name }) => options.only.includes(name));
-    const routes: RouteResult[] = [];
-    for (const route of wanted) {
-      say(`${route.title} …`);
-      routes.push(await benchRoute(route, { service, floor, client, options }));
-    }
-    const { maxRssBytes } = await service.usage();
-    return { routes, serviceMaxRssBytes: maxRssBytes };
-  } finally {
+  const stop = async () => {
     await Promise.all([service.stop(), floor.stop(), client.stop()]);
+  };
+  try {
+    const settings = { databaseUrl, origin: ORIGIN, connections: POOL };
+    await Promise.all([service.start(settings), floor.start(settings)]);
+  } catch (error) {
+    await stop();
+    throw error;
   }
+  return { service, floor, client, [Symbol.asyncDispose]: stop };
 }
 
-interface Stand {
-  service: ServerChild;
-  floor: ServerChild;
-  client: Child;
-  options: RoutesOptions;
-}
-
-async function benchRoute(route: Route, stand: Stand): Promise<RouteResult> {
-  const { service, floor, client, options } = stand;
-  const lengths = await compare(route, service.port, floor.port);
-  let from = route.requests.length;
-
-  async function measure(server: ServerChild, at: keyof typeof lengths, seconds: number) {
-    const job: Job = {
-      port: server.port,
-      connections: CONNECTIONS,
-      seconds,
-      requests: route.requests,
-      lengths: lengths[at],
-      from,
-    };
-    const before = await server.usage();
-    const load = await client.ask<Load>(job);
-    const after = await server.usage();
-    from += load.requests + CONNECTIONS;
-    return figuresOf(load, after.cpuMicroseconds - before.cpuMicroseconds);
-  }
-
-  await measure(service, "service", WARM_UP_SECONDS);
-  await measure(floor, "floor", WARM_UP_SECONDS);
+async function benchRoute(
+  route: Route,
+  servers: Servers,
+  { rounds: count, seconds }: RoutesOptions,
+): Promise<RouteResult> {
+  const measure = await measuring(route, servers);
   const rounds: { service: Figures; floor: Figures }[] = [];
-  for (let round = 0; round < options.rounds; round += 1)
+  for (let round = 0; round < count; round += 1)
     rounds.push({
-      service: await measure(service, "service", options.seconds),
-      floor: await measure(floor, "floor", options.seconds),
+      service: await measure("service", seconds),
+      floor: await measure("floor", seconds),
     });
   return {
     name: route.name,
@@ -154,6 +147,33 @@ async function benchRoute(route: Route, stand: Stand): Promise<RouteResult> {
     floor: medians(rounds.map((round) => round.floor)),
     ratio: median(rounds.map((round) => round.service.perSecond / round.floor.perSecond)),
   };
+}
+
+/** Compares the two servers, warms them up, and answers how to measure one of them for a while. */
+export async function measuring(
+  route: Route,
+  { client, ...servers }: Servers,
+): Promise<(which: "service" | "floor", seconds: number) => Promise<Figures>> {
+  const lengths = await compare(route, servers.service.port, servers.floor.port);
+  let from = route.requests.length;
+  const measure = async (which: "service" | "floor", seconds: number) => {
+    const job: Job = {
+      port: servers[which].port,
+      connections: CONNECTIONS,
+      seconds,
+      requests: route.requests,
+      lengths: lengths[which],
+      from,
+    };
+    const before = await servers[which].usage();
+    const load = await client.ask<Load>(job);
+    const after = await servers[which].usage();
+    from += load.requests + CONNECTIONS;
+    return figuresOf(load, after.cpuMicroseconds - before.cpuMicroseconds);
+  };
+  await measure("service", WARM_UP_SECONDS);
+  await measure("floor", WARM_UP_SECONDS);
+  return measure;
 }
 
 function figuresOf({ latencies, requests, seconds }: Load, cpuMicroseconds: number): Figures {

@@ -31,8 +31,8 @@ export class EngineChild {
   }
 
   /** Any number of times, one after the other. */
-  async startEngine(settings: Settings): Promise<void> {
-    await this.#child.ask({ settings } satisfies Question);
+  async startEngine({ authority, databaseUrl }: Settings): Promise<void> {
+    await this.#child.ask({ settings: { authority, databaseUrl } } satisfies Question);
   }
 
   /** Sends what it has begun, and settles it. */
@@ -54,7 +54,7 @@ export class EngineChild {
     return this.#child.ask<EngineUsage>("usage" satisfies Question);
   }
 
-  stop(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#child.stop();
   }
 }

@@ -30,7 +30,7 @@ export class FloorChild {
     return this.#child.ask<Usage>("usage" satisfies Question);
   }
 
-  stop(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#child.stop();
   }
 }

@@ -4,16 +4,17 @@ import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../support/certificates.ts";
+import { goodCertificate } from "../../support/receiver.ts";
 import { answerBench, Child } from "../child.ts";
 import { monotonic } from "./stand.ts";
 
 interface Settings {
   readonly certificate: Certificate;
-  /** Takes connections and requests, and never answers. */
-  readonly hangs?: boolean;
-  /** Notes who each message is about, and when it came. */
-  readonly reads?: boolean;
+  readonly manner: Manner;
 }
+
+/** It counts what comes, notes who each message is about as well, or takes everything and never answers. */
+export type Manner = "counts" | "reads" | "hangs";
 
 /** Whom a message was about, and when it came, by `monotonic`. */
 export type Arrival = readonly [subjectId: string, at: number];
@@ -32,8 +33,10 @@ export class ReceiverChild {
   readonly #child = new Child("./webhooks/receiver.ts");
   #port = 0;
 
-  async start(settings: Settings): Promise<void> {
+  async start(manner: Manner): Promise<this> {
+    const settings: Settings = { manner, certificate: goodCertificate() };
     this.#port = await this.#child.ask<number>({ settings } satisfies Question);
+    return this;
   }
 
   get origin(): string {
@@ -53,7 +56,7 @@ export class ReceiverChild {
     return this.#child.ask<readonly Arrival[]>("arrivals" satisfies Question);
   }
 
-  stop(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#child.stop();
   }
 }
@@ -74,16 +77,16 @@ if (import.meta.main) {
     });
   };
 
-  const start = async ({ certificate, hangs, reads }: Settings) => {
+  const start = async ({ certificate, manner }: Settings) => {
     const server = createServer(certificate, (request, response) => {
-      if (reads) read(request);
+      if (manner === "reads") read(request);
       else request.resume();
       request.prependListener("end", () => {
         requests += 1;
         bytes += Number(request.headers["content-length"]);
         at = monotonic();
         came();
-        if (!hangs) response.writeHead(204).end();
+        if (manner !== "hangs") response.writeHead(204).end();
       });
     });
     server.keepAliveTimeout = 60_000;

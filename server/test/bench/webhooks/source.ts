@@ -24,7 +24,7 @@ export class SourceChild {
     return this.#child.ask<readonly Told[]>(job);
   }
 
-  stop(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#child.stop();
   }
 }

@@ -10,6 +10,8 @@ import { makeChurch } from "../../support/make.ts";
 export interface Stand {
   readonly databaseUrl: string;
   readonly db: Db;
+  /** The one that the receivers' certificates are from. */
+  readonly authority: string;
   readonly say: (line: string) => void;
   /** How long what goes on at a rate is measured. */
   readonly seconds: number;
@@ -26,7 +28,7 @@ export interface Figure {
   readonly unit: string;
   readonly measured: number;
   readonly floor?: number;
-  /** Of the two, the median of the rounds'. */
+  /** How near the floor it comes, the median of the rounds'. */
   readonly ratio?: number;
   readonly aim?: string;
 }
@@ -38,6 +40,19 @@ export interface Bench {
 
 /** One clock for all processes of a machine, in milliseconds. */
 export const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** From each commit to its message's arrival. Every event has one, or this throws. */
+export function lagsOf(
+  told: readonly Told[],
+  arrivals: readonly (readonly [subjectId: string, at: number])[],
+): number[] {
+  const arrived = new Map(arrivals);
+  return told.map(({ committedAt, subjectId }) => {
+    const at = arrived.get(subjectId);
+    if (at === undefined) throw new Error("An event never came.");
+    return at - committedAt;
+  });
+}
 
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,0 +1,61 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { DAY, SECOND } from "../../../src/clock.ts";
+import { dropPartitions } from "../../../src/store/partitions.ts";
+import { median } from "../routes.ts";
+import { DAYS_KEPT } from "./days.ts";
+import { DAYS_OVER, fillMonth } from "./month.ts";
+import { SourceChild } from "./source.ts";
+import { type Bench, monotonic, percentile, type Told } from "./stand.ts";
+
+const PER_SECOND = 200;
+const CHURCHES = 20;
+/** What is captured so long after a drop may still wait for it. */
+const AFTER_MS = SECOND;
+
+/** What it costs to forget a day, and what those feel who write at that moment. */
+export const retention: Bench = {
+  title: `Retention: a day that is over is dropped while ${PER_SECOND} events a second are captured`,
+  async run(stand) {
+    const { databaseUrl, db, seconds } = stand;
+    const { deliveries, usual } = await fillMonth(stand);
+    await using source = new SourceChild();
+    const accountIds = usual.slice(0, CHURCHES).map(({ id }) => id);
+    const job = { databaseUrl, accountIds, perSecond: PER_SECOND, seconds };
+    await source.tell({ ...job, seconds: 2 });
+    const before = (await source.tell(job)).map(tookMs);
+
+    const telling = source.tell(job);
+    const drops: { from: number; until: number }[] = [];
+    for (let over = DAYS_OVER; over > 0; over -= 1) {
+      await wait((seconds * SECOND) / (DAYS_OVER + 1));
+      const from = monotonic();
+      const dropped = await dropPartitions(db, (DAYS_KEPT + over - 1) * DAY);
+      drops.push({ from, until: monotonic() });
+      if (dropped.length !== 4) throw new Error(`Dropped were ${dropped.join(", ")}.`);
+    }
+    const during = (await telling)
+      .filter(({ begunAt, committedAt }) =>
+        drops.some(({ from, until }) => committedAt > from && begunAt < until + AFTER_MS),
+      )
+      .map(tookMs);
+
+    const million = `${(deliveries / 1e6).toPrecision(2)} million deliveries`;
+    return [
+      {
+        what: `a day of ${million} is dropped`,
+        unit: "ms",
+        measured: median(drops.map(({ from, until }) => until - from)),
+        aim: "< 1 s",
+      },
+      ...([0.5, 0.99, 1] as const).map((share) => ({
+        what: `capture meanwhile, ${share === 1 ? "longest" : `p${share * 100}`}`,
+        unit: "ms",
+        measured: percentile(during, share),
+        floor: percentile(before, share),
+        ...(share === 0.99 && { aim: "as before" }),
+      })),
+    ];
+  },
+};
+
+const tookMs = ({ begunAt, committedAt }: Told) => committedAt - begunAt;
