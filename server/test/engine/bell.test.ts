@@ -94,10 +94,10 @@ test("what is made here is told to the others: at once, and then once for all th
   const { promise, resolve } = Promise.withResolvers<void>();
   let rung = 0;
   // Whoever hears something else has heard all that was rung before.
-  const { unlisten } = await db.listen("vestry_webhooks", (who) =>
+  const listening = await db.listen("vestry_webhooks", (who) =>
     who === "over" ? resolve() : rung++,
   );
-  cleanups.push(unlisten);
+  cleanups.push(() => listening.unlisten());
   const ringing = newConnection(url, "ringing");
   const stopRinging = startRinging(ringing);
   for (let count = 0; count < 100; count++) wake();

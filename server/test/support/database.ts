@@ -6,8 +6,8 @@ export interface FreshDatabase {
   readonly url: string;
   readonly db: Db;
   /** Disconnects everybody and lets nobody in, as a server does that is being restarted. */
-  goAway(): Promise<void>;
-  comeBack(): Promise<void>;
+  readonly goAway: () => Promise<void>;
+  readonly comeBack: () => Promise<void>;
   /** Ends `db`, disconnects everybody else and removes the database. */
   drop(): Promise<void>;
 }
