@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { isNobody } from "../access/operator.ts";
 import { observe } from "../observe.ts";
-import { onCommit, type Tx } from "../store/db.ts";
+import { onCommit, sendAside, type Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import type { EventType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
@@ -30,7 +30,8 @@ export const isHeard = (account: string): string =>
  * The one door into webhooks. It takes a `Tx`: an event is written in the transaction that makes it true, or not at all.
  *
  * One statement: the event, a delivery for each endpoint that is active and subscribed at this moment, and their places
- * in the queue. It costs what one insert costs; three statements would cost three.
+ * in the queue. It costs what one insert costs; three statements would cost three. Nobody waits for its answer but the
+ * end of the transaction.
  */
 export async function capture(tx: Tx, actor: Actor, happening: Happening): Promise<void> {
   const { subject, type } = happening;
@@ -47,7 +48,7 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
     webhookLimits.snapshotBytesMax,
     happening.snapshot(),
   );
-  const [captured] = await tx.unsafe<{ deliveries: number }[]>(
+  const statement = tx.unsafe<{ deliveries: number }[]>(
     CAPTURE,
     [
       actor.accountId,
@@ -65,7 +66,9 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
     ] as never[],
     { prepare: true },
   );
-  if (captured && captured.deliveries > 0) onCommit(tx, wake);
+  sendAside(tx, statement, ([captured]) => {
+    if (captured && captured.deliveries > 0) onCommit(tx, wake);
+  });
 }
 
 /** Through which door the change came. */

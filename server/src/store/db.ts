@@ -115,22 +115,53 @@ function openSocket({ host, path, port }: Place): PatientSocket {
   return Object.assign(socket, { host: host[0] });
 }
 
-const afterCommit = new WeakMap<Tx, (() => void)[]>();
+interface Aside {
+  /** Statements that were sent and not waited for. */
+  sent: Promise<void>[];
+  /** The first error of one of them. */
+  failed?: unknown;
+  afterCommit: (() => void)[];
+}
+
+const asides = new WeakMap<Tx, Aside>();
+
+function asideOf(tx: Tx): Aside {
+  const aside = asides.get(tx) ?? { sent: [], afterCommit: [] };
+  asides.set(tx, aside);
+  return aside;
+}
 
 /** What is to be done once the transaction has committed, and not at all if it does not. */
-export function onCommit(tx: Tx, act: () => void): void {
-  const acts = afterCommit.get(tx);
-  if (acts) acts.push(act);
-  else afterCommit.set(tx, [act]);
+export const onCommit = (tx: Tx, act: () => void): void => void asideOf(tx).afterCommit.push(act);
+
+/**
+ * Sends a statement whose answer nobody needs before the transaction ends: the next one, often the commit, follows it on
+ * the same wire. If it fails PostgreSQL makes a rollback of the commit, and the transaction fails with its error.
+ */
+export function sendAside<T>(tx: Tx, statement: PromiseLike<T>, heard: (answer: T) => void): void {
+  const aside = asideOf(tx);
+  const answered = Promise.resolve(statement).then(heard, (error: unknown) => {
+    aside.failed ??= error;
+  });
+  aside.sent.push(answered);
 }
 
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
-  let used: Tx | undefined;
-  // The driver unwraps arrays of promises, which nothing here returns.
-  const result = (await db.begin((tx) => {
-    used = tx;
-    return run(tx);
-  })) as T;
-  for (const act of (used && afterCommit.get(used)) ?? []) act();
+  const aside: Aside = { sent: [], afterCommit: [] };
+  let result: T;
+  try {
+    // The driver unwraps arrays of promises, which nothing here returns.
+    result = (await db.begin((tx) => {
+      asides.set(tx, aside);
+      return run(tx);
+    })) as T;
+  } catch (error) {
+    // What was sent after a statement that failed fails because of it.
+    throw aside.failed ?? error;
+  }
+  // The commit was answered, and so was everything before it.
+  await Promise.all(aside.sent);
+  if (aside.failed !== undefined) throw aside.failed;
+  for (const act of aside.afterCommit) act();
   return result;
 }

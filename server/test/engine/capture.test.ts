@@ -5,7 +5,7 @@ import { capture, type Happening } from "../../src/events/capture.ts";
 import { forgetHistoryOf } from "../../src/events/forget.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/ids.ts";
-import { inTransaction } from "../../src/store/db.ts";
+import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { dropPartitions, ensurePartitions } from "../../src/store/partitions.ts";
 import { DAY } from "../../src/clock.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -89,6 +89,23 @@ test("a rolled-back write sends nothing and wakes nobody; a committed one wakes 
   });
   assert.equal(woken, 1);
   end();
+});
+
+test("what cannot be captured takes the write back with it, and says why", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id, { events: ["course.updated"] });
+  const nobody = happening({ subject: { type: "courses", id: "nonsense" } });
+  const write = (more: (tx: Tx) => Promise<unknown>) =>
+    inTransaction(db, async (tx) => {
+      await tx`update accounts set church_name = 'Changed' where id = ${id}`;
+      await capture(tx, operator(id), nobody);
+      await more(tx);
+    });
+  // Whether the commit follows at once, or a statement that fails because of it.
+  for (const more of [async () => undefined, (tx: Tx) => tx`select 1`.then(() => undefined)])
+    await assert.rejects(write(more), { code: "22P02" });
+  const [account] = await db`select church_name as name from accounts where id = ${id}`;
+  assert.notEqual(account?.["name"], "Changed");
 });
 
 test("what is larger than 64 KiB loses its largest texts, and the event says which", async () => {
