@@ -62,8 +62,8 @@ export interface Lane {
 
 export interface Claims {
   readonly claimed: readonly Claimed[];
-  /** Receivers with work that is due, taken or not. */
-  readonly lanes: number;
+  /** A receiver it looked at has more that is due than it took. */
+  readonly leftWork: boolean;
   /** Where the walk stopped; undefined when it came to the end. */
   readonly stoppedAt: Lane | undefined;
 }
@@ -87,11 +87,9 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
       after?.accountId ?? NIL,
       after?.endpointId ?? NIL,
       busy.endpointShare,
-      [...busy.endpoints.keys()],
-      [...busy.endpoints.values()],
+      JSON.stringify(Object.fromEntries(busy.endpoints)),
       busy.accountShare,
-      [...busy.accounts.keys()],
-      [...busy.accounts.values()],
+      JSON.stringify(Object.fromEntries(busy.accounts)),
     ] as never[],
     { prepare: true },
   );
@@ -114,11 +112,12 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
       ? [claimedOf(row, { message, endpoint, lease, heardAt: sentAt })]
       : [];
   });
-  return { claimed, lanes: last?.lanes ?? 0, stoppedAt };
+  return { claimed, leftWork: last?.leftWork ?? false, stoppedAt };
 }
 
 interface ClaimRow extends QueueRow {
   lanes: number;
+  leftWork: boolean;
   lastAccount: string;
   lastEndpoint: string;
   claimedAt: number;
@@ -161,23 +160,25 @@ const CLAIM = `
       where queue.ready and (queue.account_id, queue.endpoint_id) > (lane.account_id, lane.endpoint_id)
       order by queue.account_id, queue.endpoint_id limit 1
     ) next
+  ), known as materialized (
+    select $7::text::jsonb as endpoints, $9::text::jsonb as accounts
   ), lanes as materialized (
     select lane.account_id, lane.endpoint_id,
-      $6::integer - coalesce(busy.sending, 0) as room, $9::integer - coalesce(crowd.sending, 0) as account_room
-    from (select * from lane limit ${LANES}) lane
-    left join unnest($7::uuid[], $8::integer[]) as busy (endpoint_id, sending) on busy.endpoint_id = lane.endpoint_id
-    left join unnest($10::uuid[], $11::integer[]) as crowd (account_id, sending) on crowd.account_id = lane.account_id
+      $6::integer - coalesce((known.endpoints ->> lane.endpoint_id::text)::integer, 0) as room,
+      $8::integer - coalesce((known.accounts ->> lane.account_id::text)::integer, 0) as account_room
+    from (select * from lane limit ${LANES}) lane cross join known
   ), walk as materialized (
     select count(*)::integer as lanes, count(*) filter (where room > 0 and account_room > 0)::integer as free
     from lanes
+  ), shares as materialized (
+    select lanes.*,
+      greatest(0, least(room, account_room, ($3::integer + walk.free - 1) / greatest(walk.free, 1))) as share
+    from lanes cross join walk
   ), found as materialized (
-    select oldest.account_id, oldest.place, oldest.due_at, lanes.account_room
-    from lanes cross join walk cross join lateral (
-      select queue.account_id, queue.ctid as place, queue.due_at from webhook_queue queue
-      where queue.ready and queue.account_id = lanes.account_id and queue.endpoint_id = lanes.endpoint_id
-      order by queue.due_at
-      limit greatest(0, least(lanes.room, lanes.account_room, ($3::integer + walk.free - 1) / greatest(walk.free, 1)))
-      for update skip locked
+    select shares.*, oldest.place, oldest.due_at from shares cross join lateral (
+      select queue.ctid as place, queue.due_at from webhook_queue queue
+      where queue.ready and queue.account_id = shares.account_id and queue.endpoint_id = shares.endpoint_id
+      order by queue.due_at limit shares.share for update skip locked
     ) oldest
   ), picked as materialized (
     select account_id, place, due_at from (
@@ -191,7 +192,7 @@ const CLAIM = `
     from picked where queue.account_id = picked.account_id and queue.ctid = picked.place
     returning queue.*, picked.due_at as was_due_at
   )
-  select walk.lanes, furthest.account_id as "lastAccount", furthest.endpoint_id as "lastEndpoint",
+  select walk.lanes, rest.left_work as "leftWork", furthest.account_id as "lastAccount", furthest.endpoint_id as "lastEndpoint",
     claimed.account_id as "accountId", claimed.delivery_id as "deliveryId", claimed.endpoint_id as "endpointId",
     claimed.message_id as "messageId", claimed.kind, claimed.event_type as "eventType",
     claimed.destination_version as "destinationVersion", claimed.verification_generation as "verificationGeneration",
@@ -199,6 +200,11 @@ const CLAIM = `
     claimed.claims as sequence, ${ms("claimed.expires_at")} as "expiresAt", ${ms("claimed.was_due_at")} as "dueAt",
     ${ms("now()")} as "claimedAt"
   from walk
+  cross join (
+    select exists (select from shares where share = 0)
+      or exists (select from found group by account_id, endpoint_id, share having count(*) >= share)
+      or (select count(*) from picked) < (select count(*) from found) as left_work
+  ) rest
   left join lateral (
     select account_id, endpoint_id from lanes order by account_id desc, endpoint_id desc limit 1
   ) furthest on true

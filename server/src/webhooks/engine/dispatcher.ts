@@ -116,7 +116,7 @@ class Dispatcher implements Engine {
     while (!this.#ended.signal.aborted) {
       // Whatever is raised from here on is looked at once more.
       this.#woken.lower();
-      if (this.#hasRoom() && (await this.#claimSome()) > 0) continue;
+      if (await this.#claimSome()) continue;
       await this.#woken.within(pollMs * (0.9 + 0.2 * random()));
     }
   }
@@ -132,31 +132,31 @@ class Dispatcher implements Engine {
     if (this.#leftWork) this.#woken.raise();
   }
 
-  /** Answers how many it took. None: there are none, or none that this process may take now. */
-  async #claimSome(): Promise<number> {
+  /** Answers whether there is more that may be taken at once. */
+  async #claimSome(): Promise<boolean> {
     let leftWork = false;
     // To the end of the walk, then once more from its start: only then nothing was overlooked.
     let ends = this.#after === undefined ? 1 : 2;
     try {
-      while (ends > 0 && !this.#ended.signal.aborted) {
+      while (ends > 0 && this.#hasRoom() && !this.#ended.signal.aborted) {
         const wanted = {
           limit: Math.min(this.#slots.free, CLAIM_MAX),
           busy: this.#slots.busy(),
           after: this.#after,
         };
-        const { claimed, stoppedAt, lanes } = await this.#ask((db) => claim(db, wanted));
-        this.#after = stoppedAt;
-        if (stoppedAt === undefined) ends--;
-        if (lanes > 0) leftWork = this.#leftWork = true;
-        for (const one of claimed) this.#begin(one);
-        if (claimed.length > 0) return claimed.length;
+        const claims = await this.#ask((db) => claim(db, wanted));
+        this.#after = claims.stoppedAt;
+        if (claims.stoppedAt === undefined) ends--;
+        if (claims.leftWork) leftWork = this.#leftWork = true;
+        for (const one of claims.claimed) this.#begin(one);
+        if (claims.leftWork && claims.claimed.length > 0) return true;
       }
-      this.#leftWork = leftWork;
+      if (ends === 0) this.#leftWork = leftWork;
     } catch (error) {
       observe({ kind: "engine-failed", what: "claim", error });
       await this.#pause(PAUSE_MS);
     }
-    return 0;
+    return false;
   }
 
   #begin(claimed: Claimed): void {
