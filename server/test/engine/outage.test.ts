@@ -126,9 +126,3 @@ test("told to stop while the database is away, it does not wait for ever; what i
   assert.equal(receiver.requests.length, 2);
   assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
 });
-
-import { onObservation } from "../../src/observe.ts";
-onObservation((one) => {
-  if (one.kind === "engine-failed")
-    console.log(Date.now() % 100000, one.what, (one.error as any).code);
-});
