@@ -68,7 +68,7 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
  PARALLEL SAFE
-RETURN (((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 14)))::uuid;
+RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
  RETURNS integer

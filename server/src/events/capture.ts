@@ -84,7 +84,7 @@ const CAPTURE = `
   ), event as (
     insert into webhook_events (account_id, id, event_type, occurred_at, cause, batch_id, subject_type, subject_id,
       actor_id, changed_fields, snapshot, snapshot_bytes, omitted_fields, merge)
-    select $1::uuid, history_id(moment), $2, moment, $6, $7::uuid, $3, $4::uuid,
+    select $1::uuid, history_id(now()), $2, moment, $6, $7::uuid, $3, $4::uuid,
       $5::uuid, $8::text[], $9, $10::integer, $11::text[], $12::text::jsonb
     from date_trunc('milliseconds', now()) as moment
     where exists (select from endpoint)
@@ -92,7 +92,7 @@ const CAPTURE = `
   ), delivery as (
     insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
       destination_version, next_attempt_at, expires_at)
-    select $1::uuid, history_id(event.occurred_at), event.occurred_at, event.occurred_at, 'production', endpoint.id,
+    select $1::uuid, history_id(now()), event.occurred_at, event.occurred_at, 'production', endpoint.id,
       event.id, $2, endpoint.destination_version, event.occurred_at,
       event.occurred_at + ${webhookLimits.retentionMs} * interval '1 millisecond'
     from event cross join endpoint where endpoint.hears

@@ -25,7 +25,7 @@ export async function queueControl(tx: Tx, control: Control): Promise<string> {
     with control as (
       insert into webhook_controls (account_id, id, endpoint_id, control_type, destination_version,
         verification_generation, challenge, created_at, expires_at)
-      select ${accountId}, history_id(moment), ${endpointId}, ${controlType}, ${destinationVersion},
+      select ${accountId}, history_id(now()), ${endpointId}, ${controlType}, ${destinationVersion},
         ${verificationGeneration}, ${challenge}, moment,
         moment + ${webhookLimits.controlMessageMs} * interval '1 millisecond'
       from date_trunc('milliseconds', now()) as moment
@@ -33,7 +33,7 @@ export async function queueControl(tx: Tx, control: Control): Promise<string> {
     ), delivery as (
       insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id,
         destination_version, next_attempt_at, expires_at)
-      select ${accountId}, history_id(created_at), created_at, created_at, ${kind}, ${endpointId}, id,
+      select ${accountId}, history_id(now()), created_at, created_at, ${kind}, ${endpointId}, id,
         ${destinationVersion}, created_at, expires_at
       from control
       returning id, message_id, next_attempt_at, expires_at
