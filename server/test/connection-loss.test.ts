@@ -176,7 +176,8 @@ test("a server that ends connections before they are ready is away", async () =>
   assert.equal(connections, 1);
 });
 
-test("when no connection can be opened nobody waits for one", async () => {
+test("when no connection can be opened nobody waits for one, and everybody hears the reason", async () => {
   const db = pool(`postgres://a:b@127.0.0.1:${await freePort()}/c`, { max: 2 });
-  await Promise.all(Array.from({ length: 100 }, () => fails(db`select 1`)));
+  const refused = () => assert.rejects(soon(db`select 1`), { code: "ECONNREFUSED" });
+  await Promise.all(Array.from({ length: 100 }, refused));
 });

@@ -86,15 +86,24 @@ const mends: readonly Mend[] = [
           return q.reject(lost)
 `,
   },
-  // When no connection can be opened and none is open, nobody waits for one: each attempt told one of them, with a pause
-  // before the next.
+  // When no connection can be opened and none is open, nobody waits for one, and everybody hears the reason: each attempt
+  // told one of them, with a pause before the next.
+  {
+    file: connection,
+    after: `  function errored(err) {
+`,
+    put: `    if (initial)
+      connection.refusal = err
+`,
+  },
   {
     file: pool,
     after: `  function onclose(c, e) {
 `,
     put: `    if (c.queue === connecting && open.length + busy.length + full.length + reserved.length === 0)
       while (queries.length)
-        queries.shift().reject(e)
+        queries.shift().reject(c.refusal || e)
+    c.refusal = null
 `,
   },
 ];
