@@ -270,7 +270,8 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
   return () => {
     // A copy: registering goes through the hook above.
     for (const [url, has] of Array.from(known)) {
-      const allow = [...has, "OPTIONS"].join(", ");
+      const allowed = [...has, "OPTIONS"];
+      const allow = allowed.join(", ");
       const others = METHODS.filter(
         (method) =>
           !has.has(method) && method !== "OPTIONS" && !(method === "HEAD" && has.has("GET")),
@@ -282,7 +283,7 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
         // Before the body is read: nothing of it matters.
         onRequest: async (request, reply) => {
           reply.header("Allow", allow);
-          throw methodNotAllowed(request.method, [...has, "OPTIONS"]);
+          throw methodNotAllowed(request.method, allowed);
         },
         handler: async () => undefined,
       });
