@@ -57,6 +57,13 @@ export function isTimestamp(value: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
+/** Undefined where something else stands among them. */
+function booleansIn(value: string): ReadonlySet<boolean> | undefined {
+  const values = value.split(",");
+  if (!values.every((one) => one === "true" || one === "false")) return undefined;
+  return new Set(values.map((one) => one === "true"));
+}
+
 /** Answers the condition, or the sentence that says why the value is no good. */
 function parse(filter: Filter, raw: string, table: string): Parsed {
   // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
@@ -94,11 +101,10 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       return (statement) => `${table}.${filter.column} = any(${statement.bind(ids)}::uuid[])`;
     }
     case "boolean": {
-      const values = value.split(",");
-      if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
-      if (values.includes("true") && values.includes("false"))
-        return () => `${table}.${filter.column} is not null`;
-      return () => `${table}.${filter.column} = ${values[0]}`;
+      const wanted = booleansIn(value);
+      if (!wanted) return "must be true or false";
+      if (wanted.size === 2) return () => `${table}.${filter.column} is not null`;
+      return () => `${table}.${filter.column} = ${wanted.has(true)}`;
     }
     case "number":
     case "at-least":
@@ -137,11 +143,13 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
           .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
     }
     case "exists": {
-      if (value !== "true" && value !== "false") return "must be true or false";
-      const wanted = (value === "true") !== (filter.negated === true);
+      const wanted = booleansIn(value);
+      if (!wanted) return "must be true or false";
+      if (wanted.size === 2) return () => "true";
+      const some = wanted.has(true) !== (filter.negated === true);
       const where = filter.where ? ` and ${filter.where}` : "";
       return (statement) =>
-        `${wanted ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
         ` and x.${filter.from} = ${table}.id${where})`;
     }
   }
