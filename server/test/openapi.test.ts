@@ -299,7 +299,12 @@ test("filters that take several values are described as lists, booleans among th
       booleans++;
       const described = parameters[`${nameOf(type)}Filter.${name}`];
       assert.deepEqual(
-        [described?.name, described?.schema["type"], described?.schema["items"], described?.explode],
+        [
+          described?.name,
+          described?.schema["type"],
+          described?.schema["items"],
+          described?.explode,
+        ],
         [`filter[${name}]`, "array", { type: "boolean" }, false],
       );
       if (!operations.list) continue;
