@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createServer as createSecureServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { type Authority, type Certificate, makeAuthority } from "./certificates.ts";
+import { assertSigned } from "./signatures.ts";
 
 /** A receiver on loopback that may say anything at any time: bytes on a TLS connection, not HTTP. */
 
@@ -102,6 +103,7 @@ export interface Receiver {
   received(count: number): Promise<void>;
   /** Ends each open connection as an idle one is ended. */
   endAll(): void;
+  /** Fails if a message was among the requests that the official library does not verify. */
   close(): Promise<void>;
 }
 
@@ -241,6 +243,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       server.close();
       for (const socket of open) socket.destroy();
       await once(server, "close");
+      assertSigned(requests);
     },
   };
 }
