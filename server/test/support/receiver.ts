@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createServer as createSecureServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { type Authority, type Certificate, makeAuthority } from "./certificates.ts";
-import { assertSigned } from "./signatures.ts";
+import { holdAgainstLibrary } from "./signatures.ts";
 
 /** A receiver on loopback that may say anything at any time: bytes on a TLS connection, not HTTP. */
 
@@ -103,7 +103,6 @@ export interface Receiver {
   received(count: number): Promise<void>;
   /** Ends each open connection as an idle one is ended. */
   endAll(): void;
-  /** Fails if a message was among the requests that the official library does not verify. */
   close(): Promise<void>;
 }
 
@@ -162,6 +161,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const happenings = new EventEmitter().setMaxListeners(0);
   const open = new Set<Socket>();
   const requests: Received[] = [];
+  holdAgainstLibrary(requests);
   const serverNames: string[] = [];
   const counts = { connections: 0, closed: 0, handshakes: 0, resumed: 0, begun: 0 };
   const numbers = new Map<number, { socket: Socket; number: number }>();
@@ -243,7 +243,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       server.close();
       for (const socket of open) socket.destroy();
       await once(server, "close");
-      assertSigned(requests);
     },
   };
 }
