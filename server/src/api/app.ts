@@ -147,10 +147,10 @@ function parseBodies(app: FastifyInstance): void {
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     try {
-      const contentType = request.headers["content-type"];
-      const plain = request.routeOptions.config.body === "json";
-      if (!(plain && /^application\/json\s*(;|$)/i.test(contentType ?? "")))
-        checkContentType(contentType);
+      checkContentType(
+        request.headers["content-type"],
+        request.routeOptions.config.body === "json",
+      );
       done(null, parseJson(body));
     } catch (error) {
       done(error as Error);
