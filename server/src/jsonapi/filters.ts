@@ -57,13 +57,6 @@ export function isTimestamp(value: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
-/** Undefined where something else stands among them. */
-function booleansIn(value: string): ReadonlySet<boolean> | undefined {
-  const values = value.split(",");
-  if (!values.every((one) => one === "true" || one === "false")) return undefined;
-  return new Set(values.map((one) => one === "true"));
-}
-
 /** Answers the condition, or the sentence that says why the value is no good. */
 function parse(filter: Filter, raw: string, table: string): Parsed {
   // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
@@ -100,11 +93,19 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       const ids = value.split(",").filter(isId);
       return (statement) => `${table}.${filter.column} = any(${statement.bind(ids)}::uuid[])`;
     }
-    case "boolean": {
-      const wanted = booleansIn(value);
-      if (!wanted) return "must be true or false";
-      if (wanted.size === 2) return () => `${table}.${filter.column} is not null`;
-      return () => `${table}.${filter.column} = ${wanted.has(true)}`;
+    case "boolean":
+    case "exists": {
+      const values = value.split(",");
+      if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
+      const [yes, either] = [values.includes("true"), new Set(values).size === 2];
+      if (filter.match === "boolean")
+        return () => `${table}.${filter.column} ${either ? "is not null" : `= ${yes}`}`;
+      if (either) return () => "true";
+      const some = yes !== (filter.negated === true);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.from} = ${table}.id${where})`;
     }
     case "number":
     case "at-least":
@@ -141,16 +142,6 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
         filter.sql
           .replaceAll("$account", statement.account)
           .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
-    }
-    case "exists": {
-      const wanted = booleansIn(value);
-      if (!wanted) return "must be true or false";
-      if (wanted.size === 2) return () => "true";
-      const some = wanted.has(true) !== (filter.negated === true);
-      const where = filter.where ? ` and ${filter.where}` : "";
-      return (statement) =>
-        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
-        ` and x.${filter.from} = ${table}.id${where})`;
     }
   }
 }

@@ -27,9 +27,9 @@ export interface InputRules {
   ownRecordOnly?: boolean;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a document is parsed by: a resource's words, or those of a command. */
@@ -71,14 +71,11 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
       throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
-  } else if (!of.idOptional || Object.hasOwn(data, "id")) {
-    if (typeof data["id"] !== "string")
+  } else if (typeof data["id"] !== "string") {
+    if (!of.idOptional || Object.hasOwn(data, "id"))
       throw malformed("A resource object that is changed needs its `id`.", "/data/id");
-    if (data["id"] !== rules.id)
-      throw fail("id-mismatch", "The id differs from the one in the path.", {
-        pointer: "/data/id",
-      });
-  }
+  } else if (data["id"] !== rules.id)
+    throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
   const problems: Problem[] = [];
   for (const name of Object.keys(data))
