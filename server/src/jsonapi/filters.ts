@@ -93,12 +93,19 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       const ids = value.split(",").filter(isId);
       return (statement) => `${table}.${filter.column} = any(${statement.bind(ids)}::uuid[])`;
     }
-    case "boolean": {
+    case "boolean":
+    case "exists": {
       const values = value.split(",");
       if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
-      if (values.includes("true") && values.includes("false"))
-        return () => `${table}.${filter.column} is not null`;
-      return () => `${table}.${filter.column} = ${values[0]}`;
+      const [yes, either] = [values.includes("true"), new Set(values).size === 2];
+      if (filter.match === "boolean")
+        return () => `${table}.${filter.column} ${either ? "is not null" : `= ${yes}`}`;
+      if (either) return () => "true";
+      const some = yes !== (filter.negated === true);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.from} = ${table}.id${where})`;
     }
     case "number":
     case "at-least":
@@ -135,14 +142,6 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
         filter.sql
           .replaceAll("$account", statement.account)
           .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
-    }
-    case "exists": {
-      if (value !== "true" && value !== "false") return "must be true or false";
-      const wanted = (value === "true") !== (filter.negated === true);
-      const where = filter.where ? ` and ${filter.where}` : "";
-      return (statement) =>
-        `${wanted ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
-        ` and x.${filter.from} = ${table}.id${where})`;
     }
   }
 }

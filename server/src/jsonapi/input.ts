@@ -27,13 +27,16 @@ export interface InputRules {
   ownRecordOnly?: boolean;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a document is parsed by: a resource's words, or those of a command. */
-export type Words = Pick<Resource, "type" | "attributes" | "relationships" | "customProperties">;
+export type Words = Pick<
+  Resource,
+  "type" | "attributes" | "relationships" | "customProperties" | "idOptional"
+>;
 
 const malformed = (detail: string, pointer: string) =>
   fail("malformed-document", detail, { pointer });
@@ -68,9 +71,10 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
       throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
-  } else if (typeof data["id"] !== "string")
-    throw malformed("A resource object that is changed needs its `id`.", "/data/id");
-  else if (data["id"] !== rules.id)
+  } else if (typeof data["id"] !== "string") {
+    if (!of.idOptional || Object.hasOwn(data, "id"))
+      throw malformed("A resource object that is changed needs its `id`.", "/data/id");
+  } else if (data["id"] !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
   const problems: Problem[] = [];

@@ -31,6 +31,8 @@ export interface Resource<
   pageSize?: number;
   /** The ETag is this and the version alone, and every change and deletion has to name it in `If-Match`. */
   versionTag?: string;
+  /** A change may leave out the `id`: the path names it. JSON:API wants it there, the interface does not always show it. */
+  idOptional?: true;
   /** The table counts no versions, since nothing changes it through the interface: the ETag is of the bytes alone. */
   unversioned?: true;
 

@@ -147,6 +147,12 @@ test("201 · age and is-child follow from the birthdate and the church's limit",
 
 test("201 · a birthday without its year stands alone; with the birthdate it must agree", async () => {
   assert.equal((await made({ "birth-month-day": "02-29" }))["birth-month-day"], "02-29");
+  for (const never of ["02-30", "04-31", "11-31", "00-01", "01-00", "01-32"]) {
+    const answer = await create({ "full-name": "x", "birth-month-day": never });
+    assert.deepEqual(pointers(answer), ["/data/attributes/birth-month-day"], never);
+  }
+  for (const day of ["01-31", "04-30", "12-31"])
+    assert.equal((await made({ "birth-month-day": day }))["birth-month-day"], day);
   assert.equal((await made({ "birthdate": "1984-05-17" }))["birth-month-day"], "05-17");
   const both = { "birthdate": "1984-05-17", "birth-month-day": "05-17" };
   assert.equal((await made(both))["birthdate"], "1984-05-17");

@@ -138,6 +138,7 @@ test("200 · filters by cell, cell tree, course, class, role and what is missing
   assert.deepEqual(await found(`filter[cell-tree]=${top}`), [jose]);
   assert.deepEqual(await found("filter[without-cell]=false"), [jose]);
   assert.deepEqual(await found("filter[without-cell]=true"), [ada, bea, carl]);
+  assert.deepEqual(await found("filter[without-cell]=true,false"), everybody);
   assert.deepEqual(await found(`filter[course]=${course}`), [carl]);
   assert.deepEqual(await found(`filter[course-class]=${classId}`), [carl]);
   assert.deepEqual(await found(`filter[role]=${secretary}`), [carl]);
