@@ -2,26 +2,48 @@ import { Socket } from "node:net";
 import type postgres from "postgres";
 
 /**
- * What it takes for this driver to outlive its connections. Two things go wrong in it when PostgreSQL closes one under
- * load (its issues 1154 and 1208, open at the time of writing), and both end or freeze the process:
+ * What it takes for this driver to outlive its connections. Three things go wrong in it when PostgreSQL closes one under
+ * load (the first two are its issues 1154 and 1208, open at the time of writing), and each ends or freezes something:
  *
- * 1. A statement written in the same turn in which the connection closes stays in a buffer, and the next connection
- *    never gets past it. `PatientSocket` tells of its end two turns later, when the buffer has been written to nowhere.
+ * 1. Statements are written by a timer that the close clears and does not forget. The connection that takes the lost
+ *    one's place writes nothing at all, until its own time limit, several times in a row.
  * 2. A transaction goes on after its connection has closed, its ROLLBACK first of all, and writes to a socket that is no
  *    more. `guardBegin` lets nothing be sent then: PostgreSQL has rolled back by itself.
+ * 3. A statement that is given to a connection between its error and its close is never answered, and whoever waits for
+ *    it waits for ever: a close after an error is taken for one of which everybody has been told. Nor does a statement
+ *    hear that its connection is refused, while PostgreSQL starts, if the one before it was lost.
  *
- * `test/resilience.test.ts` terminates and kills until it would show.
+ * `GuardedSocket` mends the first and the third where they happen: as the close is told. `test/resilience.test.ts`
+ * terminates and kills until it would show.
  */
-export class PatientSocket extends Socket {
+export class GuardedSocket extends Socket {
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event !== "close") return super.emit(event, ...args);
-    setImmediate(() => setImmediate(() => super.emit(event, ...args)));
-    return true;
+    const closed = Object.assign(new Error("The connection was closed."), { code: CLOSED });
+    if (this.listenerCount("error") > 0) super.emit("error", closed);
+    return writingWhatIsPending(() => super.emit(event, ...args));
   }
 }
 
+/** Whatever `act` takes off the timer is written first: here to nowhere, but then the driver knows that it was. */
+function writingWhatIsPending<T>(act: () => T): T {
+  const { clearImmediate } = globalThis;
+  globalThis.clearImmediate = (pending) => {
+    globalThis.clearImmediate = clearImmediate;
+    (pending as { _onImmediate?: () => void } | null | undefined)?._onImmediate?.();
+    clearImmediate(pending);
+  };
+  try {
+    return act();
+  } finally {
+    globalThis.clearImmediate = clearImmediate;
+  }
+}
+
+const CLOSED = "CONNECTION_CLOSED";
+
 const LOST = new Set([
-  "CONNECTION_CLOSED",
+  CLOSED,
   "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",
   "ECONNRESET",

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { socketDirectoryOf } from "./address.ts";
-import { guardBegin, PatientSocket } from "./connection-loss.ts";
+import { guardBegin, GuardedSocket } from "./connection-loss.ts";
 
 /** A pool. Statements on it stand alone; what belongs together goes through `db.begin`. */
 export type Db = postgres.Sql;
@@ -107,8 +107,8 @@ interface Place {
   path: string | false;
 }
 
-function openSocket({ host, path, port }: Place): PatientSocket {
-  const socket = new PatientSocket();
+function openSocket({ host, path, port }: Place): GuardedSocket {
+  const socket = new GuardedSocket();
   if (path) socket.connect(path);
   else socket.setNoDelay(true).connect(port[0] ?? 5432, host[0] ?? "localhost");
   // The driver reads the name from here to check the server's certificate.

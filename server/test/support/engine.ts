@@ -51,12 +51,14 @@ export function startTestEngine(
     pollMs: 60_000,
     ...options,
   });
+  let stopped: Promise<void> | undefined;
   return {
     db,
-    async stop() {
-      await engine.stop();
-      await db.end({ timeout: 5 });
-    },
+    stop: () =>
+      (stopped ??= (async () => {
+        await engine.stop();
+        await db.end({ timeout: 5 });
+      })()),
   };
 }
 
