@@ -1,7 +1,7 @@
 /** The engine in a process of its own, as `vestry serve --role worker` runs it, but for its log and metrics. */
 import { Socket } from "node:net";
 import { onObservation } from "../../../src/observe.ts";
-import { PatientSocket } from "../../../src/store/connection-loss.ts";
+import { GuardedSocket } from "../../../src/store/connection-loss.ts";
 import { connect, type Db } from "../../../src/store/db.ts";
 import { startHearing } from "../../../src/webhooks/engine/bell.ts";
 import { type Engine, startEngine } from "../../../src/webhooks/engine/dispatcher.ts";
@@ -77,7 +77,7 @@ if (import.meta.main) {
   // The driver's sockets go back to this one's `write` as they connect, whatever their own is.
   const write = Reflect.get(Socket.prototype, "write");
   Socket.prototype.write = function count(this: Socket, ...args: never[]) {
-    if (this instanceof PatientSocket) roundTrips += 1;
+    if (this instanceof GuardedSocket) roundTrips += 1;
     return Reflect.apply(write, this, args);
   } as typeof write;
 
