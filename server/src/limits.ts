@@ -20,6 +20,7 @@ export const limits = {
   filterValuesMax: 100,
   customFiltersMax: 10,
   sortsMax: 4,
+  totalsRememberedMax: 2_000,
   relationshipWriteMax: 200,
 
   idempotencyKeyLengthMax: 128,

@@ -1,4 +1,7 @@
+import type { Db } from "../store/db.ts";
+import { countOnce, keptCount } from "../store/row-counts.ts";
 import { type DocumentParts, writeDocument } from "./document.ts";
+import type { Condition } from "./filters.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
 import { type Resource, tenantOf } from "./resource.ts";
@@ -13,7 +16,7 @@ export interface ListSource {
 }
 
 export async function readList(
-  context: ReadContext,
+  context: ReadContext & { db: Db },
   of: Resource,
   query: ListQuery,
   source: ListSource,
@@ -29,11 +32,14 @@ export async function readList(
     );
   };
 
-  const isWhole = reach === "everything" && !source.restrict && conditions.length === 0;
-
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    countRows(context, of, of.counted && isWhole ? undefined : where),
+    countRows(
+      context,
+      of,
+      where,
+      reach === "everything" && !source.restrict ? conditions : undefined,
+    ),
     pageRows(context, of, query, where),
   ]);
 
@@ -51,17 +57,20 @@ export async function readList(
   });
 }
 
-/** Without a condition as many as there are, from what the database counted when they came and went. */
+/** `filters`: what alone cuts the list, so that the database knows, or can tell whether a total still stands. */
 async function countRows(
-  context: ReadContext,
+  { actor, db }: ReadContext & { db: Db },
   of: Resource,
-  where: ((statement: Statement) => string) | undefined,
+  where: (statement: Statement) => string,
+  filters: readonly Condition[] | undefined,
 ): Promise<number> {
-  const statement = new Statement(context.actor.accountId);
-  const count = where
-    ? `select count(*) from ${of.table} where ${where(statement)}`
-    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${of.table}'`;
-  const [row] = await statement.rows(context.db, count);
+  const kept = of.counted && filters;
+  if (kept?.length === 0) return keptCount(db, of.table, actor.accountId);
+  const statement = new Statement(actor.accountId);
+  const count = `select count(*) from ${of.table} where ${where(statement)}`;
+  if (kept?.every((filter) => filter.isLasting))
+    return countOnce(db, of.table, count, statement.params);
+  const [row] = await statement.rows(db, count);
   return (row?.[0] as number | undefined) ?? 0;
 }
 
@@ -78,28 +87,25 @@ async function pageRows(
     extrasOf(of, query.fields.get(of.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
-  const condition = where(statement);
-  const order = orderOf(of, query.sort);
-  if (query.page.kind === "number") {
-    const { number, size } = query.page;
-    const limit = `limit ${limitOf(statement, size)}`;
-    // Columns are worked out for the rows that are skipped, too: further pages find their ids first.
-    const found =
-      number === 1
-        ? condition
-        : `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(array(` +
-          `select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
-          ` ${limit} offset ${statement.bind((number - 1) * size)}))`;
-    return statement.rows(
-      context.db,
-      `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
-    );
-  }
-  const { after, size } = query.page;
-  const beyond = after ? ` and ${beyondCursor(statement, of, query.sort[0], after)}` : "";
+  const { page, sort } = query;
+  const order = orderOf(of, sort);
+  const isAfter = page.kind === "after";
+  const condition =
+    where(statement) +
+    (isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "");
+  const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
+  const skipped = isAfter ? 0 : (page.number - 1) * page.size;
+  // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
+  // where there are any, ids are found first, which an index may know.
+  const found =
+    skipped === 0 && query.conditions.length === 0
+      ? condition
+      : `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(array(` +
+        `select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
+        ` ${limit} offset ${statement.bind(skipped)}))`;
   return statement.rows(
     context.db,
-    `select ${columns} from ${of.table} where ${condition}${beyond} order by ${order} limit ${limitOf(statement, size + 1)}`,
+    `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
   );
 }
 
