@@ -5,8 +5,8 @@ import type { Attribute } from "../jsonapi/attributes.ts";
 import type { Command } from "../jsonapi/command.ts";
 import { type Filter, parseFilter } from "../jsonapi/filters.ts";
 import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/query.ts";
-import { readList } from "../jsonapi/list.ts";
-import { type ReadContext, readOne } from "../jsonapi/read.ts";
+import { type ListContext, readList } from "../jsonapi/list.ts";
+import { readOne } from "../jsonapi/read.ts";
 import {
   type ByHand,
   type Catalogue,
@@ -299,10 +299,7 @@ const everybodysEyes: Actor = {
  * The statements a read sends, word for word: the kernel is run on a database that writes down what it is asked and
  * finds nothing. It asks before it first waits, so that they are there when the call returns.
  */
-function statementsOf(
-  catalogue: Catalogue,
-  read: (context: ReadContext & { db: Db }) => Promise<unknown>,
-) {
+function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Promise<unknown>) {
   const sent: string[] = [];
   const db = {
     unsafe(text: string) {

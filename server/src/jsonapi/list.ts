@@ -1,7 +1,6 @@
 import type { Db } from "../store/db.ts";
-import { countOnce, keptCount } from "../store/row-counts.ts";
+import { findOnce, type Matches } from "../store/row-counts.ts";
 import { type DocumentParts, writeDocument } from "./document.ts";
-import type { Condition } from "./filters.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
 import { type Resource, tenantOf } from "./resource.ts";
@@ -15,15 +14,20 @@ export interface ListSource {
   restrict?: (statement: Statement) => string;
 }
 
+/** A pool: what lists remember must not be what a transaction may take back. */
+export type ListContext = ReadContext & { db: Db };
+
+type Where = (statement: Statement) => string;
+
 export async function readList(
-  context: ReadContext & { db: Db },
+  context: ListContext,
   of: Resource,
   query: ListQuery,
   source: ListSource,
 ): Promise<string> {
   const reach = reachFor(context.actor, of, "list");
   const { conditions } = query;
-  const where = (statement: Statement) => {
+  const where: Where = (statement) => {
     statement.prepared = conditions.length === 0 && query.sort.length <= 1;
     return (
       ownRows(statement, of, reach) +
@@ -32,15 +36,19 @@ export async function readList(
     );
   };
 
+  const isKept = of.counted && reach === "everything" && !source.restrict;
+  const isSearch = isKept && conditions.length > 0 && conditions.every((one) => one.isLasting);
+  const matches = isSearch ? await findMatches(context, of, where) : undefined;
+  const isWhole = isKept && conditions.length === 0;
+
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    countRows(
-      context,
-      of,
-      where,
-      reach === "everything" && !source.restrict ? conditions : undefined,
-    ),
-    pageRows(context, of, query, where),
+    matches?.total ?? countRows(context, of, isWhole ? undefined : where),
+    pageRows(context, of, query, (statement) => {
+      const few =
+        matches?.ids && ` and ${of.table}.id = any(${statement.bind(matches.ids)}::uuid[])`;
+      return where(statement) + (few ?? "");
+    }),
   ]);
 
   const more = query.page.kind === "after" && rows.length > query.page.size;
@@ -57,28 +65,30 @@ export async function readList(
   });
 }
 
-/** `filters`: what alone cuts the list, so that the database knows, or can tell whether a total still stands. */
+/** Without a condition as many as there are, from what the database counted when they came and went. */
 async function countRows(
-  { actor, db }: ReadContext & { db: Db },
+  context: ReadContext,
   of: Resource,
-  where: (statement: Statement) => string,
-  filters: readonly Condition[] | undefined,
+  where: Where | undefined,
 ): Promise<number> {
-  const kept = of.counted && filters;
-  if (kept?.length === 0) return keptCount(db, of.table, actor.accountId);
-  const statement = new Statement(actor.accountId);
-  const count = `select count(*) from ${of.table} where ${where(statement)}`;
-  if (kept?.every((filter) => filter.isLasting))
-    return countOnce(db, of.table, count, statement.params);
-  const [row] = await statement.rows(db, count);
+  const statement = new Statement(context.actor.accountId);
+  const count = where
+    ? `select count(*) from ${of.table} where ${where(statement)}`
+    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${of.table}'`;
+  const [row] = await statement.rows(context.db, count);
   return (row?.[0] as number | undefined) ?? 0;
+}
+
+function findMatches({ actor, db }: ListContext, of: Resource, where: Where): Promise<Matches> {
+  const statement = new Statement(actor.accountId);
+  return findOnce(db, of.table, where(statement), statement.params);
 }
 
 async function pageRows(
   context: ReadContext,
   of: Resource,
   query: ListQuery,
-  where: (statement: Statement) => string,
+  where: Where,
 ): Promise<Row[]> {
   const statement = new Statement(context.actor.accountId);
   const columns =
@@ -90,9 +100,9 @@ async function pageRows(
   const { page, sort } = query;
   const order = orderOf(of, sort);
   const isAfter = page.kind === "after";
-  const condition =
-    where(statement) +
-    (isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "");
+  const beyond =
+    isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "";
+  const condition = where(statement) + beyond;
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
   // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:

@@ -33,7 +33,7 @@ import {
   type Shape,
 } from "./query.ts";
 import type { LinkChange } from "./links.ts";
-import { type ListSource, readList } from "./list.ts";
+import { type ListContext, type ListSource, readList } from "./list.ts";
 import {
   allowedReach,
   assertReadable,
@@ -288,7 +288,7 @@ class Routes {
       : updateRow(context, this.of, id, input);
   }
 
-  async #reading(request: FastifyRequest): Promise<ReadContext & { db: Db }> {
+  async #reading(request: FastifyRequest): Promise<ListContext> {
     checkAccept(request.headers.accept);
     const actor = await this.#dependencies.identify(request, this.of.callers ?? "data");
     const { catalogue, customFieldsOf, db } = this.#dependencies;
