@@ -21,6 +21,26 @@ create function this_transaction() returns text
   language sql stable
   return pg_current_xact_id()::text || '@' || extract(epoch from now())::text;
 
+-- A transaction leaves its name once, since nobody sees half of it: the second of a thousand rows writes nothing more.
+create function change_row_count(church uuid, counted text, difference bigint) returns void language plpgsql as $$
+declare
+  mine text := this_transaction();
+  free record;
+begin
+  select slot, changed_in into free from row_counts where account_id = church and table_name = counted
+  -- The one it has changed before, so that no transaction holds two.
+  order by changed_in = mine desc, slot
+  limit 1 for update skip locked;
+  if not found then
+    -- Of a church that is being deleted nothing is counted any more.
+    insert into row_counts (account_id, table_name, rows, changed_in)
+    select id, counted, difference, mine from accounts where id = church;
+  elsif difference <> 0 or free.changed_in <> mine then
+    update row_counts set rows = rows + difference, changed_in = mine
+    where account_id = church and table_name = counted and slot = free.slot;
+  end if;
+end $$;
+
 create or replace function count_rows() returns trigger language plpgsql as $$
 declare
   church record;
@@ -33,33 +53,11 @@ begin
   return null;
 end $$;
 
-create function change_row_count(church uuid, counted text, difference bigint) returns void language plpgsql as $$
-declare
-  mine text := this_transaction();
-begin
-  update row_counts set rows = rows + difference, changed_in = mine
-  where account_id = church and table_name = counted and slot = (
-    select slot from row_counts where account_id = church and table_name = counted
-    -- The one it has changed before, so that no transaction holds two.
-    order by changed_in = mine desc, slot
-    limit 1 for update skip locked);
-  -- Of a church that is being deleted nothing is counted any more.
-  if not found then
-    insert into row_counts (account_id, table_name, rows, changed_in)
-    select id, counted, difference, mine from accounts where id = church;
-  end if;
-end $$;
-
--- For each row, since only then a trigger can look before it is called: most changes are of nothing that is filtered by,
--- and cost nothing here. Nobody sees a transaction half, so that it leaves its name once.
+-- For each row, since only then a trigger looks before it is called: most changes are of nothing that lists are filtered by,
+-- and cost next to nothing here.
 create function note_change() returns trigger language plpgsql as $$
 begin
-  if not exists (
-    select from row_counts
-    where account_id = new.account_id and table_name = tg_argv[0] and changed_in = this_transaction())
-  then
-    perform change_row_count(new.account_id, tg_argv[0], 0);
-  end if;
+  perform change_row_count(new.account_id, tg_argv[0], 0);
   return null;
 end $$;
 
