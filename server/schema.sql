@@ -18,17 +18,19 @@ CREATE OR REPLACE FUNCTION public.change_row_count(church uuid, counted text, di
 AS $function$
 declare
   mine text := this_transaction();
+  free record;
 begin
-  update row_counts set rows = rows + difference, changed_in = mine
-  where account_id = church and table_name = counted and slot = (
-    select slot from row_counts where account_id = church and table_name = counted
-    -- The one it has changed before, so that no transaction holds two.
-    order by changed_in = mine desc, slot
-    limit 1 for update skip locked);
-  -- Of a church that is being deleted nothing is counted any more.
+  select slot, changed_in into free from row_counts where account_id = church and table_name = counted
+  -- The one it has changed before, so that no transaction holds two.
+  order by changed_in = mine desc, slot
+  limit 1 for update skip locked;
   if not found then
+    -- Of a church that is being deleted nothing is counted any more.
     insert into row_counts (account_id, table_name, rows, changed_in)
     select id, counted, difference, mine from accounts where id = church;
+  elsif difference <> 0 or free.changed_in <> mine then
+    update row_counts set rows = rows + difference, changed_in = mine
+    where account_id = church and table_name = counted and slot = free.slot;
   end if;
 end $function$;
 
@@ -91,12 +93,7 @@ CREATE OR REPLACE FUNCTION public.note_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if not exists (
-    select from row_counts
-    where account_id = new.account_id and table_name = tg_argv[0] and changed_in = this_transaction())
-  then
-    perform change_row_count(new.account_id, tg_argv[0], 0);
-  end if;
+  perform change_row_count(new.account_id, tg_argv[0], 0);
   return null;
 end $function$;
 

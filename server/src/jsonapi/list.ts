@@ -44,11 +44,7 @@ export async function readList(
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
     matches?.total ?? countRows(context, of, isWhole ? undefined : where),
-    pageRows(context, of, query, (statement) => {
-      const few =
-        matches?.ids && ` and ${of.table}.id = any(${statement.bind(matches.ids)}::uuid[])`;
-      return where(statement) + (few ?? "");
-    }),
+    pageRows(context, of, query, where, matches?.ids),
   ]);
 
   const more = query.page.kind === "after" && rows.length > query.page.size;
@@ -89,6 +85,8 @@ async function pageRows(
   of: Resource,
   query: ListQuery,
   where: Where,
+  /** Those among whom all of them are. */
+  ids: readonly string[] | undefined,
 ): Promise<Row[]> {
   const statement = new Statement(context.actor.accountId);
   const columns =
@@ -107,11 +105,15 @@ async function pageRows(
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
   // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
   // where there are any, ids are found first, which an index may know.
+  const byId = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(`;
+  // `offset 0`: these alone are looked at, by no other index.
+  const few = ids
+    ? `(select * from ${of.table} where ${byId}${statement.bind(ids)}::uuid[]) offset 0) `
+    : "";
   const found =
     skipped === 0 && query.conditions.length === 0
       ? condition
-      : `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(array(` +
-        `select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
+      : `${byId}array(select ${of.table}.id from ${few}${of.table} where ${condition} order by ${order}` +
         ` ${limit} offset ${statement.bind(skipped)}))`;
   return statement.rows(
     context.db,
