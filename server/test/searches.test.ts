@@ -90,7 +90,7 @@ for (const of of counted)
       select pg_get_triggerdef(oid) as definition from pg_trigger
       where tgrelid = ${of.table}::regclass and tgname = 'note_changed'`;
     const noted = [...(trigger?.definition ?? "").matchAll(/\bold\.(\w+)/g)].map(
-      ([, name]) => name,
+      ([, name = ""]) => name,
     );
     assert.deepEqual(noted.sort(), readByFilters(of));
   });
