@@ -50,7 +50,7 @@ export interface Resource<
   aliases?: Record<string, (actor: Actor) => string>;
   /** Where the fields live that a church defines for itself. */
   customProperties?: true;
-  /** Its lists grow with the church, and the database counts its rows as they come and go (`row_counts`). */
+  /** Its lists grow with the church: the database counts its rows, and notes what changes of them (`row_counts`). */
   counted?: true;
   captures?: { created?: EventType; updated?: EventType; deleted?: EventType };
   /** The database enforces; this supplies the words. */

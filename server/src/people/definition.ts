@@ -403,6 +403,10 @@ export const people = resource({
       pointer: "/data/attributes/custom-properties",
       detail: "All fields together must not exceed 64 KiB.",
     },
+    people_search_size: {
+      pointer: "/data",
+      detail: "Names, e-mail addresses and telephone numbers are too long together.",
+    },
     people_email_key: {
       pointer: "/data/attributes/email",
       detail: "Another person of this church has this e-mail address.",
