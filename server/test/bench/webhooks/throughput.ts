@@ -14,7 +14,7 @@ import {
 } from "./stand.ts";
 
 const CHURCHES = 16;
-const EVENTS_OF_EACH = 1_875;
+const EVENTS_OF_EACH = 3_750;
 const DELIVERIES = CHURCHES * EVENTS_OF_EACH;
 /** With more at a time the floor is slower. */
 const AT_A_TIME = 192;
