@@ -80,7 +80,8 @@ function contextOf(
     json,
     ...told,
     stderr: around.stderr,
-    config: () => (config ??= readConfig(around.env())),
+    config: (without) =>
+      (config ??= readConfig({ ...around.env(), ...(without && { [without]: "" }) })),
     password: () => readPassword(around.stdin),
   };
 }
