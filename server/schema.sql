@@ -12,6 +12,28 @@ CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT array_agg((COALESCE(both_of.a, 0) + COALESCE(both_of.b, 0)) ORDER BY both_of.place) AS array_agg FROM UNNEST(add_counts.one, add_counts.other) WITH ORDINALITY both_of(a, b, place));
 
+CREATE OR REPLACE FUNCTION public.change_row_count(church uuid, counted text, difference bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  mine text := this_transaction();
+  free record;
+begin
+  select slot, changed_in into free from row_counts where account_id = church and table_name = counted
+  -- The one it has changed before, so that no transaction holds two.
+  order by changed_in = mine desc, slot
+  limit 1 for update skip locked;
+  if not found then
+    -- Of a church that is being deleted nothing is counted any more.
+    insert into row_counts (account_id, table_name, rows, changed_in)
+    select id, counted, difference, mine from accounts where id = church;
+  elsif difference <> 0 or free.changed_in <> mine then
+    update row_counts set rows = rows + difference, changed_in = mine
+    where account_id = church and table_name = counted and slot = free.slot;
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_rows()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -22,17 +44,7 @@ begin
   for church in
     select account_id, count(*) * case tg_op when 'INSERT' then 1 else -1 end as rows from changed group by account_id
   loop
-    update row_counts set rows = rows + church.rows
-    where account_id = church.account_id and table_name = tg_argv[0] and slot = (
-      select slot from row_counts where account_id = church.account_id and table_name = tg_argv[0]
-      -- The one it has changed before, so that no transaction holds two.
-      order by xmin = pg_current_xact_id()::xid desc, slot
-      limit 1 for update skip locked);
-    -- Of a church that is being deleted nothing is counted any more.
-    if not found then
-      insert into row_counts (account_id, table_name, rows)
-      select id, tg_argv[0], church.rows from accounts where id = church.account_id;
-    end if;
+    perform change_row_count(church.account_id, tg_argv[0], church.rows);
   end loop;
   return null;
 end $function$;
@@ -76,6 +88,15 @@ CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
 
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform change_row_count(new.account_id, tg_argv[0], 0);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
  LANGUAGE sql
@@ -96,10 +117,17 @@ begin
     execute format('lock table %I in share row exclusive mode', counted);
     delete from row_counts where table_name = counted;
     execute format(
-      'insert into row_counts (account_id, table_name, rows) select account_id, %L, count(*) from %I group by account_id',
+      'insert into row_counts (account_id, table_name, rows, changed_in)
+        select account_id, %L, count(*), this_transaction() from %I group by account_id',
       counted, counted);
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.this_transaction()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (((pg_current_xact_id())::text || '@'::text) || (EXTRACT(epoch FROM now()))::text);
 
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
@@ -485,6 +513,7 @@ create table people (
   constraint people_birthday_agrees CHECK (((birthdate IS NULL) OR (birth_month_day IS NULL) OR (birth_month_day = ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text))))),
   constraint people_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
   constraint people_login_needs_email CHECK (((NOT has_login) OR (email IS NOT NULL))),
+  constraint people_search_size CHECK (((octet_length(name_folded) + octet_length(search_folded)) <= 2500)),
   constraint people_sex_known CHECK ((sex = ANY (ARRAY['female'::text, 'male'::text]))),
   constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint people_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
@@ -492,7 +521,7 @@ create table people (
 );
 CREATE INDEX people_by_created ON public.people USING btree (account_id, created_at, id);
 CREATE INDEX people_by_modified ON public.people USING btree (account_id, modified_at, id);
-CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id);
+CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (search_folded, membership_status, is_active, sex, is_baptized, birthdate, birthday);
 CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
 CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
 CREATE INDEX people_full_administrators ON public.people USING btree (account_id) WHERE ((administrative_status = 'full-administrator'::text) AND is_active);
@@ -560,6 +589,7 @@ create table row_counts (
   table_name text not null,
   slot bigint generated always as identity not null,
   rows bigint not null,
+  changed_in text default ''::text not null,
   constraint row_counts_pkey PRIMARY KEY (account_id, table_name, slot),
   constraint row_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -825,6 +855,8 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCIN
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cell_memberships FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cell_memberships');
 
+CREATE TRIGGER note_changed AFTER UPDATE ON public.cell_memberships FOR EACH ROW WHEN (((((old.cell_id IS DISTINCT FROM new.cell_id) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.cell_role IS DISTINCT FROM new.cell_role)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('cell_memberships');
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.cells REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.cells REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
@@ -837,11 +869,15 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.course_enrollments REFERENC
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.course_enrollments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('course_enrollments');
 
+CREATE TRIGGER note_changed AFTER UPDATE ON public.course_enrollments FOR EACH ROW WHEN (((((old.course_id IS DISTINCT FROM new.course_id) OR (old.class_id IS DISTINCT FROM new.class_id)) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('course_enrollments');
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.courses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.courses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.courses FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('courses');
+
+CREATE TRIGGER note_changed AFTER UPDATE ON public.courses FOR EACH ROW WHEN ((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.is_public IS DISTINCT FROM new.is_public)) OR (old.category IS DISTINCT FROM new.category)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('courses');
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
 
@@ -849,8 +885,12 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.people REFERENCING NEW TABL
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.people FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('people');
 
+CREATE TRIGGER note_changed AFTER UPDATE ON public.people FOR EACH ROW WHEN ((((((((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.search_folded IS DISTINCT FROM new.search_folded)) OR (old.email IS DISTINCT FROM new.email)) OR (old.phones IS DISTINCT FROM new.phones)) OR (old.membership_status IS DISTINCT FROM new.membership_status)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.sex IS DISTINCT FROM new.sex)) OR (old.is_baptized IS DISTINCT FROM new.is_baptized)) OR (old.birthday IS DISTINCT FROM new.birthday)) OR (old.administrative_status IS DISTINCT FROM new.administrative_status)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('people');
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.role_assignments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');
+
+CREATE TRIGGER note_changed AFTER UPDATE ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_change('role_assignments');

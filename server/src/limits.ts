@@ -20,6 +20,9 @@ export const limits = {
   filterValuesMax: 100,
   customFiltersMax: 10,
   sortsMax: 4,
+  /** By each node; and of one, how many matches beyond their number. */
+  searchesRememberedMax: 1_000,
+  matchesRememberedMax: 200,
   relationshipWriteMax: 200,
 
   idempotencyKeyLengthMax: 128,

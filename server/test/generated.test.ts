@@ -522,6 +522,7 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
     delete rest["birth-month-day"];
     if (typeof rest["email"] === "string") rest["email"] = `${newId()}@example.org`;
   }
+  if (type === "accounts") Object.assign(rest["settings"] ?? {}, { "time-zone": "Asia/Manila" });
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
   if (type === "roles") rest["name"] = newId();
   if (type === "webhook-endpoints") {

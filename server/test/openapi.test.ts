@@ -6,6 +6,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describedCatalogue } from "../src/api/catalogue.ts";
 import { serviceDocument } from "../src/api/openapi-extras.ts";
+import { nameOf } from "../src/described/schemas.ts";
 import { newId } from "../src/ids.ts";
 import { makeCourse, makePerson } from "./support/make.ts";
 import { type Answer, etag, one, startService, type TestService } from "./support/service.ts";
@@ -286,6 +287,32 @@ function withIds(value: unknown, ids: Record<string, string>): unknown {
     ? { ...copy, id: ids[copy["type"]] ?? copy["id"] }
     : copy;
 }
+
+test("filters that take several values are described as lists, booleans among them", async () => {
+  const { parameters } = document.components as unknown as {
+    parameters: Record<string, { name: string; schema: Json; explode?: boolean }>;
+  };
+  let booleans = 0;
+  for (const [type, { filters, operations }] of describedCatalogue.resources)
+    for (const [name, { match }] of Object.entries(filters)) {
+      if (!["boolean", "exists"].includes(match)) continue;
+      booleans++;
+      const described = parameters[`${nameOf(type)}Filter.${name}`];
+      assert.deepEqual(
+        [
+          described?.name,
+          described?.schema["type"],
+          described?.schema["items"],
+          described?.explode,
+        ],
+        [`filter[${name}]`, "array", { type: "boolean" }, false],
+      );
+      if (!operations.list) continue;
+      const answer = await service.get(`/v1/${type}?filter[${name}]=true,false`);
+      assert.equal(answer.status, 200, answer.text);
+    }
+  assert.ok(booleans > 0);
+});
 
 test("what it shows as answers fits its own schemas", () => {
   for (const [name, { value }] of Object.entries(document.components.examples)) {

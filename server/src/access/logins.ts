@@ -13,7 +13,7 @@ export interface PersonKey {
 }
 
 /**
- * Gives a person this password, and a login if they had none. Takes the hash, not the password: hashing takes a
+ * Gives a person this password, and a login if they had none: answers whether it did. Takes the hash, not the password: hashing takes a
  * twentieth of a second, and no transaction may wait for it. `revokeTokens` is the caller's to call, since a command
  * line that sets a forgotten password and a person who changes theirs keep different tokens.
  */
@@ -21,7 +21,7 @@ export async function setPassword(
   tx: Tx,
   { accountId, personId }: PersonKey,
   passwordHash: string,
-): Promise<void> {
+): Promise<boolean> {
   // The person first: whatever else changes a login locks this row before the others, so none waits in a circle.
   const [person] = await tx<{ email: string | null; has_login: boolean }[]>`
     select email, has_login from people
@@ -37,11 +37,12 @@ export async function setPassword(
     values (${accountId}, ${personId}, ${passwordHash})
     on conflict (account_id, person_id)
     do update set password_hash = excluded.password_hash, changed_at = now()`;
-  if (person.has_login) return;
+  if (person.has_login) return false;
   await tx`
     update people set has_login = true, version = version + 1, modified_at = now()
     where account_id = ${accountId} and id = ${personId}`;
   await syncLogin(tx, { accountId, personId });
+  return true;
 }
 
 /**

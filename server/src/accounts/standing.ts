@@ -1,6 +1,4 @@
-import { operator } from "../access/operator.ts";
 import { fail } from "../errors.ts";
-import { capture } from "../events/capture.ts";
 import type { Queryable, Tx } from "../store/db.ts";
 
 /** What only the operator decides about a church. */
@@ -35,12 +33,13 @@ export async function listChurches(db: Queryable): Promise<Church[]> {
 
 /**
  * Approves a church for integrations, or closes its account; takes back either. It counts from the next request on:
- * callers are judged by the account as it is then.
+ * callers are judged by the account as it is then. `tell` tells the event.
  */
 export async function setStanding(
   tx: Tx,
   alias: string,
   wanted: Partial<Standing>,
+  tell: (church: Church, changedFields: readonly string[]) => Promise<void>,
 ): Promise<Church> {
   await tx`select from accounts where alias = ${alias} for no key update`;
   const before = await findChurch(tx, alias);
@@ -53,11 +52,6 @@ export async function setStanding(
     update accounts set status = ${after.status}, integration_approved = ${after["integration-approved"]},
       version = version + 1, modified_at = now()
     where id = ${after.id}`;
-  await capture(tx, operator(after.id), {
-    type: "account.updated",
-    subject: { type: "accounts", id: after.id },
-    changedFields,
-    snapshot: () => JSON.stringify({ type: "accounts", id: after.id }),
-  });
+  await tell(after, changedFields);
   return after;
 }

@@ -147,10 +147,10 @@ function parseBodies(app: FastifyInstance): void {
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     try {
-      const contentType = request.headers["content-type"];
-      const plain = request.routeOptions.config.body === "json";
-      if (!(plain && /^application\/json\s*(;|$)/i.test(contentType ?? "")))
-        checkContentType(contentType);
+      checkContentType(
+        request.headers["content-type"],
+        request.routeOptions.config.body === "json",
+      );
       done(null, parseJson(body));
     } catch (error) {
       done(error as Error);
@@ -270,7 +270,8 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
   return () => {
     // A copy: registering goes through the hook above.
     for (const [url, has] of Array.from(known)) {
-      const allow = [...has, "OPTIONS"].join(", ");
+      const allowed = [...has, "OPTIONS"];
+      const allow = allowed.join(", ");
       const others = METHODS.filter(
         (method) =>
           !has.has(method) && method !== "OPTIONS" && !(method === "HEAD" && has.has("GET")),
@@ -282,7 +283,7 @@ function refuseOtherMethods(app: FastifyInstance): () => void {
         // Before the body is read: nothing of it matters.
         onRequest: async (request, reply) => {
           reply.header("Allow", allow);
-          throw methodNotAllowed(request.method, [...has, "OPTIONS"]);
+          throw methodNotAllowed(request.method, allowed);
         },
         handler: async () => undefined,
       });

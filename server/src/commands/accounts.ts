@@ -9,6 +9,7 @@ import { inTransaction } from "../store/db.ts";
 import { type Command, command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { alias, churchName, email, fullName, newAlias, passwordStdin } from "./options.ts";
+import { tell } from "./telling.ts";
 
 const create = command({
   name: "accounts create",
@@ -58,7 +59,15 @@ const standing = (verb: string, summary: string, wanted: Partial<Standing>, sent
     options: { alias },
     async run(values, context) {
       const church = await withDatabase(context, (db) =>
-        inTransaction(db, (tx) => setStanding(tx, values.alias, wanted)),
+        inTransaction(db, (tx) =>
+          setStanding(tx, values.alias, wanted, ({ id }, changedFields) =>
+            tell(
+              tx,
+              { accountId: id, type: "accounts", id },
+              { type: "account.updated", changedFields },
+            ),
+          ),
+        ),
       );
       return { json: { account: church }, lines: [`${church["church-name"]} ${sentence}.`] };
     },

@@ -1,17 +1,22 @@
-import { revokeTokens, setPassword } from "../access/logins.ts";
-import { operator } from "../access/operator.ts";
+import { type PersonKey, revokeTokens, setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { findChurch } from "../accounts/standing.ts";
 import { fail } from "../errors.ts";
-import { capture } from "../events/capture.ts";
 import { findPerson, setActive } from "../people/activity.ts";
 import { addPerson } from "../people/add-person.ts";
 import { inTransaction } from "../store/db.ts";
 import { type Command, command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { alias, choice, email, fullName, passwordStdin } from "./options.ts";
+import { tell } from "./telling.ts";
 
 const login = email("The address they log in with.");
+
+const subjectOf = ({ accountId, personId: id }: PersonKey) => ({
+  accountId,
+  type: "people" as const,
+  id,
+});
 
 const activity = (verb: string, active: boolean, summary: string) =>
   command({
@@ -23,7 +28,10 @@ const activity = (verb: string, active: boolean, summary: string) =>
         inTransaction(db, async (tx) => {
           const church = await findChurch(tx, values.alias);
           const found = await findPerson(tx, church.id, values.email);
-          return { person: found, changed: await setActive(tx, found, active) };
+          const changed = await setActive(tx, found, active, (what) =>
+            tell(tx, subjectOf(found), what),
+          );
+          return { person: found, changed };
         }),
       );
       const state = active ? "active" : "inactive";
@@ -68,11 +76,7 @@ export const commands: readonly Command[] = [
             administrativeStatus: values["administrative-status"],
           });
           await setPassword(tx, { accountId, personId }, passwordHash);
-          await capture(tx, operator(accountId), {
-            type: "person.created",
-            subject: { type: "people", id: personId },
-            snapshot: () => JSON.stringify({ type: "people", id: personId }),
-          });
+          await tell(tx, subjectOf({ accountId, personId }), { type: "person.created" });
           return personId;
         }),
       );
@@ -94,7 +98,12 @@ export const commands: readonly Command[] = [
         inTransaction(db, async (tx) => {
           const church = await findChurch(tx, values.alias);
           const found = await findPerson(tx, church.id, values.email);
-          await setPassword(tx, found, passwordHash);
+          const isNew = await setPassword(tx, found, passwordHash);
+          if (isNew)
+            await tell(tx, subjectOf(found), {
+              type: "person.updated",
+              changedFields: ["has-login"],
+            });
           return { person: found, revoked: await revokeTokens(tx, found) };
         }),
       );

@@ -1,12 +1,12 @@
 import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
-import type { Queryable } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
 import type { Attribute } from "../jsonapi/attributes.ts";
 import type { Command } from "../jsonapi/command.ts";
 import { type Filter, parseFilter } from "../jsonapi/filters.ts";
 import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/query.ts";
-import { readList } from "../jsonapi/list.ts";
-import { type ReadContext, readOne } from "../jsonapi/read.ts";
+import { type ListContext, readList } from "../jsonapi/list.ts";
+import { readOne } from "../jsonapi/read.ts";
 import {
   type ByHand,
   type Catalogue,
@@ -299,14 +299,14 @@ const everybodysEyes: Actor = {
  * The statements a read sends, word for word: the kernel is run on a database that writes down what it is asked and
  * finds nothing. It asks before it first waits, so that they are there when the call returns.
  */
-function statementsOf(catalogue: Catalogue, read: (context: ReadContext) => Promise<unknown>) {
+function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Promise<unknown>) {
   const sent: string[] = [];
   const db = {
     unsafe(text: string) {
       sent.push(text);
       return { values: async () => [] };
     },
-  } as unknown as Queryable;
+  } as unknown as Db;
   const context = { db, catalogue, actor: everybodysEyes, customFieldsOf: async () => undefined };
   read(context).catch(() => undefined);
   return sent;

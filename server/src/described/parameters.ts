@@ -105,9 +105,9 @@ function filterSchema(filter: Filter): [Json, string] {
     case "within":
       return [many({ type: "string" }), "Is related to one of these ids."];
     case "boolean":
-      return [{ type: "boolean" }, "Is so, or is not."];
+      return [many({ type: "boolean" }), "Is so, or is not."];
     case "exists":
-      return [{ type: "boolean" }, "Has any, or has none."];
+      return [many({ type: "boolean" }), "Has any, or has none."];
     case "number": {
       const { minimum, maximum } = filter;
       return [many({ type: "integer", minimum, maximum }), "Is one of these numbers."];

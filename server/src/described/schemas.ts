@@ -213,7 +213,7 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   const members = isNew ? closed : object;
   const required = [
     "type",
-    ...(isNew ? [] : ["id"]),
+    ...(isNew || of.idOptional ? [] : ["id"]),
     ...(isNew && requiredAttributes.length > 0 ? ["attributes"] : []),
     ...(isNew && requiredRelationships.length > 0 ? ["relationships"] : []),
   ];

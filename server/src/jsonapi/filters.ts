@@ -32,7 +32,16 @@ type Comparison =
   | { match: "exists"; table: string; from: string; where?: string; negated?: true };
 
 /** A condition that has been checked and only needs its place in a statement. */
-export type Condition = (statement: Statement) => string;
+export interface Condition {
+  (statement: Statement): string;
+  /** Whoever meets it meets it until a column changes that the database watches: what comes of it may be remembered. */
+  isLasting?: true;
+}
+
+/** They ask neither other tables nor the clock, nor when a row was changed. */
+const lasting = new Set<Filter["match"]>(
+  "contains search equals-text digits one-of id boolean number".split(" ") as Filter["match"][],
+);
 
 type Parsed = Condition | string;
 
@@ -67,9 +76,9 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
         const pattern = foldedPattern(statement, value);
         const covered =
           filter.indexed && hasTrigram(value)
-            ? `${table}.${filter.indexed} like ${pattern} and `
+            ? ` and ${table}.${filter.indexed} like ${pattern}`
             : "";
-        return `${covered}${table}.${filter.column} like ${pattern}`;
+        return `${table}.${filter.column} like ${pattern}${covered}`;
       };
     case "search":
       return (statement) => searchCondition(statement, `${table}.${filter.column}`, value);
@@ -93,12 +102,19 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       const ids = value.split(",").filter(isId);
       return (statement) => `${table}.${filter.column} = any(${statement.bind(ids)}::uuid[])`;
     }
-    case "boolean": {
+    case "boolean":
+    case "exists": {
       const values = value.split(",");
       if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
-      if (values.includes("true") && values.includes("false"))
-        return () => `${table}.${filter.column} is not null`;
-      return () => `${table}.${filter.column} = ${values[0]}`;
+      const [yes, either] = [values.includes("true"), new Set(values).size === 2];
+      if (filter.match === "boolean")
+        return () => `${table}.${filter.column} ${either ? "is not null" : `= ${yes}`}`;
+      if (either) return () => "true";
+      const some = yes !== (filter.negated === true);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.from} = ${table}.id${where})`;
     }
     case "number":
     case "at-least":
@@ -136,14 +152,6 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
           .replaceAll("$account", statement.account)
           .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
     }
-    case "exists": {
-      if (value !== "true" && value !== "false") return "must be true or false";
-      const wanted = (value === "true") !== (filter.negated === true);
-      const where = filter.where ? ` and ${filter.where}` : "";
-      return (statement) =>
-        `${wanted ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
-        ` and x.${filter.from} = ${table}.id${where})`;
-    }
   }
 }
 
@@ -153,12 +161,18 @@ function searchCondition(statement: Statement, column: string, value: string): s
     return `${column} like ${statement.bind(likePattern(digits))}`;
   const words = value.split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return "true";
-  return words
-    .map((word) => {
-      const searched = hasTrigram(word) ? column : `(${column} || '')`;
-      return `${searched} like ${foldedPattern(statement, word)}`;
-    })
-    .join(" and ");
+  return words.map((word) => wordCondition(statement, column, word)).join(" and ");
+}
+
+/** Of an e-mail address what stands before the @ is looked up: half of the church has the same letters behind it. */
+function wordCondition(statement: Statement, column: string, word: string): string {
+  const like = (searched: string, text: string) =>
+    `${searched} like ${foldedPattern(statement, text)}`;
+  const [name = ""] = word.split("@");
+  const rare = hasTrigram(name) ? name : word;
+  const found = hasTrigram(rare) ? [like(column, rare)] : [];
+  if (found.length === 0 || rare !== word) found.push(like(`(${column} || '')`, word));
+  return found.join(" and ");
 }
 
 /**
@@ -182,5 +196,5 @@ export function parseFilter(
     return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
   const parsed = parse(filter, value, table);
   if (typeof parsed === "string") return (say(parsed), undefined);
-  return parsed;
+  return lasting.has(filter.match) ? Object.assign(parsed, { isLasting: true as const }) : parsed;
 }

@@ -1,20 +1,16 @@
-import type { Actor } from "../access/actor.ts";
 import { reachesNothing } from "../access/policy.ts";
 import { fail } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Queryable } from "../store/db.ts";
 import { type Linkage, type Reader, writeResource } from "./document.ts";
 import type { IncludeTree } from "./query.ts";
-import { type Catalogue, type Resource, type ToMany, targetOf } from "./resource.ts";
+import type { ReadContext } from "./read.ts";
+import { type Resource, type ToMany, targetOf } from "./resource.ts";
 import { ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
-export interface IncludeContext {
-  db: Queryable;
-  catalogue: Catalogue;
-  actor: Actor;
+type IncludeContext = Pick<ReadContext, "actor" | "catalogue" | "db"> & {
   readerOf: (of: Resource) => Promise<Reader>;
-}
+};
 
 interface Found {
   of: Resource;

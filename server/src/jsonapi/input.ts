@@ -1,6 +1,6 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, fail, type Problem, problem } from "../errors.ts";
+import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
@@ -27,13 +27,16 @@ export interface InputRules {
   ownRecordOnly?: boolean;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What a document is parsed by: a resource's words, or those of a command. */
-export type Words = Pick<Resource, "type" | "attributes" | "relationships" | "customProperties">;
+export type Words = Pick<
+  Resource,
+  "type" | "attributes" | "relationships" | "customProperties" | "idOptional"
+>;
 
 const malformed = (detail: string, pointer: string) =>
   fail("malformed-document", detail, { pointer });
@@ -68,9 +71,10 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
       throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
-  } else if (typeof data["id"] !== "string")
-    throw malformed("A resource object that is changed needs its `id`.", "/data/id");
-  else if (data["id"] !== rules.id)
+  } else if (typeof data["id"] !== "string") {
+    if (!of.idOptional || Object.hasOwn(data, "id"))
+      throw malformed("A resource object that is changed needs its `id`.", "/data/id");
+  } else if (data["id"] !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
   const problems: Problem[] = [];
@@ -112,24 +116,14 @@ function parseAttributes(
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
-    if (!attribute) {
-      refuse(
-        problems,
-        "unknown-attribute",
-        `${of.type} have no attribute ${JSON.stringify(name)}.`,
-        pointer,
-      );
-      continue;
-    }
-    if (attribute.mode === "read-only") {
-      refuse(problems, "read-only-attribute", `${name} is set by the service.`, pointer);
-      continue;
-    }
-    if (!mayWrite(of, attribute, name, rules)) {
-      refuse(problems, "forbidden", `This person may not change ${name}.`, pointer);
-      continue;
-    }
-    if (of.customProperties && name === "custom-properties")
+    const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
+    if (!attribute)
+      say("unknown-attribute", `${of.type} have no attribute ${JSON.stringify(name)}.`);
+    else if (attribute.mode === "read-only")
+      say("read-only-attribute", `${name} is set by the service.`);
+    else if (!mayWrite(of, attribute, name, rules))
+      say("forbidden", `This person may not change ${name}.`);
+    else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
     else {
       if (!(value === null && attribute.nullable))
@@ -172,24 +166,17 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
   const values: Json = {};
   for (const [name, value] of Object.entries(raw)) {
     const place = `${pointer}/${escapePointer(name)}`;
+    const say = (code: Code, detail: string) => refuse(problems, code, detail, place);
     const field = fields.get(name);
-    if (!field || field.archived || !rules.customFields) {
-      refuse(
-        problems,
-        "unknown-attribute",
-        `This church has not defined ${JSON.stringify(name)}.`,
-        place,
-      );
-      continue;
+    if (!field || field.archived || !rules.customFields)
+      say("unknown-attribute", `This church has not defined ${JSON.stringify(name)}.`);
+    else if (!rules.customFields.mayWrite(rules.actor, field, rules.ownRecordOnly ?? false))
+      say("forbidden", `This person may not change ${name}.`);
+    else {
+      if (value !== null) validate(schemaOfField(field), value, place, problems);
+      else if (field.required) say("invalid-attribute", "Is required.");
+      values[name] = field.type === "timestamp" ? inUtc(value) : value;
     }
-    if (!rules.customFields.mayWrite(rules.actor, field, rules.ownRecordOnly ?? false)) {
-      refuse(problems, "forbidden", `This person may not change ${name}.`, place);
-      continue;
-    }
-    if (value === null) {
-      if (field.required) refuse(problems, "invalid-attribute", "Is required.", place);
-    } else validate(schemaOfField(field), value, place, problems);
-    values[name] = field.type === "timestamp" ? inUtc(value) : value;
   }
   if (rules.id === undefined)
     for (const [name, field] of fields) {
@@ -221,30 +208,18 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/relationships/${escapePointer(name)}`;
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
-    if (!relationship) {
-      refuse(
-        problems,
-        "unknown-relationship",
-        `${of.type} have no relationship ${JSON.stringify(name)}.`,
-        pointer,
-      );
-      continue;
+    const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
+    if (!relationship)
+      say("unknown-relationship", `${of.type} have no relationship ${JSON.stringify(name)}.`);
+    else if (!relationship.writable) say("read-only-attribute", `${name} is changed elsewhere.`);
+    else if (rules.ownRecordOnly) say("forbidden", `This person may not change ${name}.`);
+    else if (!isObject(value) || !Object.hasOwn(value, "data"))
+      say("invalid-relationship", "A relationship needs `data`.");
+    else {
+      const linkage = parseLinkage(relationship, value["data"], `${pointer}/data`, problems);
+      if (relationship.kind === "to-one") toOne.set(name, linkage[0] ?? null);
+      else toMany.set(name, linkage);
     }
-    if (!relationship.writable) {
-      refuse(problems, "read-only-attribute", `${name} is changed elsewhere.`, pointer);
-      continue;
-    }
-    if (rules.ownRecordOnly) {
-      refuse(problems, "forbidden", `This person may not change ${name}.`, pointer);
-      continue;
-    }
-    if (!isObject(value) || !Object.hasOwn(value, "data")) {
-      refuse(problems, "invalid-relationship", "A relationship needs `data`.", pointer);
-      continue;
-    }
-    const linkage = parseLinkage(relationship, value["data"], `${pointer}/data`, problems);
-    if (relationship.kind === "to-one") toOne.set(name, linkage[0] ?? null);
-    else toMany.set(name, linkage);
   }
   if (rules.id === undefined)
     for (const [name, relationship] of Object.entries(of.relationships))

@@ -1,3 +1,5 @@
+import type { Db } from "../store/db.ts";
+import { findOnce, type Matches } from "../store/row-counts.ts";
 import { type DocumentParts, writeDocument } from "./document.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
@@ -12,15 +14,20 @@ export interface ListSource {
   restrict?: (statement: Statement) => string;
 }
 
+/** A pool: what lists remember must not be what a transaction may take back. */
+export type ListContext = ReadContext & { db: Db };
+
+type Where = (statement: Statement) => string;
+
 export async function readList(
-  context: ReadContext,
+  context: ListContext,
   of: Resource,
   query: ListQuery,
   source: ListSource,
 ): Promise<string> {
   const reach = reachFor(context.actor, of, "list");
   const { conditions } = query;
-  const where = (statement: Statement) => {
+  const where: Where = (statement) => {
     statement.prepared = conditions.length === 0 && query.sort.length <= 1;
     return (
       ownRows(statement, of, reach) +
@@ -29,12 +36,15 @@ export async function readList(
     );
   };
 
-  const isWhole = reach === "everything" && !source.restrict && conditions.length === 0;
+  const isKept = of.counted && reach === "everything" && !source.restrict;
+  const isSearch = isKept && conditions.length > 0 && conditions.every((one) => one.isLasting);
+  const matches = isSearch ? await findMatches(context, of, where) : undefined;
+  const isWhole = isKept && conditions.length === 0;
 
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    countRows(context, of, of.counted && isWhole ? undefined : where),
-    pageRows(context, of, query, where),
+    matches?.total ?? countRows(context, of, isWhole ? undefined : where),
+    pageRows(context, of, query, where, matches?.ids),
   ]);
 
   const more = query.page.kind === "after" && rows.length > query.page.size;
@@ -55,7 +65,7 @@ export async function readList(
 async function countRows(
   context: ReadContext,
   of: Resource,
-  where: ((statement: Statement) => string) | undefined,
+  where: Where | undefined,
 ): Promise<number> {
   const statement = new Statement(context.actor.accountId);
   const count = where
@@ -65,11 +75,18 @@ async function countRows(
   return (row?.[0] as number | undefined) ?? 0;
 }
 
+function findMatches({ actor, db }: ListContext, of: Resource, where: Where): Promise<Matches> {
+  const statement = new Statement(actor.accountId);
+  return findOnce(db, of.table, where(statement), statement.params);
+}
+
 async function pageRows(
   context: ReadContext,
   of: Resource,
   query: ListQuery,
-  where: (statement: Statement) => string,
+  where: Where,
+  /** Those among whom all of them are. */
+  ids: readonly string[] | undefined,
 ): Promise<Row[]> {
   const statement = new Statement(context.actor.accountId);
   const columns =
@@ -78,28 +95,29 @@ async function pageRows(
     extrasOf(of, query.fields.get(of.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
-  const condition = where(statement);
-  const order = orderOf(of, query.sort);
-  if (query.page.kind === "number") {
-    const { number, size } = query.page;
-    const limit = `limit ${limitOf(statement, size)}`;
-    // Columns are worked out for the rows that are skipped, too: further pages find their ids first.
-    const found =
-      number === 1
-        ? condition
-        : `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(array(` +
-          `select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
-          ` ${limit} offset ${statement.bind((number - 1) * size)}))`;
-    return statement.rows(
-      context.db,
-      `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
-    );
-  }
-  const { after, size } = query.page;
-  const beyond = after ? ` and ${beyondCursor(statement, of, query.sort[0], after)}` : "";
+  const { page, sort } = query;
+  const order = orderOf(of, sort);
+  const isAfter = page.kind === "after";
+  const beyond =
+    isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "";
+  const condition = where(statement) + beyond;
+  const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
+  const skipped = isAfter ? 0 : (page.number - 1) * page.size;
+  // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
+  // where there are any, ids are found first, which an index may know.
+  const byId = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(`;
+  // `offset 0`: these alone are looked at, by no other index.
+  const few = ids
+    ? `(select * from ${of.table} where ${byId}${statement.bind(ids)}::uuid[]) offset 0) `
+    : "";
+  const found =
+    skipped === 0 && query.conditions.length === 0
+      ? condition
+      : `${byId}array(select ${of.table}.id from ${few}${of.table} where ${condition} order by ${order}` +
+        ` ${limit} offset ${statement.bind(skipped)}))`;
   return statement.rows(
     context.db,
-    `select ${columns} from ${of.table} where ${condition}${beyond} order by ${order} limit ${limitOf(statement, size + 1)}`,
+    `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
   );
 }
 

@@ -5,10 +5,12 @@ export const MEDIA_TYPE = "application/vnd.api+json";
 /** For answers that are text already. Without it the framework adds a `charset`, which JSON:API does not allow. */
 export const asItIs = (body: unknown): string => body as string;
 
-/** 415 unless the body is JSON:API without parameters; `ext` and `profile` name nothing we know. */
-export function checkContentType(header: string | undefined): void {
+/** 415 unless the body is JSON:API without parameters, or JSON where that is taken too. We know no `ext`. */
+export function checkContentType(header: string | undefined, plainToo = false): void {
   const { type, parameters } = parse(header ?? "");
-  if (type !== MEDIA_TYPE) throw unsupported(`The body must be ${MEDIA_TYPE}.`);
+  if (plainToo && type === "application/json") return;
+  if (type !== MEDIA_TYPE)
+    throw unsupported(`The body must be ${plainToo ? "application/json or " : ""}${MEDIA_TYPE}.`);
   const foreign = parameters.find((name) => name !== "profile");
   if (foreign !== undefined)
     throw unsupported(`${MEDIA_TYPE} must not carry the parameter ${foreign}.`);

@@ -246,7 +246,7 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
           parameter,
           `is one of more than ${limits.customFiltersMax} filters of this kind`,
         );
-      else conditions.push(condition);
+      else conditions.push(Object.assign(condition, { isLasting: true as const }));
     } else reader.say(parameter, `is not a filter of ${of.type}`, "unknown-parameter");
   }
   return conditions;

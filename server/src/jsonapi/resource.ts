@@ -31,6 +31,8 @@ export interface Resource<
   pageSize?: number;
   /** The ETag is this and the version alone, and every change and deletion has to name it in `If-Match`. */
   versionTag?: string;
+  /** A change may leave out the `id`: the path names it. JSON:API wants it there, the interface does not always show it. */
+  idOptional?: true;
   /** The table counts no versions, since nothing changes it through the interface: the ETag is of the bytes alone. */
   unversioned?: true;
 
@@ -48,7 +50,7 @@ export interface Resource<
   aliases?: Record<string, (actor: Actor) => string>;
   /** Where the fields live that a church defines for itself. */
   customProperties?: true;
-  /** Its lists grow with the church, and the database counts its rows as they come and go (`row_counts`). */
+  /** Its lists grow with the church: the database counts its rows, and notes what changes of them (`row_counts`). */
   counted?: true;
   captures?: { created?: EventType; updated?: EventType; deleted?: EventType };
   /** The database enforces; this supplies the words. */

@@ -33,7 +33,7 @@ import {
   type Shape,
 } from "./query.ts";
 import type { LinkChange } from "./links.ts";
-import { type ListSource, readList } from "./list.ts";
+import { type ListContext, type ListSource, readList } from "./list.ts";
 import {
   allowedReach,
   assertReadable,
@@ -118,7 +118,12 @@ class Routes {
     return send(reply, await this.#listOf(context, this.of, request, source));
   };
 
-  async #listOf(context: ReadContext, of: Resource, request: FastifyRequest, source: ListSource) {
+  async #listOf(
+    context: ReadContext & { db: Db },
+    of: Resource,
+    request: FastifyRequest,
+    source: ListSource,
+  ) {
     const query = parseListQuery(context.catalogue, of, request.query as RawQuery, {
       actor: context.actor,
       customFields: await customFieldsIn(context, of),
@@ -283,7 +288,7 @@ class Routes {
       : updateRow(context, this.of, id, input);
   }
 
-  async #reading(request: FastifyRequest): Promise<ReadContext> {
+  async #reading(request: FastifyRequest): Promise<ListContext> {
     checkAccept(request.headers.accept);
     const actor = await this.#dependencies.identify(request, this.of.callers ?? "data");
     const { catalogue, customFieldsOf, db } = this.#dependencies;

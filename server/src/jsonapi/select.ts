@@ -147,14 +147,13 @@ export function linkageColumns(
   of: Resource,
   id: string,
 ): { names: string[]; columns: string } {
-  const names: string[] = [];
+  const names = linkedNames(of);
   let columns = "";
-  for (const [name, relationship] of Object.entries(of.relationships)) {
-    if (relationship.kind !== "to-many") continue;
+  for (const name of names) {
+    const relationship = of.relationships[name] as ToMany;
     const target = targetOf(catalogue, relationship);
     const source = linkSource(statement, catalogue, relationship, readReach(actor, target), false);
     const to = `${relationship.table}."${relationship.to}"`;
-    names.push(name);
     columns +=
       `, array_to_string(array(select ${repeats(relationship) ? "distinct " : ""}${to} from ${source.from}` +
       ` where ${relationship.table}.account_id = ${statement.account}` +

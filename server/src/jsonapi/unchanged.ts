@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject, type Json } from "./input.ts";
 import { wholeShape } from "./query.ts";
 import { type ReadContext, readOne } from "./read.ts";
 import type { Resource } from "./resource.ts";
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * The document of a change without what it only repeats. Many clients send back the whole resource they have read, with

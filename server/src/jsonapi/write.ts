@@ -322,7 +322,7 @@ async function toldOf(context: WriteContext, of: Resource, changed: readonly str
 
 /** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */
 export async function snapshotter(
-  context: WriteContext,
+  context: ReadContext,
   of: Resource,
   row: Row,
 ): Promise<() => string> {

@@ -1,7 +1,6 @@
 import { type PersonKey, revokeTokens } from "../access/logins.ts";
-import { operator } from "../access/operator.ts";
 import { fail } from "../errors.ts";
-import { capture } from "../events/capture.ts";
+import type { Happening } from "../events/capture.ts";
 import type { Queryable, Tx } from "../store/db.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
 
@@ -26,8 +25,16 @@ export async function findPerson(
   return person;
 }
 
-/** Lets somebody out or back in, on the operator's word. Who is let out loses every access token at once. */
-export async function setActive(tx: Tx, person: FoundPerson, active: boolean): Promise<boolean> {
+/**
+ * Lets somebody out or back in, on the operator's word. Who is let out loses every access token at once. `tell` tells
+ * the events.
+ */
+export async function setActive(
+  tx: Tx,
+  person: FoundPerson,
+  active: boolean,
+  tell: (what: Pick<Happening, "type" | "changedFields">) => Promise<void>,
+): Promise<boolean> {
   const { accountId, personId } = person;
   if (!active) await keepAFullAdministrator(tx, accountId, personId);
   const { count } = await tx`
@@ -37,18 +44,7 @@ export async function setActive(tx: Tx, person: FoundPerson, active: boolean): P
   if (!active) await revokeTokens(tx, person);
   if (count === 0) return false;
 
-  const happening = {
-    subject: { type: "people", id: personId },
-    snapshot: () => JSON.stringify({ type: "people", id: personId }),
-  };
-  await capture(tx, operator(accountId), {
-    type: "person.updated",
-    changedFields: ["is-active"],
-    ...happening,
-  });
-  await capture(tx, operator(accountId), {
-    type: active ? "person.reactivated" : "person.deactivated",
-    ...happening,
-  });
+  await tell({ type: "person.updated", changedFields: ["is-active"] });
+  await tell({ type: active ? "person.reactivated" : "person.deactivated" });
   return true;
 }

@@ -93,7 +93,13 @@ export const people = resource({
     "birthdate": selfEditable(optional(date())),
     "birth-month-day": describe(
       selfEditable(
-        optional(text({ maxLength: 5, pattern: "^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" })),
+        optional(
+          text({
+            maxLength: 5,
+            pattern:
+              "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
+          }),
+        ),
       ),
       { expression: "people.birthday", description: "`MM-DD`; given where the year is not known." },
     ),
@@ -396,6 +402,10 @@ export const people = resource({
     people_custom_properties_size: {
       pointer: "/data/attributes/custom-properties",
       detail: "All fields together must not exceed 64 KiB.",
+    },
+    people_search_size: {
+      pointer: "/data",
+      detail: "Names, e-mail addresses and telephone numbers are too long together.",
     },
     people_email_key: {
       pointer: "/data/attributes/email",

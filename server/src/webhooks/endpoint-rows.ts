@@ -22,8 +22,8 @@ export interface StoredEndpoint extends EndpointStanding, Configuration {
 }
 
 /**
- * Whoever changes an endpoint, or queues work for it, locks it first; then come rows of the queue, deliveries, and the
- * endpoint's health. Everybody keeps to this order, or two would wait for each other.
+ * Whoever changes an endpoint, or queues work for it, locks it first; then come the endpoint's health, rows of the queue,
+ * and deliveries. Everybody keeps to this order, or two would wait for each other.
  */
 export async function lockEndpoint(
   tx: Tx,
@@ -88,8 +88,8 @@ export async function applyEffects(
     if (!cipher) throw new Error(`${step.trigger} makes a secret and was given no cipher.`);
     await addSecret(tx, of, endpoint, cipher);
   }
-  if (effects.suppresses) await suppressWork(tx, of, effects.suppresses);
   if (effects.resetsStreak) await resetStreak(tx, of);
+  if (effects.suppresses) await suppressWork(tx, of, effects.suppresses);
   if (!effects.sendsVerification) return {};
   const { destinationVersion, verificationGeneration } = endpoint;
   const deliveryId = await queueControl(tx, {

@@ -43,6 +43,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
     callers: "webhook-management",
     pageSize: webhookLimits.pageSizeDefault,
     versionTag: "webhook-endpoint",
+    idOptional: true,
 
     attributes: {
       "created-at": readOnly(timestamp()),

@@ -66,17 +66,25 @@ export class Child {
 const root = new URL("../../../", import.meta.url);
 const started = JSON.parse(readFileSync(new URL("server/bin/process.json", root), "utf8")) as {
   flags: string[];
+  workerFlags: string[];
   environment: Record<string, string>;
   compileCache: string;
 };
 
 /** Flags and environment as bin/launch.mjs gives them to the service, and where CPU profiles go, if anywhere. */
-export function asServed(profile?: string): [flags: string[], environment: Record<string, string>] {
+export function asServed(
+  profile?: string,
+  role: "api" | "worker" = "api",
+): [flags: string[], environment: Record<string, string>] {
+  const own = role === "worker" ? started.workerFlags : [];
   const profiling = profile
     ? ["--cpu-prof", `--cpu-prof-dir=${profile}`, "--cpu-prof-interval=200"]
     : [];
   const cache = fileURLToPath(new URL(started.compileCache, root));
-  return [[...started.flags, ...profiling], { ...started.environment, NODE_COMPILE_CACHE: cache }];
+  return [
+    [...started.flags, ...own, ...profiling],
+    { ...started.environment, NODE_COMPILE_CACHE: cache },
+  ];
 }
 
 /** A server in a process of its own. */

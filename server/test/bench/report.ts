@@ -64,12 +64,20 @@ export function routesTable(result: RoutesResult & { machine: Machine }): string
 }
 
 export function scaleTable(result: ScaleResult & { machine: Machine }): string {
-  const head = ["", "of 5,000: ms", "of 100,000: ms", "ratio"];
+  const head = [
+    "",
+    "of 5,000: first",
+    "again",
+    "of 100,000: first",
+    "again",
+    "ratio: first",
+    "again",
+  ];
   const rows = result.pages.map(({ title, small, large }) => [
     title,
-    milliseconds(small),
-    milliseconds(large),
-    (large / small).toFixed(2),
+    ...[small.first, small.again, large.first, large.again].map(milliseconds),
+    (large.first / small.first).toFixed(2),
+    (large.again / small.again).toFixed(2),
   ]);
   return [
     machineLine(result.machine),

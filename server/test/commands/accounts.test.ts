@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { vestry } from "../support/command.ts";
-import { codes, startService } from "../support/service.ts";
+import { makeEndpoint } from "../support/make.ts";
+import { codes, document, startService } from "../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -105,4 +106,38 @@ test("a church or an integration that does not exist is named", async () => {
   );
   const unknown = await run(["integrations", "allow", "--id", "nothing", "--alias", "nowhere"]);
   assert.match(unknown.stdout, /not-found.*integration/);
+});
+
+test("approve and deactivate · are told with the church as the interface shows it", async () => {
+  const { church, db } = service;
+  await makeEndpoint(db, church.id);
+  const set = document("accounts", { settings: { lang: "pt-PT" } }, { id: church.id });
+  await service.patch(`/v1/accounts/${church.id}`, set);
+  for (const verb of ["approve", "unapprove", "deactivate", "activate"])
+    await run(["accounts", verb, "--alias", church.alias]);
+
+  const [first, ...told] = await db<
+    { changed: string[]; actor: string | null; attributes: Record<string, unknown> }[]
+  >`
+    select changed_fields as changed, actor_id as actor, snapshot::json -> 'attributes' as attributes
+    from webhook_events where account_id = ${church.id} and event_type = 'account.updated' order by occurred_at`;
+  const approval = "integration-approved";
+  assert.deepEqual(
+    told.map(({ actor, attributes, changed }) => [
+      changed,
+      attributes["status"],
+      attributes[approval],
+      actor,
+    ]),
+    [
+      [[approval], "active", true, null],
+      [[approval], "active", false, null],
+      [["status"], "inactive", false, null],
+      [["status"], "active", false, null],
+    ],
+  );
+  for (const { attributes } of told) {
+    assert.deepEqual(Object.keys(attributes), Object.keys(first?.attributes ?? {}));
+    assert.deepEqual(attributes["settings"], { lang: "pt-PT" });
+  }
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { vestry, vestryProcess } from "../support/command.ts";
-import { codes, startService } from "../support/service.ts";
+import { makeEndpoint } from "../support/make.ts";
+import { codes, document, one, startService } from "../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -84,6 +85,77 @@ test("deactivate · tokens end, log-ins fail, and the time is recorded; activate
     select deactivated_at from people where email = 'bia@grace.example'`;
   assert.equal(back?.["deactivated_at"], null);
 });
+
+test("create, set-password, deactivate, activate · are told as the interface tells them, by nobody", async () => {
+  const { church, db } = service;
+  await makeEndpoint(db, church.id);
+  const fields = { hidden: { "type": "string", "read-access": "staff" }, open: { type: "string" } };
+  await service.patch(
+    `/v1/accounts/${church.id}`,
+    document("accounts", { "custom-properties": { people: fields } }, { id: church.id }),
+  );
+  const custom = { hidden: "no", open: "yes" };
+  const added = one(
+    await service.post(
+      "/v1/people",
+      document("people", {
+        "full-name": "Dora",
+        "email": "dora@grace.example",
+        "medical-notes": "none of theirs",
+        "custom-properties": custom,
+      }),
+    ),
+  );
+  const eve = ["--full-name", "Eve", "--email", "eve@grace.example", "--password-stdin"];
+  await run(["people", "create", ...eve], "long enough");
+  const dora = ["--email", "dora@grace.example"];
+  await run(["people", "set-password", ...dora, "--password-stdin"], "long enough");
+  await run(["people", "set-password", ...dora, "--password-stdin"], "another one");
+  await run(["people", "deactivate", ...dora]);
+  await run(["people", "activate", ...dora]);
+
+  const [first, created, ...told] = await db<Told[]>`
+    select event_type as type, changed_fields as changed, actor_id as actor, snapshot::json as snapshot
+    from webhook_events where account_id = ${church.id} and event_type like 'person.%' order by occurred_at, event_type desc`;
+  assert.ok(first && created);
+  assert.deepEqual([created.type, created.actor], ["person.created", null]);
+  assert.partialDeepStrictEqual(created.snapshot.attributes, {
+    "full-name": "Eve",
+    "email": "eve@grace.example",
+    "has-login": true,
+  });
+  assert.deepEqual(
+    told.map(({ actor, changed, type }) => [type, changed, actor]),
+    [
+      ["person.updated", ["has-login"], null],
+      ["person.updated", ["is-active"], null],
+      ["person.deactivated", null, null],
+      ["person.updated", ["is-active"], null],
+      ["person.reactivated", null, null],
+    ],
+  );
+  const members = (of: Told) => [Object.keys(of.snapshot.attributes), of.snapshot.relationships];
+  for (const event of told) {
+    assert.deepEqual(members(event), members(first), event.type);
+    assert.equal(event.snapshot.id, added.id);
+    assert.deepEqual(event.snapshot.attributes["custom-properties"], { open: "yes" });
+  }
+  assert.deepEqual(
+    told.map(({ snapshot }) => snapshot.attributes["is-active"]),
+    [true, false, false, true, true],
+  );
+});
+
+interface Told {
+  type: string;
+  changed: string[] | null;
+  actor: string | null;
+  snapshot: {
+    id: string;
+    attributes: Record<string, unknown>;
+    relationships: Record<string, unknown>;
+  };
+}
 
 test("deactivate · the last active full administrator stays", async () => {
   const administrator = ["--email", `ada@${alias}.example`];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { identityOf } from "../../src/store/embedded/processes.ts";
+import { makeAuthority } from "../support/certificates.ts";
 import { freePort, spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
 import { freshDatabase } from "../support/database.ts";
 
@@ -175,14 +176,30 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
   const warm = await serve();
   const [, seconds] = /ready at \S+ \(in (\d+\.\d) s\)/.exec(warm.said) ?? [];
   assert.ok(Number(seconds) <= 3, warm.said);
-  assert.doesNotMatch(warm.said, /vct_|\(plain member\)/);
+  assert.doesNotMatch(warm.said, /vct_|\(plain member\)|Webhooks/);
   assert.match(warm.said, /people set-password/);
   const pid = await postmaster();
   warm.child.kill("SIGKILL");
   await warm.ended;
   await gone(pid);
 
-  const again = await serve();
+  const authorities = join(directory, "authority.pem");
+  await writeFile(authorities, makeAuthority().cert);
+  const again = await serve({
+    ...env,
+    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8, fd00::/8",
+    WEBHOOK_CA_FILE: authorities,
+    WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
+  });
+  // What opens it to more than the public internet is said at each start.
+  assert.deepEqual(
+    again.said.split("\n").filter((line) => line.startsWith("Webhooks")),
+    [
+      "Webhooks may be sent to 127.0.0.0/8, fd00::/8, which is not public.",
+      "Webhooks trust the certificates of WEBHOOK_CA_FILE beside the usual ones.",
+      "Webhooks resolve names by 127.0.0.1:5353.",
+    ],
+  );
   const people = await fetch(`http://localhost:${port}/readyz`);
   assert.equal(people.status, 200);
   again.child.kill("SIGINT");

@@ -10,10 +10,10 @@ import {
   makeLiveEndpoint,
   observed,
   startTestEngine,
-  verified,
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { verified } from "../support/signatures.ts";
 
 const database = await freshDatabase();
 const engine = startTestEngine(database.url);

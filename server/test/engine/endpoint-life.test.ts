@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { parseNetwork } from "../../src/webhooks/engine/networks.ts";
 import { newKey, patchEndpoint, readEndpoint } from "../support/endpoints.ts";
-import { happen, observed, startTestEngine, verified } from "../support/engine.ts";
+import { happen, observed, startTestEngine } from "../support/engine.ts";
 import { type Behaviour, type Received, startReceiver } from "../support/receiver.ts";
 import { codes, document, many, one, startService } from "../support/service.ts";
+import { verified } from "../support/signatures.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 
 /** An endpoint's whole life, managed through the interface, served by the engine, met by a receiver. */

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { Webhook } from "standardwebhooks";
 import { operator } from "../../src/access/operator.ts";
 import { capture, type Happening } from "../../src/events/capture.ts";
 import { newId } from "../../src/ids.ts";
@@ -18,7 +17,8 @@ import { createSender } from "../../src/webhooks/engine/send.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
 import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 import { makeEndpoint } from "./make.ts";
-import { type Received, testAuthority } from "./receiver.ts";
+import { testAuthority } from "./receiver.ts";
+import { tellSecret } from "./signatures.ts";
 
 export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32, 7) }]);
 
@@ -87,7 +87,9 @@ export async function makeLiveEndpoint(
   await db`
     insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
     values (${accountId}, ${id}, 1, ${secret.encrypt(testCipher, owner)})`;
-  return { id, accountId, secret: secret.revealOnce() };
+  const revealed = secret.revealOnce();
+  tellSecret(revealed);
+  return { id, accountId, secret: revealed };
 }
 
 /** Something happens in a church, as if a write had told it. */
@@ -119,11 +121,6 @@ export function observed<K extends Observation["kind"]>(
       resolve(seen);
     });
   });
-}
-
-/** What a receiver makes of it with the official library; throws where the signature does not fit. */
-export function verified(secret: string, { body, headers }: Received): Record<string, never> {
-  return new Webhook(secret).verify(body, { ...headers }) as Record<string, never>;
 }
 
 export interface StoredDelivery {

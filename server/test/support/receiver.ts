@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createServer as createSecureServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { type Authority, type Certificate, makeAuthority } from "./certificates.ts";
+import { holdAgainstLibrary } from "./signatures.ts";
 
 /** A receiver on loopback that may say anything at any time: bytes on a TLS connection, not HTTP. */
 
@@ -160,6 +161,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const happenings = new EventEmitter().setMaxListeners(0);
   const open = new Set<Socket>();
   const requests: Received[] = [];
+  holdAgainstLibrary(requests);
   const serverNames: string[] = [];
   const counts = { connections: 0, closed: 0, handshakes: 0, resumed: 0, begun: 0 };
   const numbers = new Map<number, { socket: Socket; number: number }>();

@@ -5,6 +5,7 @@ import type { Catalogue } from "../../src/jsonapi/resource.ts";
 import { onObservation } from "../../src/observe.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { type Church, makeChurch } from "./make.ts";
+import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
 /** The origin that tests call from when they say nothing else: a first party, so that a bearer is enough. */
@@ -136,12 +137,10 @@ export async function startService(
     });
     const text = await answer.text();
     const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      document: isJson && text !== "" ? (JSON.parse(text) as Document) : {},
-    };
+    const document = isJson && text !== "" ? (JSON.parse(text) as Document) : {};
+    const secret = (document.data as Partial<Resource> | null | undefined)?.meta?.["secret"];
+    if (typeof secret === "string") tellSecret(secret);
+    return { status: answer.status, headers: answer.headers, text, document };
   };
 
   return {

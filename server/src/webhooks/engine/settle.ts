@@ -23,9 +23,26 @@ export interface Settled {
  * Records what became of claims: attempts, the deliveries' states, the receivers' health and hours, and their places in
  * the queue; all in one transaction, and each only while its lease is still the one it was claimed with. That guards
  * failures as well as successes: no result of a worker that was taken for lost overwrites a newer one.
+ *
+ * Nearly always all of them are held, and to ask first would be one more look at each; so they are written as if they
+ * were, and where that was wrong, nothing of it counts: then it is asked first.
  */
-export const settle = (db: Db, batch: readonly Worked[]): Promise<Settled> =>
-  inTransaction(db, (tx) => record(tx, batch));
+export async function settle(db: Db, batch: readonly Worked[]): Promise<Settled> {
+  try {
+    return await inTransaction(db, (tx) => recordAll(tx, batch));
+  } catch (error) {
+    if (!isLeaseLost(error)) throw error;
+    return inTransaction(db, (tx) => recordHeld(tx, batch));
+  }
+}
+
+/** Some of what was written is not held any more. */
+class LeaseLost extends Error {}
+
+/** Whoever ended a lease may have recorded the attempt already, as abandoned. */
+const isLeaseLost = (error: unknown): boolean =>
+  error instanceof LeaseLost ||
+  (error instanceof Error && "code" in error && error.code === "23505");
 
 /**
  * The same for a result that changes the endpoint too: in a transaction of its own, which locks the endpoint first, as
@@ -51,7 +68,7 @@ export function endpointTriggerOf({ claimed, trigger }: Worked): EndpointTrigger
 async function recordAndStep(tx: Tx, worked: Worked): Promise<Settled> {
   const { accountId, endpointId } = worked.claimed;
   const endpoint = await lockEndpoint(tx, accountId, endpointId);
-  const result = await record(tx, [worked]);
+  const result = await recordHeld(tx, [worked]);
   if (!endpoint || result.settled.length === 0) return result;
   const trigger = endpointTriggerOf(worked);
   const step = trigger && endpointStep(endpoint, trigger, worked.finishedAt);
@@ -60,20 +77,21 @@ async function recordAndStep(tx: Tx, worked: Worked): Promise<Settled> {
   return result;
 }
 
-async function record(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
-  // Sent together; the queue's rows are locked before the receivers' health, as everywhere.
-  const [held, endpoints] = await Promise.all([
+async function recordAll(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
+  const settled = await write(tx, batch, await lockHealth(tx, batch));
+  return { settled, lost: [] };
+}
+
+async function recordHeld(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
+  const [endpoints, held] = await Promise.all([
+    lockHealth(tx, batch),
     lockHeld(
       tx,
       batch.map(({ claimed }) => claimed),
     ),
-    lockHealth(tx, batch),
   ]);
   const isHeld = ({ claimed }: Worked) => held.has(keyOf(claimed));
-  const settled = batch
-    .filter(isHeld)
-    .map((worked) => ({ worked, verdict: verdictOn(worked, endpoints) }));
-  await write(tx, settled, endpoints);
+  const settled = await write(tx, batch.filter(isHeld), endpoints);
   return { settled, lost: batch.filter((worked) => !isHeld(worked)) };
 }
 
@@ -151,10 +169,11 @@ const HEALTH = `
 
 async function write(
   tx: Tx,
-  settled: Settled["settled"],
+  batch: readonly Worked[],
   endpoints: ReadonlyMap<string, EndpointNow>,
-): Promise<void> {
-  if (settled.length === 0) return;
+): Promise<Settled["settled"]> {
+  if (batch.length === 0) return [];
+  const settled = batch.map((worked) => ({ worked, verdict: verdictOn(worked, endpoints) }));
   const production = settled.flatMap(({ worked, verdict }) => {
     const { attempt, claimed } = worked;
     const counts = attempt && claimed.kind === "production" && attempt.outcome.kind !== "system";
@@ -178,12 +197,15 @@ async function write(
     settled.map(({ worked, verdict }) => rowOf(worked, verdict)),
     { healths, hours: hoursOf(production) },
   );
+  return settled;
 }
 
 /** One delivery as it is after. `ended`: it leaves the queue. */
 export interface SettlementRow {
   readonly account_id: string;
   readonly delivery_id: string;
+  /** The one it is held with. */
+  readonly lease: string;
   readonly status: string;
   readonly ended: boolean;
   readonly suppression_reason: string | null;
@@ -206,12 +228,13 @@ export interface SettlementRow {
 
 /** Where it stands, in the queue and in history. */
 export const placeOf = (
-  { accountId, deliveryId }: Pick<Claimed, "accountId" | "deliveryId">,
+  { accountId, deliveryId, lease }: Pick<Claimed, "accountId" | "deliveryId" | "lease">,
   verdict: Verdict,
   now: number,
 ) => ({
   account_id: accountId,
   delivery_id: deliveryId,
+  lease,
   status: verdict.state,
   ended: deliveryStates[verdict.state].final,
   suppression_reason: verdict.suppressionReason ?? null,
@@ -307,6 +330,7 @@ function hoursOf(attempts: readonly Counted[]): HourRow[] {
     });
 }
 
+/** Throws, for the transaction to end with nothing written, where one of them is not held with its lease any more. */
 export async function writeRows(
   tx: Tx,
   rows: readonly SettlementRow[],
@@ -314,7 +338,7 @@ export async function writeRows(
 ): Promise<void> {
   const { healths = [], hours = [] } = more;
   const ids = rows.map((row) => row.delivery_id).sort();
-  await tx.unsafe(
+  const [written] = await tx.unsafe<{ held: number }[]>(
     WRITE,
     [
       JSON.stringify(hours),
@@ -325,11 +349,13 @@ export async function writeRows(
     ] as never[],
     { prepare: true },
   );
+  if (written?.held !== rows.length) throw new LeaseLost();
 }
 
 const columns = {
   account_id: "uuid",
   delivery_id: "uuid",
+  lease: "uuid",
   status: "text",
   ended: "boolean",
   suppression_reason: "text",
@@ -382,13 +408,17 @@ const WRITE = `
       and delivery.status in ('pending', 'retry-scheduled', 'blocked-system')
   ), ended as (
     delete from webhook_queue queue using given
-    where queue.account_id = given.account_id and queue.delivery_id = given.delivery_id and given.ended
+    where queue.account_id = given.account_id and queue.delivery_id = given.delivery_id
+      and queue.lease = given.lease and given.ended
+    returning 1
   ), waiting as (
     update webhook_queue queue
     set status = given.status, attempts_made = given.attempts_made, system_failures = given.system_failures,
       ready = given.ready, due_at = ${at("due_ms")}, lease = null, leased_at = null
     from given
-    where queue.account_id = given.account_id and queue.delivery_id = given.delivery_id and not given.ended
+    where queue.account_id = given.account_id and queue.delivery_id = given.delivery_id
+      and queue.lease = given.lease and not given.ended
+    returning 1
   ), rolled_up as (
     insert into webhook_hours as known (account_id, endpoint_id, hour, attempts, retries, succeeded, failed,
       latency_ms_sum, latencies)
@@ -401,13 +431,15 @@ const WRITE = `
       succeeded = known.succeeded + excluded.succeeded, failed = known.failed + excluded.failed,
       latency_ms_sum = known.latency_ms_sum + excluded.latency_ms_sum,
       latencies = add_counts(known.latencies, excluded.latencies)
+  ), judged as (
+    update webhook_endpoint_health health
+    set consecutive_failures = given.failures, streak_began_at = ${at("streak_ms")},
+      failing_since = ${at("failing_ms")}, old_news_until = ${at("old_news_ms")},
+      last_attempt_at = ${at("attempt_ms")}, last_success_at = ${at("success_ms")},
+      last_failure_at = ${at("failure_ms")}, last_failure_code = given.failure_code
+    from json_to_recordset($2::text::json) as given (
+      account_id uuid, endpoint_id uuid, failures integer, streak_ms float8, failing_ms float8, old_news_ms float8,
+      attempt_ms float8, success_ms float8, failure_ms float8, failure_code text)
+    where health.account_id = given.account_id and health.endpoint_id = given.endpoint_id
   )
-  update webhook_endpoint_health health
-  set consecutive_failures = given.failures, streak_began_at = ${at("streak_ms")},
-    failing_since = ${at("failing_ms")}, old_news_until = ${at("old_news_ms")},
-    last_attempt_at = ${at("attempt_ms")}, last_success_at = ${at("success_ms")},
-    last_failure_at = ${at("failure_ms")}, last_failure_code = given.failure_code
-  from json_to_recordset($2::text::json) as given (
-    account_id uuid, endpoint_id uuid, failures integer, streak_ms float8, failing_ms float8, old_news_ms float8,
-    attempt_ms float8, success_ms float8, failure_ms float8, failure_code text)
-  where health.account_id = given.account_id and health.endpoint_id = given.endpoint_id`;
+  select ((select count(*) from ended) + (select count(*) from waiting))::integer as held`;

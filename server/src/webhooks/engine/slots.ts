@@ -7,7 +7,7 @@ export interface Shares {
   readonly perAccount: number;
 }
 
-export const usualShares: Shares = { slots: 256, perEndpoint: 32, perAccount: 64 };
+export const usualShares: Shares = { slots: 512, perEndpoint: 32, perAccount: 128 };
 
 /** What is being sent, and so what a claim may add. */
 export interface Busy {

@@ -30,6 +30,7 @@ export async function makeReady(db: Db): Promise<number> {
 interface LostRow {
   accountId: string;
   deliveryId: string;
+  lease: string;
   kind: DeliveryKind;
   attemptsMade: number;
   systemFailures: number;
@@ -47,8 +48,8 @@ interface LostRow {
 export async function endLeases(db: Db): Promise<number> {
   return inTransaction(db, async (tx) => {
     const rows = await tx<LostRow[]>`
-      select account_id as "accountId", delivery_id as "deliveryId", kind, attempts_made as "attemptsMade",
-        system_failures as "systemFailures", extract(epoch from expires_at)::float8 * 1000 as "expiresAt",
+      select account_id as "accountId", delivery_id as "deliveryId", lease, kind,
+        attempts_made as "attemptsMade", system_failures as "systemFailures", extract(epoch from expires_at)::float8 * 1000 as "expiresAt",
         extract(epoch from leased_at)::float8 * 1000 as "leasedAt", claims as sequence,
         extract(epoch from now())::float8 * 1000 as now
       from webhook_queue queue where not ready and due_at <= now() and lease is not null and exists (

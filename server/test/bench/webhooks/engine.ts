@@ -26,7 +26,7 @@ export class EngineChild {
   readonly #child: Child;
 
   constructor(profile?: string) {
-    this.#child = new Child("./webhooks/engine.ts", ...asServed(profile));
+    this.#child = new Child("./webhooks/engine.ts", ...asServed(profile, "worker"));
   }
 
   /** Any number of times, one after the other. */

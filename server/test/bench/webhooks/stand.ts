@@ -111,7 +111,7 @@ export async function clearHistory(db: Db): Promise<void> {
     truncate webhook_queue, webhook_attempts, webhook_deliveries, webhook_events, webhook_controls, webhook_hours`;
 }
 
-/** As many events in each church, due already: what `capture` would have left behind, and nobody has sent. */
+/** As many events in each church, one each millisecond and due already: what `capture` would have left behind. */
 export async function queueWork(
   db: Db,
   receivers: readonly Receiver[],
@@ -124,7 +124,9 @@ export async function queueWork(
         snapshot_bytes)
       select account_id, history_id(moment), 'person.created', moment, 'api', 'people', gen_random_uuid(),
         ${SNAPSHOT}, ${Buffer.byteLength(SNAPSHOT)}
-      from date_trunc('milliseconds', now()) as moment cross join generate_series(1, ${eventsOfEach}::int)
+      from generate_series(
+          date_trunc('milliseconds', now()) - (${eventsOfEach}::int - 1) * interval '1 millisecond',
+          date_trunc('milliseconds', now()), interval '1 millisecond') as moment
         cross join unnest(${churches}::uuid[]) as church (account_id)
       returning account_id, id, occurred_at
     ), delivery as (

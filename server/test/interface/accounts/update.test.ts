@@ -214,6 +214,21 @@ test("422 · what settings do not have, and values they do not take", async () =
   assert.deepEqual(await settings(), before);
 });
 
+test("422 · a time zone is one that there is", async () => {
+  const before = await settings();
+  for (const name of ["Mars/Phobos", "Europe/Berlinn", "Europe"]) {
+    const answer = await patch({ settings: { "lang": "nl", "time-zone": name } });
+    assert.deepEqual(
+      [answer.status, ...pointers(answer)],
+      [422, "/data/attributes/settings/time-zone"],
+      name,
+    );
+  }
+  assert.deepEqual(await settings(), before);
+  for (const name of ["UTC", "America/Argentina/Buenos_Aires", null])
+    assert.equal((await patch({ settings: { "time-zone": name } })).status, 200, String(name));
+});
+
 test("422 · what the operator or the service sets", async () => {
   const own = {
     "alias": "x-y",

@@ -189,7 +189,12 @@ describe("POST /authenticate", () => {
   });
 
   test("415 · another media type", async () => {
-    assert.equal((await login({}, { "Content-Type": "text/plain" })).status, 415);
+    const answer = await login({}, { "Content-Type": "text/plain" });
+    assert.equal(answer.status, 415);
+    assert.match(
+      answer.document.errors?.[0]?.detail ?? "",
+      /application\/json or application\/vnd\.api\+json/,
+    );
     assert.equal(
       (await login({}, { "Content-Type": "application/x-www-form-urlencoded" })).status,
       415,

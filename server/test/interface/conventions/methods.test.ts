@@ -24,6 +24,7 @@ test("405 · a path answers the methods it does not have with those it has", asy
       const answer = await service.request(method, path);
       assert.deepEqual([answer.status, ...codes(answer)], [405, "method-not-allowed"], path);
       assert.equal(answer.headers.get("allow"), allow);
+      assert.equal(answer.document.errors?.[0]?.detail, `${method} is not one of ${allow}.`);
     }
 });
 

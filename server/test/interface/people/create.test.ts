@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { makeAssignment, makePerson } from "../../support/make.ts";
 import { codes, document, eventsOf, one, pointers, startService } from "../../support/service.ts";
@@ -147,6 +148,12 @@ test("201 · age and is-child follow from the birthdate and the church's limit",
 
 test("201 · a birthday without its year stands alone; with the birthdate it must agree", async () => {
   assert.equal((await made({ "birth-month-day": "02-29" }))["birth-month-day"], "02-29");
+  for (const never of ["02-30", "04-31", "11-31", "00-01", "01-00", "01-32"]) {
+    const answer = await create({ "full-name": "x", "birth-month-day": never });
+    assert.deepEqual(pointers(answer), ["/data/attributes/birth-month-day"], never);
+  }
+  for (const day of ["01-31", "04-30", "12-31"])
+    assert.equal((await made({ "birth-month-day": day }))["birth-month-day"], day);
   assert.equal((await made({ "birthdate": "1984-05-17" }))["birth-month-day"], "05-17");
   const both = { "birthdate": "1984-05-17", "birth-month-day": "05-17" };
   assert.equal((await made(both))["birthdate"], "1984-05-17");
@@ -263,4 +270,23 @@ test("403 · a member makes nobody; a secretary does", async () => {
   assert.equal((await create({ "full-name": "x" }, person.token)).status, 403);
   await makeAssignment(db, church.id, { personId: person.id, role: "secretary" });
   assert.equal((await create({ "full-name": "x" }, person.token)).status, 201);
+});
+
+test("201, 422 · names, addresses and numbers are as long as each may be, and together as an index takes", async () => {
+  // Letters without a pattern: nothing makes them shorter on their way into the index.
+  const letters = (length: number) =>
+    randomBytes(length).toString("base64url").toLowerCase().slice(0, length);
+  const address = () => `${letters(242)}@example.org`;
+  const longest = () => ({
+    "full-name": letters(255),
+    "preferred-name": letters(100),
+    "email": address(),
+    "other-emails": Array.from({ length: 5 }, address),
+    "phones": Array.from({ length: 10 }, (_, n) => ({ number: `+55${String(n).repeat(13)}` })),
+  });
+  await made(longest());
+  const refused = await create({ ...longest(), "full-name": "漢".repeat(255) });
+  assert.equal(refused.status, 422);
+  assert.deepEqual(pointers(refused), ["/data"]);
+  await made({ "full-name": "漢".repeat(255), "preferred-name": "字".repeat(100) });
 });

@@ -73,6 +73,11 @@ test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each
   ])
     assert.deepEqual(await search(text), [jose], text);
   assert.deepEqual(await search("familia@example.org"), [bea]);
+  assert.deepEqual(await search("JOSE@EXAMPLE.ORG"), [jose]);
+  assert.deepEqual(await search("@example.org"), [bea, jose]);
+  assert.deepEqual(await search("ia@example"), [bea]);
+  for (const text of ["jose@example.com", "jos@example.org", "jose@@example.org", "familia@"])
+    assert.deepEqual(await search(text), text === "familia@" ? [bea] : [], text);
   assert.deepEqual(await search("strauss"), [carl]);
   assert.deepEqual(await search("example.org"), [bea, jose]);
   assert.deepEqual(await search("jose strauß"), []);
@@ -138,6 +143,7 @@ test("200 · filters by cell, cell tree, course, class, role and what is missing
   assert.deepEqual(await found(`filter[cell-tree]=${top}`), [jose]);
   assert.deepEqual(await found("filter[without-cell]=false"), [jose]);
   assert.deepEqual(await found("filter[without-cell]=true"), [ada, bea, carl]);
+  assert.deepEqual(await found("filter[without-cell]=true,false"), everybody);
   assert.deepEqual(await found(`filter[course]=${course}`), [carl]);
   assert.deepEqual(await found(`filter[course-class]=${classId}`), [carl]);
   assert.deepEqual(await found(`filter[role]=${secretary}`), [carl]);

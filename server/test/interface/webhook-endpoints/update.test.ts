@@ -105,6 +105,41 @@ test("200 · a key answers the same again, though the version is not current any
   assert.equal((await readEndpoint(service, id))["configuration-version"], 2);
 });
 
+test("200 · each of the three shapes is taken as the interface shows it, with a type and without an id", async () => {
+  const { id } = await activeEndpoint(service);
+  const path = `/v1/webhook-endpoints/${id}`;
+  for (const [attributes, headers] of [
+    [{ name: "No id", events: ["person.updated"] }, {}],
+    [{ status: "paused" }, {}],
+    [{ url: `https://receiver.example/${newId()}` }, newKey()],
+  ] as const) {
+    const answer = await service.patch(path, document("webhook-endpoints", attributes), {
+      headers: { "If-Match": etag(await service.get(path)), ...headers },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    for (const [name, value] of Object.entries(attributes))
+      assert.deepEqual(one(answer).attributes[name], value);
+  }
+});
+
+test("409 and 400 · an id that is sent is the one of the path, and a text", async () => {
+  const { etag: version, id } = await postEndpoint(service);
+  for (const [sent, status] of [
+    [newId(), 409],
+    ["", 409],
+    [5, 400],
+    [null, 400],
+  ] as const) {
+    const answer = await service.patch(
+      `/v1/webhook-endpoints/${id}`,
+      { data: { type: "webhook-endpoints", id: sent, attributes: { name: "Other" } } },
+      { headers: { "If-Match": version } },
+    );
+    assert.deepEqual([answer.status, ...pointers(answer)], [status, "/data/id"]);
+  }
+  assert.equal((await readEndpoint(service, id))["name"], null);
+});
+
 test("409 · a stale If-Match changes nothing", async () => {
   const { etag: stale, id } = await postEndpoint(service, { name: "Kept" });
   await patchEndpoint(service, id, { events: ["person.updated"] });
