@@ -8,6 +8,7 @@ import {
   type SenderOptions,
   type SendRequest,
 } from "../../src/webhooks/engine/send.ts";
+import { ReceiverChild } from "../bench/webhooks/receiver.ts";
 import { EMPTY, end, lyingReceivers, OK, reset } from "../support/lying-receivers.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 import {
@@ -66,6 +67,9 @@ const inBrief = (sent: Awaited<ReturnType<ReturnType<typeof newSender>["send"]>>
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** This process does nothing else meanwhile. */
+const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
   test(`${name}: ${expected}, and never a second request`, async () => {
@@ -210,6 +214,21 @@ test("requests at once have connections of their own, which all are kept", async
   assert.equal(receiver.requests.length, 15);
   assert.equal(receiver.handshakes, 5);
   assert.equal(sender.idleConnections, 5);
+});
+
+test("an answer that is quicker than the news that all was sent keeps its connection", async () => {
+  // In a process of its own, it answers while this one is held up.
+  await using receiver = await new ReceiverChild().start("counts");
+  const sender = newSender();
+  const send = () => sender.send(to(`${receiver.origin}/`));
+  await send();
+  for (let round = 0; round < 20; round++) {
+    // As the engine begins most: what comes in is looked at before what was written is known to be.
+    await new Promise((turn) => setImmediate(turn));
+    const sending = send();
+    holdUp(3);
+    assert.equal((await sending).connection, "reused");
+  }
 });
 
 for (const version of ["TLSv1.2", "TLSv1.3"] as const)

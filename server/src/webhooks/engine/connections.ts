@@ -40,12 +40,17 @@ export class Connection {
     });
   }
 
+  /** As far as the socket knows: that a write is over, it says a turn later. */
+  get isWriting(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
   /** Whether another request may follow. One that was answered before it was all sent ends the connection. */
   isReusable(reader: AnswerReader, ageMsMax: number): boolean {
     return (
       reader.reusable &&
       !this.#over &&
-      this.#socket.writableLength === 0 &&
+      !this.isWriting &&
       performance.now() - this.#openedAt < ageMsMax
     );
   }

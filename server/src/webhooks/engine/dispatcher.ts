@@ -34,7 +34,10 @@ export interface Engine {
 }
 
 const POLL_MS = SECOND;
-const CLAIM_MAX = 200;
+const CLAIM_MAX = 256;
+/** While there is more than can be taken, a claim of a few costs what one of many does: it waits for more room. */
+const ROOM_MS = 5;
+const BEGUN_AT_ONCE = 16;
 const SETTLE_MAX = 500;
 /** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
 const UNSETTLED_MAX = 2_000;
@@ -91,7 +94,7 @@ class Dispatcher implements Engine {
     this.#ended.abort();
     this.#woken.raise();
     await Promise.all(this.#loops);
-    await Promise.all(this.#sending);
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
     this.#options.post.close();
     // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
     const tooLate = performance.now() + STOP_MS_MAX;
@@ -107,6 +110,7 @@ class Dispatcher implements Engine {
     while (!this.#ended.signal.aborted) {
       // Whatever is raised from here on is looked at once more.
       this.#woken.lower();
+      if (this.#leftWork && this.#slots.areScarce) await this.#pause(ROOM_MS);
       if (await this.#claimSome()) continue;
       await this.#woken.within(pollMs * (0.9 + 0.2 * random()));
     }
@@ -139,7 +143,7 @@ class Dispatcher implements Engine {
         this.#after = claims.stoppedAt;
         if (claims.stoppedAt === undefined) ends--;
         if (claims.leftWork) leftWork = this.#leftWork = true;
-        for (const one of claims.claimed) this.#begin(one);
+        this.#keep(this.#beginAll(claims.claimed));
         if (claims.leftWork && claims.claimed.length > 0) return true;
       }
       if (ends === 0) this.#leftWork = leftWork;
@@ -150,14 +154,24 @@ class Dispatcher implements Engine {
     return false;
   }
 
-  #begin(claimed: Claimed): void {
-    this.#slots.take(claimed);
-    const sending = this.#work(claimed).finally(() => {
-      this.#slots.give(claimed);
-      this.#sending.delete(sending);
-      this.#madeRoom();
-    });
-    this.#sending.add(sending);
+  /** A few in each turn of the event loop: signing them all would keep the next claim waiting, and every answer. */
+  async #beginAll(claimed: readonly Claimed[]): Promise<void> {
+    for (const one of claimed) this.#slots.take(one);
+    for (const [index, one] of claimed.entries()) {
+      if (index > 0 && index % BEGUN_AT_ONCE === 0) await new Promise((turn) => setImmediate(turn));
+      this.#keep(this.#work(one).finally(() => this.#over(one)));
+    }
+  }
+
+  #over(claimed: Claimed): void {
+    this.#slots.give(claimed);
+    this.#madeRoom();
+  }
+
+  /** Whoever stops waits for it. */
+  #keep(sending: Promise<void>): void {
+    const kept = sending.finally(() => this.#sending.delete(kept));
+    this.#sending.add(kept);
   }
 
   async #work(claimed: Claimed): Promise<void> {

@@ -150,6 +150,8 @@ export function createSender(options: SenderOptions): Sender {
 
     course.begin("answering");
     await connection.exchange(bytes, reader, wall);
+    // An answer may be quicker than the socket with the news that all was sent.
+    if (connection.isWriting) await new Promise((turn) => setImmediate(turn));
 
     const keepMs = Math.min(idleMs, restMs(reader.keepAliveSeconds));
     if (!closed && keepMs > 0 && connection.isReusable(reader, webhookLimits.connectionMsMax))

@@ -41,6 +41,11 @@ export class Slots {
     return this.#shares.slots - this.#taken;
   }
 
+  /** The last quarter is left. */
+  get areScarce(): boolean {
+    return this.free <= this.#shares.slots / 4;
+  }
+
   take({ accountId, endpointId }: Lane): void {
     this.#taken++;
     add(this.#endpoints, endpointId, 1);
@@ -59,11 +64,10 @@ export class Slots {
   }
 
   busy(): Busy {
-    const { perAccount, perEndpoint, slots } = this.#shares;
-    const scarce = this.free <= slots / 4;
+    const { perAccount, perEndpoint } = this.#shares;
     return {
-      endpointShare: scarce ? 1 : perEndpoint,
-      accountShare: scarce ? 2 : perAccount,
+      endpointShare: this.areScarce ? 1 : perEndpoint,
+      accountShare: this.areScarce ? 2 : perAccount,
       endpoints: this.#withLeft(perEndpoint),
       accounts: this.#accounts,
     };
