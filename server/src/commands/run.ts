@@ -1,6 +1,7 @@
 import { type Config, type Environment, environment, readConfig } from "../config.ts";
 import { type Command, type Context, type Outcome, type Sink, usageError } from "./command.ts";
 import { allCommands, commandsOf } from "./commands.ts";
+import { confirm } from "./confirm.ts";
 import { failureOf } from "./failure.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { parse, wantsJson } from "./parse.ts";
@@ -82,5 +83,6 @@ function contextOf(
     stderr: around.stderr,
     config: () => (config ??= readConfig(around.env())),
     password: () => readPassword(around.stdin),
+    confirm: (question, expected) => confirm(around.stdin, () => told.say(question), expected),
   };
 }
