@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { deleteAccount } from "../../src/accounts/delete-account.ts";
 import { findChurch } from "../../src/accounts/standing.ts";
-import { capture } from "../../src/events/capture.ts";
+import { capture, type Happening } from "../../src/events/capture.ts";
 import { newId } from "../../src/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
@@ -155,19 +155,26 @@ test("results that come while the church is being deleted wait, are lost, and wr
   assert.equal((await db`select from webhook_attempts where account_id = ${other.id}`).length, 1);
 });
 
+const told =
+  (church: Church, type: "person.created" | "course.created", subject: Happening["subject"]) =>
+  (tx: Tx) =>
+    capture(tx, actorOf(church), { type, subject, snapshot: () => "{}" });
+
 const changes = {
   "a person that is being changed, with what is told of it": async (church: Church) => {
     await verifiedEndpoint(db, church);
     const { administrator, id: accountId } = church;
     const change = (tx: Tx) =>
       tx`update people set occupation = 'x' where account_id = ${accountId} and id = ${administrator.id}`;
-    const told = (tx: Tx) =>
-      capture(tx, actorOf(church), {
-        type: "person.created",
-        subject: { type: "people", id: administrator.id },
-        snapshot: () => "{}",
-      });
-    return [change, told] as const;
+    const person = { type: "people", id: administrator.id };
+    return [change, told(church, "person.created", person)] as const;
+  },
+  "a course that is being added, with what is told of it": async (church: Church) => {
+    await verifiedEndpoint(db, church);
+    const id = newId();
+    const add = (tx: Tx) =>
+      tx`insert into courses (account_id, id, name) values (${church.id}, ${id}, 'Late')`;
+    return [add, told(church, "course.created", { type: "courses", id })] as const;
   },
   "an endpoint that is being registered, with its verification": async (church: Church) => {
     const endpoint = { url: "https://late.example/", events: ["person.created"] };
@@ -191,6 +198,17 @@ for (const [what, prepare] of Object.entries(changes))
     await meanwhile(db, hold, () => remove(church), act);
     assert.deepEqual(await leftOf(church), []);
   });
+
+test("a church that is being opened again stays", async () => {
+  const church = await closedChurch();
+  const removing = meanwhile(
+    db,
+    (tx) => tx`update accounts set status = 'active' where id = ${church.id}`,
+    () => remove(church),
+  );
+  await assert.rejects(removing, /is active/);
+  assert.ok((await leftOf(church)).length > 0);
+});
 
 test("a redelivery that comes while the church is being deleted finds nothing", async () => {
   const church = await closedChurch();
