@@ -57,6 +57,8 @@ export const defaults = {
   WEBHOOK_DNS_SERVERS: "",
 } as const;
 
+export type Setting = keyof typeof defaults;
+
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -105,7 +107,7 @@ export function readConfig(env: Environment): Config {
   const mistakes: string[] = [];
 
   /** A setting that is empty counts as not set: `FOO=` is how a file or a container unsets one. */
-  function read<T>(name: keyof typeof defaults, parse: (text: string) => T, unset: T): T {
+  function read<T>(name: Setting, parse: (text: string) => T, unset: T): T {
     const text = env[name]?.trim();
     if (text === undefined || text === "") return unset;
     try {

@@ -280,17 +280,14 @@ async function startWorking(
   { cipher, sender }: Webhooks,
   stops: (() => unknown)[],
 ): Promise<void> {
-  const reconnect = () =>
-    connect(databaseUrl, {
-      max: ENGINE_POOL_SIZE,
-      name: `vestry-${role}-engine`,
-      byIndex: true,
-    });
-  const db = reconnect();
+  const db = connect(databaseUrl, {
+    max: ENGINE_POOL_SIZE,
+    name: `vestry-${role}-engine`,
+    byIndex: true,
+  });
   stops.push(() => db.end({ timeout: 5 }));
   stops.push(await startHearing(db));
-  const userAgent = `Vestry/${version}`;
-  const engine = startEngine({ db, reconnect, cipher, post: sender(), userAgent });
+  const engine = startEngine({ db, cipher, post: sender(), userAgent: `Vestry/${version}` });
   stops.push(() => engine.stop());
 }
 

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { Config } from "../config.ts";
+import type { Config, Setting } from "../config.ts";
 
 /**
  * A command of `vestry`, as data: what it is called, what it takes, and the one function that does it. Parsing, help,
@@ -33,8 +33,11 @@ export interface Outcome {
 export interface Context {
   /** `--json` was given: standard output belongs to the one object. */
   readonly json: boolean;
-  /** Reads the configuration when it is first asked for, since `--help` needs none and doctor reports a broken one. */
-  readonly config: () => Config;
+  /**
+   * Reads the configuration when it is first asked for, since `--help` needs none and doctor reports a broken one.
+   * `without`: a setting that is taken for unset, for a command that does not need what it names.
+   */
+  readonly config: (without?: Setting) => Config;
   /** To standard output, at once; for what goes on and has more to tell than its outcome. */
   readonly print: (line: string) => void;
   /** To standard error, for people. */

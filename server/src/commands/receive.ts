@@ -32,7 +32,8 @@ export const commands: readonly Command[] = [
     async run({ port, answer, delay }, context) {
       const conduct = conductOf(answer, delay);
       if (port < 1 || port > 65_535) throw mistake("--port must be from 1 to 65535");
-      const config = context.config();
+      // The service's, which may name the file that is made here, as the first steps say: at first it is not there.
+      const config = context.config("WEBHOOK_CA_FILE");
       const certificate = ownCertificate(config.dataDir);
       const secrets = new KnownSecrets();
       const options = { certificate, port, secrets, conduct, ...tellers(context) };

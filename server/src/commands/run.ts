@@ -81,7 +81,8 @@ function contextOf(
     json,
     ...told,
     stderr: around.stderr,
-    config: () => (config ??= readConfig(around.env())),
+    config: (without) =>
+      (config ??= readConfig({ ...around.env(), ...(without && { [without]: "" }) })),
     password: () => readPassword(around.stdin),
     confirm: (question, expected) => confirm(around.stdin, () => told.say(question), expected),
   };

@@ -1,6 +1,7 @@
-import postgres from "postgres";
+import { Socket } from "node:net";
+import type postgres from "postgres";
 import { socketDirectoryOf } from "./address.ts";
-import { guardBegin, GuardedSocket } from "./connection-loss.ts";
+import { driver } from "./driver.ts";
 
 /** A pool. Statements on it stand alone; what belongs together goes through `db.begin`. */
 export type Db = postgres.Sql;
@@ -52,7 +53,7 @@ const INT_ARRAY = 1007;
 
 export function connect(url: string, options: PoolOptions = {}): Db {
   const host = socketDirectoryOf(url);
-  const db = postgres(url, {
+  const db = driver(url, {
     socket: openSocket,
     ...(host !== undefined && { host }),
     max: options.max ?? 10,
@@ -96,7 +97,6 @@ export function connect(url: string, options: PoolOptions = {}): Db {
       date: { to: 1082, from: [1082], serialize: asText, parse: asText },
     },
   } as postgres.Options<Record<string, postgres.PostgresType>>);
-  guardBegin(db);
   return db as unknown as Db;
 }
 
@@ -107,8 +107,8 @@ interface Place {
   path: string | false;
 }
 
-function openSocket({ host, path, port }: Place): GuardedSocket {
-  const socket = new GuardedSocket();
+function openSocket({ host, path, port }: Place): Socket {
+  const socket = new Socket();
   if (path) socket.connect(path);
   else socket.setNoDelay(true).connect(port[0] ?? 5432, host[0] ?? "localhost");
   // The driver reads the name from here to check the server's certificate.

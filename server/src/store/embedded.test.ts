@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import postgres from "postgres";
 import { socketDirectoryOf } from "./address.ts";
+import { connect } from "./db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, findRunning, startEmbedded } from "./embedded.ts";
 import { identityOf } from "./embedded/processes.ts";
 
@@ -40,10 +40,7 @@ async function start(dataDir: string, say: (line: string) => void = () => undefi
   return server;
 }
 
-function open(server: Pick<EmbeddedServer, "url">) {
-  const host = socketDirectoryOf(server.url);
-  return postgres(server.url, { max: 1, onnotice: () => undefined, ...(host && { host }) });
-}
+const open = (server: Pick<EmbeddedServer, "url">) => connect(server.url, { max: 1 });
 
 async function ask(server: Pick<EmbeddedServer, "url">, statement: string): Promise<unknown> {
   const sql = open(server);

@@ -38,6 +38,7 @@ export async function startMoodyReceiver(secretOf: () => string): Promise<MoodyR
   let [forged, requests] = [0, 0];
   let calm = false;
   const receiver: Receiver = await startReceiver({
+    verifies: true,
     async behaviour(line, request) {
       requests++;
       try {

@@ -71,6 +71,21 @@ async function receive(...more: string[]) {
   };
 }
 
+test("it starts where WEBHOOK_CA_FILE names what it is going to make; every other command misses the file", async () => {
+  const settings = { ...env, WEBHOOK_CA_FILE: file("authority.pem") };
+  for (const command of [["accounts", "list"], ["keys", "list"], ["doctor"], ["serve"]]) {
+    const { status, stderr, stdout } = await vestry(command, { env: settings });
+    assert.equal(status, 1, command.join(" "));
+    assert.match(stdout + stderr, /WEBHOOK_CA_FILE names a file that is not there/);
+  }
+  const child = spawnVestry(args, settings);
+  running.add(child);
+  await once(child.stderr ?? assert.fail(), "data");
+  assert.ok(new X509Certificate(await readFile(file("authority.pem"))).ca);
+  child.kill("SIGTERM");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+});
+
 test("it says what to set and what to paste, for this service and this receiver", async () => {
   const { steps, stop } = await receive();
   assert.ok(steps.includes("WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8"));

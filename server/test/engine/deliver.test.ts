@@ -62,20 +62,18 @@ test("a captured event is delivered at once, signed, and recorded", async () => 
     "attempt": 1,
   });
   assert.equal(request.headers["x-svc-delivery-id"], delivery.id);
-  assert.deepEqual(
-    { ...delivery, id: "" },
-    {
-      id: "",
-      status: "delivered",
-      suppressionReason: null,
-      attemptCount: 1,
-      waitMs: null,
-      queued: false,
-      attempts: [
-        { sequence: 1, number: 1, state: "completed", outcome: "success", status: 200, code: null },
-      ],
-    },
-  );
+  assert.deepEqual(delivery, {
+    id: delivery.id,
+    endpointId: endpoint.id,
+    status: "delivered",
+    suppressionReason: null,
+    attemptCount: 1,
+    waitMs: null,
+    queued: false,
+    attempts: [
+      { sequence: 1, number: 1, state: "completed", outcome: "success", status: 200, code: null },
+    ],
+  });
 });
 
 test("eight attempts, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {

@@ -17,13 +17,14 @@ import {
   testSender,
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
-import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
 
 /** Workers that are lost, and those that come back and do not know that they were. */
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
 const post = testSender();
+const worker = { cipher: testCipher, post, userAgent: "Vestry/test" };
 after(async () => {
   post.close();
   await receiver.close();
@@ -41,7 +42,7 @@ async function church(path: string) {
 /** Sends, and answers what it would settle. */
 async function worked(claimed: Claimed | undefined): Promise<Worked> {
   assert.ok(claimed);
-  const result = await work(claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
+  const result = await work(claimed, worker);
   assert.ok(result);
   return result;
 }
@@ -182,13 +183,33 @@ test("a worker that was stopped for longer than its lease may last sends nothing
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
   const stopped = { ...claimed, heardAt: claimed.heardAt - 45_000 };
-  assert.equal(
-    await work(stopped, { cipher: testCipher, post, userAgent: "Vestry/test" }),
-    undefined,
-  );
+  assert.equal(await work(stopped, worker), undefined);
   assert.equal(requests().length, 0);
   await loseLease(id);
   await settle(db, await Promise.all((await takeDue(db)).map(worked)));
+});
+
+test("an attempt during which this process stood still counts against nobody, and uses none", async () => {
+  receiver.behave(hanging);
+  const { id, requests } = await church("still");
+  await happen(db, id);
+  const [claimed] = await takeDue(db);
+  assert.ok(claimed);
+  const before = receiver.requests.length;
+  const working = work(claimed, { ...worker, wallMs: 100 });
+  await receiver.received(before + 1);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);
+  const result = await working;
+  assert.ok(result);
+  await settle(db, [result]);
+  const { attemptCount, attempts, status } = await deliveryOf(db, id);
+  assert.deepEqual([status, attemptCount], ["blocked-system", 0]);
+  assert.deepEqual(
+    attempts.map(({ code, outcome, state }) => [state, outcome, code]),
+    [["completed", "system-failure", "system-fault"]],
+  );
+  assert.deepEqual(await failuresOf(id), { failures: 0, attempts: 0 });
+  assert.equal(requests().length, 1);
 });
 
 test("a place that leads nowhere keeps no other lease from ending", async () => {

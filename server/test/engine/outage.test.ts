@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
+import { connect } from "../../src/store/db.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,
@@ -12,6 +13,7 @@ import {
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { type Behaviour, gate, ok, type Receiver, startReceiver } from "../support/receiver.ts";
+import { asItIs, startWire } from "../support/wire.ts";
 
 /** The engine and its connections: it needs no restart, and forgets nothing that it knows. */
 
@@ -32,9 +34,8 @@ async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
   return receiver;
 }
 
-/** What the driver lost is asked again soon. */
-function newEngine(url: string, options: Parameters<typeof startTestEngine>[1]) {
-  const engine = startTestEngine(url, { answerMsMax: 3_000, ...options });
+function newEngine(...how: Parameters<typeof startTestEngine>) {
+  const engine = startTestEngine(...how);
   cleanups.push(() => engine.stop());
   return engine;
 }
@@ -95,6 +96,30 @@ test("results that come while the database is away are kept, and recorded when i
       ["delivered", [[1, "completed"]]],
     );
   assert.equal(receiver.requests.length, 10);
+});
+
+test("a network that swallows what the database says holds the engine up for a while, and not for good", async () => {
+  const { db, url } = await newDatabase();
+  const wire = await startWire(url);
+  cleanups.push(() => wire.close());
+  const own = connect(wire.url, { max: 2, statementMsMax: 100, byIndex: true });
+  cleanups.push(() => own.end({ timeout: 1 }));
+  const receiver = await newReceiver(ok);
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  newEngine(url, { db: own });
+  const deliver = async () => {
+    const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+    await happen(db, id);
+    await finished;
+  };
+  await deliver();
+  const failed = observed("engine-failed", 1, ({ what }) => what === "claim");
+  wire.pass(() => {});
+  wake();
+  await failed;
+  wire.pass(asItIs);
+  await deliver();
 });
 
 test("told to stop while the database is away, it does not wait for ever; what it knew is sent again", async () => {

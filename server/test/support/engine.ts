@@ -125,6 +125,7 @@ export function observed<K extends Observation["kind"]>(
 
 export interface StoredDelivery {
   id: string;
+  endpointId: string;
   status: string;
   suppressionReason: string | null;
   attemptCount: number;
@@ -143,7 +144,7 @@ export interface StoredDelivery {
 
 export async function deliveriesOf(db: Db, accountId: string): Promise<StoredDelivery[]> {
   return db<StoredDelivery[]>`
-    select id, status, suppression_reason as "suppressionReason", attempt_count as "attemptCount",
+    select id, endpoint_id as "endpointId", status, suppression_reason as "suppressionReason", attempt_count as "attemptCount",
       extract(epoch from next_attempt_at - updated_at)::float8 * 1000 as "waitMs",
       coalesce((select json_agg(json_build_object('sequence', sequence, 'number', attempt_number, 'state', state,
           'outcome', outcome, 'status', http_status, 'code', error_code) order by sequence)

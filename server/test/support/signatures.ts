@@ -18,7 +18,7 @@ export function verified(secret: string, { body, headers }: Message): Record<str
 
 /**
  * Looked at when the process ends: by then all secrets are known, and what fails keeps nothing from being cleaned up. A
- * process that was shown no secret, as that of the chaos, leaves it to its receivers.
+ * process that was shown no secret can tell nothing.
  */
 export function holdAgainstLibrary(requests: readonly Received[]): void {
   received.push(requests);

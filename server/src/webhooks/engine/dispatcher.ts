@@ -24,12 +24,8 @@ import { databaseNow, type WorkOptions, type Worked, work } from "./work.ts";
  */
 export interface EngineOptions extends WorkOptions {
   readonly db: Db;
-  /** Connections anew, in place of some that a statement never came back from. */
-  readonly reconnect?: () => Db;
   readonly shares?: Shares;
   readonly pollMs?: number;
-  /** How long the database may take to answer; tests do not wait for the usual time. */
-  readonly answerMsMax?: number;
 }
 
 export interface Engine {
@@ -44,8 +40,6 @@ const SETTLE_MAX = 500;
 const UNSETTLED_MAX = 2_000;
 const PAUSE_MS = 250;
 const STOP_MS_MAX = 5 * SECOND;
-/** Twice as long as the database lets a statement take: what has not answered by then never will. */
-const ANSWER_MS_MAX = 30 * SECOND;
 
 export function startEngine(options: EngineOptions): Engine {
   const engine = new Dispatcher(options);
@@ -65,28 +59,26 @@ class Dispatcher implements Engine {
   /** There may be work that was not taken for want of room: room is worth another claim. */
   #leftWork = false;
   readonly #loops: Promise<void>[] = [];
-  #db: Db;
   readonly #stopWaking: () => void;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#db = options.db;
     this.#slots = new Slots(options.shares);
     this.#stopWaking = onWake(() => this.#woken.raise());
   }
 
   start(): void {
-    const { pollMs = POLL_MS } = this.#options;
+    const { db, pollMs = POLL_MS } = this.#options;
     let round = firstRound;
     this.#loops.push(
       this.#claimForEver(pollMs),
       this.#every(pollMs, async () => {
-        await this.#ask(sweep);
+        await sweep(db);
         this.#woken.raise();
       }),
       this.#every(MINUTE, async () => {
-        await this.#ask(pauseUnattended);
-        const { found, next } = await this.#ask((db) => reconcile(db, round));
+        await pauseUnattended(db);
+        const { found, next } = await reconcile(db, round);
         round = next;
         observe({ kind: "reconciled", ...found });
       }),
@@ -107,7 +99,6 @@ class Dispatcher implements Engine {
       this.#settleSoon();
       await this.#settling;
     }
-    if (this.#db !== this.#options.db) await this.#db.end({ timeout: 1 });
   }
 
   // -- Claiming ----------------------------------------------------------------------------------------------------
@@ -144,7 +135,7 @@ class Dispatcher implements Engine {
           busy: this.#slots.busy(),
           after: this.#after,
         };
-        const claims = await this.#ask((db) => claim(db, wanted));
+        const claims = await claim(this.#options.db, wanted);
         this.#after = claims.stoppedAt;
         if (claims.stoppedAt === undefined) ends--;
         if (claims.leftWork) leftWork = this.#leftWork = true;
@@ -214,14 +205,10 @@ class Dispatcher implements Engine {
   }
 
   async #settle(batch: readonly Worked[]): Promise<void> {
+    const { db } = this.#options;
     const [first] = batch;
-    if (!first) return;
-    const changesEndpoint = endpointTriggerOf(first) !== undefined;
-    tell(
-      await this.#ask((db) =>
-        changesEndpoint ? settleWithEndpoint(db, first) : settle(db, batch),
-      ),
-    );
+    if (first)
+      tell(await (endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch)));
   }
 
   #forget(batch: readonly Worked[]): void {
@@ -245,37 +232,6 @@ class Dispatcher implements Engine {
     this.#unsettled = this.#unsettled.filter((one) => !isLate(one));
     this.#madeRoom();
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-
-  // -- The database ------------------------------------------------------------------------------------------------
-
-  /**
-   * The driver can lose an answer together with its connection, and then waits for it for ever. An engine that waited
-   * too would stand still until somebody starts it anew; so it takes other connections and asks again.
-   */
-  async #ask<T>(question: (db: Db) => PromiseLike<T>): Promise<T> {
-    const db = this.#db;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.#reconnect(db);
-        reject(
-          Object.assign(new Error("The database never answered."), { code: "CONNECTION_CLOSED" }),
-        );
-      }, this.#options.answerMsMax ?? ANSWER_MS_MAX);
-    });
-    try {
-      return await Promise.race([question(db), tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #reconnect(lost: Db): void {
-    const { reconnect } = this.#options;
-    if (this.#db !== lost || !reconnect) return;
-    this.#db = reconnect();
-    lost.end({ timeout: 1 }).catch(() => undefined);
   }
 
   // -- Time --------------------------------------------------------------------------------------------------------
@@ -305,12 +261,10 @@ class Dispatcher implements Engine {
   }
 
   async #observeQueue(): Promise<void> {
-    const [row] = await this.#ask(
-      (db) => db<{ depth: number; ready: number; oldestMs: number }[]>`
+    const [row] = await this.#options.db<{ depth: number; ready: number; oldestMs: number }[]>`
       select count(*)::integer as depth, (count(*) filter (where ready))::integer as ready,
         coalesce(extract(epoch from now() - min(due_at) filter (where ready)), 0)::float8 * 1000 as "oldestMs"
-      from webhook_queue`,
-    );
+      from webhook_queue`;
     if (row) observe({ kind: "queue-seen", ...row, inFlight: this.#slots.taken });
   }
 }

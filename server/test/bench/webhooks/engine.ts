@@ -1,7 +1,6 @@
 /** The engine in a process of its own, as `vestry serve --role worker` runs it, but for its log and metrics. */
 import { Socket } from "node:net";
 import { onObservation } from "../../../src/observe.ts";
-import { GuardedSocket } from "../../../src/store/connection-loss.ts";
 import { connect, type Db } from "../../../src/store/db.ts";
 import { startHearing } from "../../../src/webhooks/engine/bell.ts";
 import { type Engine, startEngine } from "../../../src/webhooks/engine/dispatcher.ts";
@@ -74,10 +73,10 @@ if (import.meta.main) {
     happened();
   });
 
-  // The driver's sockets go back to this one's `write` as they connect, whatever their own is.
+  // A socket to the database carries the host's name, for its certificate; one to a receiver does not.
   const write = Reflect.get(Socket.prototype, "write");
   Socket.prototype.write = function count(this: Socket, ...args: never[]) {
-    if (this instanceof GuardedSocket) roundTrips += 1;
+    if (Object.hasOwn(this, "host")) roundTrips += 1;
     return Reflect.apply(write, this, args);
   } as typeof write;
 

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { DAY, MINUTE } from "../../src/clock.ts";
+import { settle } from "../../src/webhooks/engine/settle.ts";
+import { pauseUnattended } from "../../src/webhooks/engine/sweep.ts";
+import { work } from "../../src/webhooks/engine/work.ts";
+import { webhookLimits } from "../../src/webhook-limits.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveriesOf,
+  happen,
+  makeLiveEndpoint,
+  takeDue,
+  testCipher,
+  testSender,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, saying, startReceiver } from "../support/receiver.ts";
+
+const database = await freshDatabase();
+const receiver = await startReceiver();
+const post = testSender();
+after(async () => {
+  post.close();
+  await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+/** Settles one after the other, as each of them ends. */
+async function deliver(): Promise<void> {
+  for (const claimed of await takeDue(db)) {
+    const worked = await work(claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
+    assert.ok(worked);
+    await settle(db, [worked]);
+  }
+}
+
+async function failing(failures: number) {
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  receiver.behave(saying(500));
+  for (let failure = 0; failure < failures; failure++) await happen(db, id);
+  await deliver();
+  return id;
+}
+
+/** As if the failures had been then. */
+const agoBy = (accountId: string, ms: number) => db`
+  update webhook_endpoint_health
+  set streak_began_at = streak_began_at - ${ms} * interval '1 millisecond',
+    failing_since = failing_since - ${ms} * interval '1 millisecond',
+    last_failure_at = last_failure_at - ${ms} * interval '1 millisecond'
+  where account_id = ${accountId}`;
+
+const standingOf = async (accountId: string) => {
+  const [row] = await db<{ status: string; reason: string | null; version: number }[]>`
+    select status, pause_reason as reason, version from webhook_endpoints where account_id = ${accountId}`;
+  return row ?? assert.fail();
+};
+
+test("five failures that nothing has ended for seven days pause the endpoint, and suppress what waits", async () => {
+  const id = await failing(webhookLimits.failingFromFailures);
+  await agoBy(id, 7 * DAY - MINUTE);
+  assert.equal(await pauseUnattended(db), 0);
+  const { status, version } = await standingOf(id);
+  assert.equal(status, "active");
+
+  await agoBy(id, MINUTE);
+  assert.equal(await pauseUnattended(db), 1);
+  assert.deepEqual(await standingOf(id), {
+    status: "paused",
+    reason: "health",
+    version: version + 1,
+  });
+  const deliveries = await deliveriesOf(db, id);
+  assert.equal(deliveries.length, webhookLimits.failingFromFailures);
+  for (const { queued, status: state, suppressionReason } of deliveries)
+    assert.deepEqual([state, suppressionReason, queued], ["suppressed", "health-pause", false]);
+  const [change] = await db`
+    select change, details->>'pause-reason' as reason from webhook_endpoint_changes
+    where account_id = ${id} order by id desc limit 1`;
+  assert.deepEqual({ ...change }, { change: "paused", reason: "health" });
+  assert.equal(await pauseUnattended(db), 0, "once");
+});
+
+test("four failures are not enough, however old they are", async () => {
+  const id = await failing(webhookLimits.failingFromFailures - 1);
+  await agoBy(id, 20 * DAY);
+  assert.equal(await pauseUnattended(db), 0);
+  assert.equal((await standingOf(id)).status, "active");
+});
+
+test("a success in between begins the seven days anew", async () => {
+  const id = await failing(webhookLimits.failingFromFailures);
+  await agoBy(id, 8 * DAY);
+  receiver.behave(ok);
+  await happen(db, id);
+  await deliver();
+  receiver.behave(saying(500));
+  for (let failure = 0; failure < webhookLimits.failingFromFailures; failure++)
+    await happen(db, id);
+  await deliver();
+  assert.equal(await pauseUnattended(db), 0);
+  assert.equal((await standingOf(id)).status, "active");
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { webhookLimits } from "../../src/webhook-limits.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveriesOf,
+  happen,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
+import { lyingReceivers } from "../support/lying-receivers.ts";
+import { makeChurch } from "../support/make.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+
+/** All of them at once, by one engine and with the time limit that receivers have: each alone is in send.test.ts. */
+
+const database = await freshDatabase();
+const engine = startTestEngine(database.url);
+const receivers: Receiver[] = [];
+after(async () => {
+  await engine.stop();
+  for (const receiver of receivers) await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+async function newReceiver(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const receiver = await startReceiver(...how);
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** What history says of an attempt that got this. */
+function recorded(expected: number | string): readonly [outcome: string, code: string | null] {
+  if (expected === 200) return ["success", null];
+  if (typeof expected === "number") return ["permanent-failure", `http-${expected}`];
+  const isPermanent = expected.startsWith("response-");
+  return [isPermanent ? "permanent-failure" : "retryable-failure", expected];
+}
+
+const GOOD = 50;
+
+test("whatever receivers do, each attempt ends with what it deserves, and the others do not notice", async () => {
+  const church = await makeChurch(db);
+  const names = new Map<string, string>();
+  for (const [name, { expected: _, ...options }] of Object.entries(lyingReceivers)) {
+    const { url } = await newReceiver(options);
+    names.set((await makeLiveEndpoint(db, church.id, { url })).id, name);
+  }
+  const other = await makeChurch(db);
+  const good = await newReceiver();
+  await makeLiveEndpoint(db, other.id, { url: good.url });
+
+  const finished = observed("attempt-finished", names.size + GOOD);
+  await happen(db, church.id);
+  for (let count = 0; count < GOOD; count++) await happen(db, other.id);
+  const attempts = await finished;
+
+  const history = await deliveriesOf(db, church.id);
+  const told = history.map((delivery) => [
+    names.get(delivery.endpointId),
+    delivery.attempts.map(({ code, number, outcome, state }) => [number, state, outcome, code]),
+  ]);
+  assert.deepEqual(
+    Object.fromEntries(told),
+    Object.fromEntries(
+      Object.entries(lyingReceivers).map(([name, { expected }]) => [
+        name,
+        [[1, "completed", ...recorded(expected)]],
+      ]),
+    ),
+  );
+  const leased = await db`select from webhook_queue where lease is not null or ready`;
+  assert.equal(leased.length, 0);
+
+  const wall = webhookLimits.attemptMsMax;
+  const timedOut = attempts.filter(({ code }) => code === "timeout");
+  for (const { milliseconds } of timedOut)
+    assert.ok(milliseconds >= wall && milliseconds < wall + 2_000, `after ${milliseconds} ms`);
+  const ofGood = attempts.filter(({ accountId }) => accountId === other.id);
+  assert.deepEqual(new Set(ofGood.map(({ status }) => status)), new Set(["delivered"]));
+  assert.equal(ofGood.length, GOOD);
+  const lastOfGood = attempts.findLastIndex(({ accountId }) => accountId === other.id);
+  assert.ok(lastOfGood < attempts.findIndex(({ code }) => code === "timeout"), "it had to wait");
+
+  // One connection each, and none of them is left.
+  await engine.stop();
+  for (const receiver of receivers) await receiver.closed(receiver.connections);
+  for (const receiver of receivers.filter((each) => each !== good)) {
+    assert.equal(receiver.connections, 1);
+    assert.ok(receiver.begun <= 1);
+  }
+});

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { DAY } from "../../src/clock.ts";
+import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
+import { settle } from "../../src/webhooks/engine/settle.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import { work } from "../../src/webhooks/engine/work.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveryOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  takeDue,
+  testCipher,
+  testSender,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, saying, startReceiver } from "../support/receiver.ts";
+
+const database = await freshDatabase();
+const receiver = await startReceiver();
+const post = testSender();
+after(async () => {
+  post.close();
+  await receiver.close();
+  await database.drop();
+});
+const { db } = database;
+
+async function church(): Promise<string> {
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: receiver.url });
+  return id;
+}
+
+async function deliver(): Promise<void> {
+  for (const claimed of await takeDue(db)) {
+    const worked = await work(claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
+    assert.ok(worked);
+    assert.equal((await settle(db, [worked])).settled.length, 1);
+  }
+}
+
+/** As many rounds as it takes to have looked at everything. */
+async function lookEverywhere() {
+  const all = { requeued: 0, removed: 0 };
+  let round = firstRound;
+  do {
+    const { found, next } = await reconcile(db, round);
+    all.requeued += found.requeued;
+    all.removed += found.removed;
+    round = next;
+  } while (round.partition !== undefined || round.queueAfter !== firstRound.queueAfter);
+  return all;
+}
+
+const placeOf = async (accountId: string) => {
+  const [row] = await db<
+    { ready: boolean; claims: number; attempts: number; status: string; inMs: number }[]
+  >`
+    select ready, claims, attempts_made as attempts, status,
+      extract(epoch from due_at - now())::float8 * 1000 as "inMs"
+    from webhook_queue where account_id = ${accountId}`;
+  return row;
+};
+
+test("it finds nothing where nothing is wrong, in whatever state work is", async () => {
+  receiver.behave(ok);
+  await church().then((id) => happen(db, id));
+  const paused = await church();
+  await happen(db, paused);
+  await db`
+    update webhook_endpoints set status = 'paused', pause_reason = 'manual' where account_id = ${paused}`;
+  await deliver();
+  receiver.behave(saying(503));
+  await church().then((id) => happen(db, id));
+  await deliver();
+  await church().then((id) => happen(db, id));
+  await takeDue(db);
+  const lost = await church();
+  await happen(db, lost);
+  await takeDue(db);
+  await makeDue(db, lost);
+  await sweep(db);
+  await church().then((id) => happen(db, id));
+
+  const states = await db<{ status: string; held: boolean | null }[]>`
+    select status, (select lease is not null from webhook_queue where delivery_id = id) as held
+    from webhook_deliveries`;
+  assert.deepEqual(states.map(({ held, status }) => `${status} ${held}`).sort(), [
+    "blocked-system false",
+    "delivered null",
+    "pending false",
+    "pending true",
+    "retry-scheduled false",
+    "suppressed null",
+  ]);
+  assert.deepEqual(await lookEverywhere(), { requeued: 0, removed: 0 });
+});
+
+test("a delivery without a place in the queue gets it back, and is delivered", async () => {
+  receiver.behave(ok);
+  const id = await church();
+  await happen(db, id);
+  await db`delete from webhook_queue where account_id = ${id}`;
+  assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
+  assert.equal((await placeOf(id))?.ready, true);
+  await deliver();
+  assert.equal((await deliveryOf(db, id)).status, "delivered");
+});
+
+test("one that has been tried waits for its time, and goes on where it was", async () => {
+  receiver.behave(saying(503));
+  const id = await church();
+  await happen(db, id);
+  await deliver();
+  await db`delete from webhook_queue where account_id = ${id}`;
+  assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
+  const place = await placeOf(id);
+  assert.ok(place);
+  const { attempts, claims, inMs, ready, status } = place;
+  assert.deepEqual([ready, claims, attempts, status], [false, 1, 1, "retry-scheduled"]);
+  assert.ok(inMs > 30_000, `in ${inMs} ms`);
+
+  // What it is claimed for next is another attempt and not the first one again, recorded or lost.
+  await makeDue(db, id);
+  await sweep(db);
+  await takeDue(db);
+  await makeDue(db, id);
+  await sweep(db);
+  receiver.behave(ok);
+  await deliver();
+  const delivery = await deliveryOf(db, id);
+  assert.equal(delivery.status, "delivered");
+  assert.deepEqual(
+    delivery.attempts.map(({ number, sequence, state }) => [sequence, number, state]),
+    [
+      [1, 1, "completed"],
+      [2, 2, "abandoned"],
+      [3, 2, "completed"],
+    ],
+  );
+});
+
+test("one that lies with an event of long ago is found, too", async () => {
+  receiver.behave(ok);
+  const id = await church();
+  await happen(db, id);
+  await db`delete from webhook_queue where account_id = ${id}`;
+  const day = new Date(Date.now() - 20 * DAY).toISOString().slice(0, 10);
+  const stamp = day.replaceAll("-", "");
+  for (const table of ["webhook_deliveries", "webhook_attempts"]) {
+    await db.unsafe(`create table ${table}_${stamp} (like ${table} including all)`);
+    await db.unsafe(
+      `alter table ${table} attach partition ${table}_${stamp} for values
+       from (history_floor('${day}T00:00Z')) to (history_floor('${day}T00:00Z'::timestamptz + interval '1 day'))`,
+    );
+  }
+  await db`
+    update webhook_deliveries set id = history_id((${`${day}T12:00Z`})::timestamptz) where account_id = ${id}`;
+  assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
+  await deliver();
+  assert.equal((await deliveryOf(db, id)).status, "delivered");
+});
+
+test("a place that leads to a delivery that has ended, or to none, is removed", async () => {
+  receiver.behave(ok);
+  const ended = await church();
+  await happen(db, ended);
+  const [place] = await db`select * from webhook_queue where account_id = ${ended}`;
+  assert.ok(place);
+  await deliver();
+  await db`insert into webhook_queue ${db(place)}`;
+  const gone = await church();
+  await happen(db, gone);
+  await db`delete from webhook_deliveries where account_id = ${gone}`;
+  assert.deepEqual(await lookEverywhere(), { requeued: 0, removed: 2 });
+  assert.equal((await deliveryOf(db, ended)).status, "delivered");
+  assert.equal(await placeOf(ended), undefined);
+  assert.equal(await placeOf(gone), undefined);
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { wake } from "../../src/events/wake.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { askVerification } from "../../src/webhooks/ask-verification.ts";
+import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { freshDatabase } from "../support/database.ts";
+import { actorOf, createdEndpoint, parts, standing } from "../support/endpoints.ts";
+import {
+  deliveriesOf,
+  makeDue,
+  observed,
+  startTestEngine,
+  type StoredDelivery,
+  testSender,
+} from "../support/engine.ts";
+import { type Church, makeChurch } from "../support/make.ts";
+import { startNameServer } from "../support/name-server.ts";
+import { answering, type Behaviour, gate, saying, startReceiver } from "../support/receiver.ts";
+
+/** What a receiver has to answer to become active, and what activates nothing. */
+
+const [database, nameServer, receiver] = await Promise.all([
+  freshDatabase(),
+  startNameServer(() => ["127.0.0.1"]),
+  startReceiver(),
+]);
+const post = testSender({ dnsServers: [nameServer.address] });
+const engine = startTestEngine(database.url, { post });
+after(async () => {
+  await engine.stop();
+  await Promise.all([receiver.close(), nameServer.close()]);
+  await database.drop();
+});
+const { db } = database;
+
+const answeringWith = (body: string): Behaviour =>
+  answering(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+
+const challengeIn = (body: Buffer): string =>
+  (JSON.parse(String(body)) as { data: { attributes: { challenge: string } } }).data.attributes
+    .challenge;
+
+const echoing: Behaviour = (line, request) =>
+  answeringWith(JSON.stringify({ meta: { challenge: challengeIn(request.body) } }))(line, request);
+
+const urlOf = (church: Church) => `https://receiver.example:${receiver.port}/${church.id}`;
+
+const create = (church: Church) => createdEndpoint(db, church, { url: urlOf(church) });
+
+const attemptFor = (church: Church, status?: string) =>
+  observed(
+    "attempt-finished",
+    1,
+    (one) => one.accountId === church.id && (status === undefined || one.status === status),
+  );
+
+const requestsOf = (church: Church) =>
+  receiver.requests.filter(({ path }) => path.endsWith(church.id));
+
+/** Until it was asked once. */
+async function requested(church: Church): Promise<void> {
+  while (requestsOf(church).length === 0) await receiver.received(receiver.requests.length + 1);
+}
+
+const ends = ({ attempts, status }: StoredDelivery) => [
+  status,
+  attempts.map(({ code }) => code ?? "success"),
+];
+
+test("the challenge, exactly, makes the endpoint active", async () => {
+  const church = await makeChurch(db);
+  receiver.behave(echoing);
+  const finished = attemptFor(church);
+  const id = await create(church);
+  await finished;
+  const { status, verifiedDestinationVersion } = await standing(db, church, id);
+  assert.deepEqual([status, verifiedDestinationVersion], ["active", 1]);
+  assert.deepEqual((await deliveriesOf(db, church.id)).map(ends), [["delivered", ["success"]]]);
+});
+
+for (const [what, body, code] of [
+  ["no body", "", "challenge-missing"],
+  ["what is no JSON", "ok", "challenge-missing"],
+  ["JSON without a challenge", '{"meta":{}}', "challenge-missing"],
+  ["another challenge", '{"meta":{"challenge":"another"}}', "challenge-mismatch"],
+] as const)
+  test(`${what} is no answer, and is not asked for again`, async () => {
+    const church = await makeChurch(db);
+    receiver.behave(answeringWith(body));
+    const finished = attemptFor(church);
+    const id = await create(church);
+    await finished;
+    assert.equal((await standing(db, church, id)).status, "pending-verification");
+    const [delivery, ...more] = await deliveriesOf(db, church.id);
+    assert.ok(delivery && more.length === 0);
+    assert.deepEqual(ends(delivery), ["failed-permanent", [code]]);
+    assert.equal(delivery.queued, false);
+  });
+
+test("three attempts with the same Webhook-Id and challenge; the third may still be answered", async () => {
+  const church = await makeChurch(db);
+  receiver.behave(saying(503));
+  let finished = attemptFor(church);
+  const id = await create(church);
+  await finished;
+  for (const behaviour of [saying(500), echoing]) {
+    receiver.behave(behaviour);
+    finished = attemptFor(church);
+    await makeDue(db, church.id);
+    await sweep(db);
+    wake();
+    await finished;
+  }
+  assert.equal((await standing(db, church, id)).status, "active");
+  const requests = requestsOf(church);
+  assert.equal(requests.length, 3);
+  assert.equal(new Set(requests.map(({ headers }) => headers["webhook-id"])).size, 1);
+  assert.equal(new Set(requests.map(({ body }) => challengeIn(body))).size, 1);
+});
+
+test("the challenge after the message's lifetime activates nothing", async () => {
+  const church = await makeChurch(db);
+  const held = gate(echoing);
+  receiver.behave(held.behaviour);
+  const finished = attemptFor(church);
+  const id = await inTransaction(db, async (tx) => {
+    const created = await createEndpoint(
+      tx,
+      actorOf(church),
+      { url: urlOf(church), events: ["person.created"] },
+      parts,
+    );
+    // Fifteen minutes that are over in one second.
+    await tx`
+      update webhook_queue set expires_at = now() + interval '1 second' where account_id = ${church.id}`;
+    return created.id;
+  });
+  await requested(church);
+  for (let isOver = false; !isOver; ) {
+    const [row] = await db<{ isOver: boolean }[]>`
+      select expires_at < now() as "isOver" from webhook_queue where account_id = ${church.id}`;
+    isOver = row?.isOver ?? assert.fail("it was settled before it was answered");
+  }
+  held.open();
+  await finished;
+  assert.equal((await standing(db, church, id)).status, "pending-verification");
+  assert.deepEqual((await deliveriesOf(db, church.id)).map(ends), [["expired", ["success"]]]);
+});
+
+test("one that was superseded while it was asked activates nothing; the newest does", async () => {
+  const church = await makeChurch(db);
+  const held = gate(echoing);
+  receiver.behave(held.behaviour);
+  const first = attemptFor(church, "delivered");
+  const endpointId = await create(church);
+  await requested(church);
+
+  receiver.behave(saying(503));
+  const second = attemptFor(church, "retry-scheduled");
+  const { configurationVersion } = await standing(db, church, endpointId);
+  await inTransaction(db, (tx) =>
+    askVerification(tx, actorOf(church), { endpointId, configurationVersion }),
+  );
+  await second;
+  held.open();
+  await first;
+  assert.equal((await standing(db, church, endpointId)).status, "pending-verification");
+
+  receiver.behave(echoing);
+  const third = attemptFor(church);
+  await makeDue(db, church.id);
+  await sweep(db);
+  wake();
+  await third;
+  assert.equal((await standing(db, church, endpointId)).status, "active");
+});
+
+test("an answer for a URL that is not the endpoint's any more activates nothing", async () => {
+  const church = await makeChurch(db);
+  const held = gate(echoing);
+  receiver.behave(held.behaviour);
+  const finished = attemptFor(church, "delivered");
+  const id = await create(church);
+  await requested(church);
+
+  receiver.behave(saying(404));
+  const failed = attemptFor(church, "failed-permanent");
+  const { configurationVersion: version } = await standing(db, church, id);
+  const url = `${urlOf(church)}/other`;
+  await inTransaction(db, (tx) =>
+    updateEndpoint(tx, actorOf(church), { id, version }, { kind: "destination", url }, parts),
+  );
+  await failed;
+  held.open();
+  await finished;
+  const { destinationVersion, status, verifiedDestinationVersion } = await standing(db, church, id);
+  assert.deepEqual(
+    [status, destinationVersion, verifiedDestinationVersion],
+    ["pending-verification", 2, null],
+  );
+});

@@ -1,0 +1,298 @@
+import { gzipSync } from "node:zlib";
+import { type Certificate, makeAuthority, selfSigned } from "./certificates.ts";
+import {
+  answering,
+  type Behaviour,
+  hanging,
+  type Line,
+  ok,
+  type ReceiverOptions,
+  testAuthority,
+} from "./receiver.ts";
+
+export const OK = "HTTP/1.1 200 OK\r\n";
+export const EMPTY = `${OK}Content-Length: 0\r\n\r\n`;
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+
+export interface LyingReceiver extends ReceiverOptions {
+  readonly expected: number | string;
+}
+
+/** Something comes again and again, and the end never: not within ten seconds. */
+const drip =
+  (piece: string, before = ""): Behaviour =>
+  async (line) => {
+    await line.write(before);
+    const timer = setInterval(() => void line.write(piece), 20);
+    line.socket.once("close", () => clearInterval(timer));
+  };
+
+const after1 =
+  (bytes: string, then: (line: Line) => void): Behaviour =>
+  async (line) => {
+    await line.write(bytes);
+    then(line);
+  };
+
+export const reset = (line: Line) => line.reset();
+export const end = (line: Line) => line.end();
+
+const paddedHead = (size: number) => {
+  const [before, end] = [`${OK}Content-Length: 0\r\nX: `, "\r\n\r\n"];
+  return before + "a".repeat(size - before.length - end.length) + end;
+};
+
+const issuedFor = (names: string[], days?: { from: number; to: number }): Certificate =>
+  testAuthority().issue(names, days);
+
+/** Receivers of every kind, each with what it deserves: a status, or why there was none. */
+export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
+  "one that answers": { behaviour: ok, expected: 200 },
+  "one that answers byte by byte": { behaviour: answering(...EMPTY.split("")), expected: 200 },
+  "one that answers in chunks": {
+    behaviour: answering(CHUNKED, "2\r\nok\r\n", "0\r\n\r\n"),
+    expected: 200,
+  },
+  "one that closes after its answer": {
+    behaviour: (line) => line.end(`${OK}\r\nok`),
+    expected: 200,
+  },
+  "one that resets after its answer": { behaviour: after1(EMPTY, reset), expected: 200 },
+
+  // Slow ones.
+  "one that hangs before TLS": {
+    onConnection: () => true,
+    expected: "timeout",
+  },
+  "one that reads and says nothing": {
+    behaviour: hanging,
+    expected: "timeout",
+  },
+  "slow headers": {
+    behaviour: drip("X: y\r\n", OK),
+    expected: "timeout",
+  },
+  "a slow status line": {
+    behaviour: drip("a", "HTTP/1.1 200 "),
+    expected: "timeout",
+  },
+  "a slow body": {
+    behaviour: drip("a", `${OK}Content-Length: 4096\r\n\r\n`),
+    expected: "timeout",
+  },
+  "slow chunks": {
+    behaviour: drip("1\r\na\r\n", CHUNKED),
+    expected: "timeout",
+  },
+  "slow interim answers": {
+    behaviour: drip("HTTP/1.1 102 Processing\r\n\r\n"),
+    expected: "timeout",
+  },
+  "a body without its end": {
+    behaviour: answering(`${OK}Content-Length: 5\r\n\r\nok`),
+    expected: "timeout",
+  },
+
+  // Endless ones.
+  "endless interim answers": {
+    behaviour: (line) => line.writeForEver("HTTP/1.1 100 Continue\r\n\r\n".repeat(50)),
+    expected: "response-headers-too-large",
+  },
+  "endless headers": {
+    behaviour: async (line) => {
+      await line.write(OK);
+      await line.writeForEver("X: y\r\n".repeat(50));
+    },
+    expected: "response-headers-too-large",
+  },
+  "an endless header": {
+    behaviour: async (line) => {
+      await line.write(`${OK}X: `);
+      await line.writeForEver("a".repeat(500));
+    },
+    expected: "response-headers-too-large",
+  },
+  "an endless body": {
+    behaviour: async (line) => {
+      await line.write(`${OK}\r\n`);
+      await line.writeForEver("a".repeat(500));
+    },
+    expected: "response-body-too-large",
+  },
+  "endless chunks": {
+    behaviour: async (line) => {
+      await line.write(CHUNKED);
+      await line.writeForEver(`40\r\n${"a".repeat(64)}\r\n`);
+    },
+    expected: "response-body-too-large",
+  },
+  "an endless chunk extension": {
+    behaviour: async (line) => {
+      await line.write(`${CHUNKED}1`);
+      await line.writeForEver(";a=b");
+    },
+    expected: "response-headers-too-large",
+  },
+  "endless trailers": {
+    behaviour: async (line) => {
+      await line.write(`${CHUNKED}0\r\n`);
+      await line.writeForEver("X: y\r\n".repeat(50));
+    },
+    expected: "response-headers-too-large",
+  },
+  "16 KiB of headers exactly": { behaviour: answering(paddedHead(16_384)), expected: 200 },
+  "and one more": {
+    behaviour: answering(paddedHead(16_385)),
+    expected: "response-headers-too-large",
+  },
+  "4 KiB of body exactly": {
+    behaviour: answering(`${OK}Content-Length: 4096\r\n\r\n`, "a".repeat(4096)),
+    expected: 200,
+  },
+  "and one byte more": {
+    behaviour: answering(`${OK}Content-Length: 4097\r\n\r\n`, "a".repeat(4097)),
+    expected: "response-body-too-large",
+  },
+  "and one byte more, to the end": {
+    behaviour: (line) => line.end(`${OK}\r\n${"a".repeat(4097)}`),
+    expected: "response-body-too-large",
+  },
+  "a bomb, compressed": {
+    behaviour: (line) => {
+      const bomb = gzipSync(Buffer.alloc(1_000_000));
+      return line.writeApart([
+        `${OK}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`,
+        bomb,
+      ]);
+    },
+    expected: 200,
+  },
+  "a bomb as a transfer coding": {
+    behaviour: answering(`${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`),
+    expected: "protocol-error",
+  },
+
+  // Resets and ends, at each stage.
+  "a reset as soon as it is connected": {
+    onConnection: (socket) => Boolean(socket.resetAndDestroy()),
+    expected: "connection-reset",
+  },
+  "an end as soon as it is connected": {
+    onConnection: (socket) => Boolean(socket.end()),
+    expected: "connection-reset",
+  },
+  "a reset during the handshake": {
+    onConnection: (socket) => Boolean(socket.once("data", () => socket.resetAndDestroy())),
+    expected: "connection-reset",
+  },
+  "an end during the handshake": {
+    onConnection: (socket) => Boolean(socket.once("data", () => socket.end())),
+    expected: "connection-reset",
+  },
+  "a reset after the handshake": { onSecure: reset, expected: "connection-reset" },
+  "an end after the handshake": { onSecure: end, expected: "connection-reset" },
+  "a reset after the request": { behaviour: reset, expected: "connection-reset" },
+  "an end after the request": { behaviour: end, expected: "connection-reset" },
+  "a reset in the status line": {
+    behaviour: after1("HTTP/1.1 2", reset),
+    expected: "connection-reset",
+  },
+  "an end in the headers": {
+    behaviour: after1(`${OK}Content-Le`, end),
+    expected: "connection-reset",
+  },
+  "an end in the body": {
+    behaviour: after1(`${OK}Content-Length: 5\r\n\r\nok`, end),
+    expected: "connection-reset",
+  },
+  "a reset in a body to the end": {
+    behaviour: after1(`${OK}\r\nok`, reset),
+    expected: "connection-reset",
+  },
+  "an end between chunks": {
+    behaviour: after1(`${CHUNKED}2\r\nok\r\n`, end),
+    expected: "connection-reset",
+  },
+  "an end after an interim answer": {
+    behaviour: after1("HTTP/1.1 103 Early Hints\r\n\r\n", end),
+    expected: "connection-reset",
+  },
+
+  "an answer to a request that it does not read": {
+    onSecure: (line) =>
+      line.socket.once("data", () => {
+        line.socket.pause();
+        void line.write("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
+      }),
+    behaviour: hanging,
+    expected: 413,
+  },
+
+  // TLS.
+  "an expired certificate": {
+    certificate: issuedFor(["127.0.0.1"], { from: -30, to: -1 }),
+    expected: "tls-failure",
+  },
+  "a certificate of tomorrow": {
+    certificate: issuedFor(["127.0.0.1"], { from: 1, to: 30 }),
+    expected: "tls-failure",
+  },
+  "a self-signed certificate": { certificate: selfSigned(["127.0.0.1"]), expected: "tls-failure" },
+  "a certificate of another's": {
+    certificate: issuedFor(["other.example"]),
+    expected: "tls-failure",
+  },
+  "a certificate of a stranger's authority": {
+    certificate: makeAuthority().issue(["127.0.0.1"]),
+    expected: "tls-failure",
+  },
+  "TLS 1.1": {
+    tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+    expected: "tls-failure",
+  },
+  "TLS 1.2": { tls: { maxVersion: "TLSv1.2" }, expected: 200 },
+  "one that wants our certificate": {
+    tls: { requestCert: true, rejectUnauthorized: true },
+    expected: "tls-failure",
+  },
+  "one that wants our certificate, in TLS 1.2": {
+    tls: { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
+    expected: "tls-failure",
+  },
+  "one that speaks HTTP/2 only": { tls: { ALPNProtocols: ["h2"] }, expected: "tls-failure" },
+  "one without TLS": {
+    onConnection: (socket) => Boolean(socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+    expected: "tls-failure",
+  },
+  "noise instead of TLS": {
+    onConnection: (socket) => Boolean(socket.write(Buffer.alloc(64, 0xee))),
+    expected: "tls-failure",
+  },
+
+  // Malformed answers: what is malformed, answer.test.ts says.
+  "HTTP/0.9": { behaviour: answering("<html>"), expected: "protocol-error" },
+  "frames of HTTP/2": {
+    behaviour: answering("\x00\x00\x12\x04\x00\x00\x00\x00\x00"),
+    expected: "protocol-error",
+  },
+  "two lengths of one body": {
+    behaviour: answering(`${OK}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`),
+    expected: "protocol-error",
+  },
+  "noise": { behaviour: answering(Buffer.alloc(2_000)), expected: "protocol-error" },
+
+  "a redirect": {
+    behaviour: answering(
+      "HTTP/1.1 307 Temporary Redirect\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n",
+    ),
+    expected: 307,
+  },
+  "an interim answer first": {
+    behaviour: answering("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", EMPTY),
+    expected: 200,
+  },
+  "a change of protocol": {
+    behaviour: answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n"),
+    expected: 101,
+  },
+};
