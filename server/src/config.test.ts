@@ -7,6 +7,7 @@ import { inspect, parseEnv } from "node:util";
 import {
   ConfigurationError,
   encryptionKeysOf,
+  knownKeysOf,
   defaults,
   type Environment,
   environment,
@@ -166,6 +167,7 @@ test("an installation without a key makes one, keeps it to itself, and finds it 
   context.after(() => rm(directory, { recursive: true }));
   const config = readConfig({ DATA_DIR: directory });
 
+  assert.deepEqual(knownKeysOf(config), [], "to look for one makes none");
   const [made] = encryptionKeysOf(config);
   const [found] = encryptionKeysOf(config);
   assert.equal(made?.bytes().length, 32);

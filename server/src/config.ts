@@ -150,10 +150,19 @@ export function readConfig(env: Environment): Config {
  * beside the data it protects, and never replaced: what it encrypted could not be read again.
  */
 export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
+  const file = keyFileOf(config);
+  if (config.encryptionKeys.length === 0 && !existsSync(file)) {
+    mkdirSync(config.dataDir, { recursive: true });
+    makeKeyFile(file);
+  }
+  return knownKeysOf(config);
+}
+
+/** The same for whoever only looks: no key where none has been made. */
+export function knownKeysOf(config: Config): readonly EncryptionKey[] {
   if (config.encryptionKeys.length > 0) return config.encryptionKeys;
-  const file = resolve(config.dataDir, "encryption-keys");
-  mkdirSync(config.dataDir, { recursive: true });
-  if (!existsSync(file)) makeKeyFile(file);
+  const file = keyFileOf(config);
+  if (!existsSync(file)) return [];
   try {
     return asEncryptionKeys(readFileSync(file, "utf8").trim());
   } catch (error) {
@@ -161,6 +170,8 @@ export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
     throw new ConfigurationError([`${file} ${error.message}`]);
   }
 }
+
+const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
 
 function makeKeyFile(file: string): void {
   // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.

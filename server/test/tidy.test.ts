@@ -59,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   "jsonapi": ["access", "events", "store"],
   "described": ["access", "jsonapi", "store"],
 
-  "accounts": kernel,
+  "accounts": [...kernel, "events/forget-account.ts"],
   "people": [...kernel, "events/forget.ts"],
   "cells": kernel,
   "courses": kernel,
@@ -172,7 +172,7 @@ const writers: readonly [tables: string, files: RegExp][] = [
   ["idempotency_keys", /^jsonapi\/idempotency\.ts/],
   ["login_throttles", /^sign-in\/throttle\.ts/],
   ["webhook_\\w+", /^(webhooks\/|events\/)/],
-  ["webhook_\\w+", /^(webhooks\/|events\/(capture|forget)\.ts)/],
+  ["webhook_\\w+", /^(webhooks\/|events\/(capture|forget(-account)?)\.ts)/],
 ];
 
 test("some words stand in one place", () => {

@@ -1,7 +1,9 @@
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { createAccount } from "../accounts/create-account.ts";
-import { listChurches, type Standing, setStanding } from "../accounts/standing.ts";
+import { assertInactive, deleteAccount } from "../accounts/delete-account.ts";
+import { findChurch, listChurches, type Standing, setStanding } from "../accounts/standing.ts";
+import { MINUTE } from "../clock.ts";
 import { fail } from "../errors.ts";
 import { addPerson } from "../people/add-person.ts";
 import { addPresetRoles } from "../roles/grant.ts";
@@ -89,6 +91,42 @@ const list = command({
   },
 });
 
+const remove = command({
+  name: "accounts delete",
+  summary: "Deletes a church whose account is inactive, with everything in it, for good.",
+  options: {
+    alias,
+    yes: {
+      kind: "flag",
+      optional: true,
+      description: "Do not ask for the alias again, which only a terminal can be asked for.",
+    },
+  },
+  async run({ alias: of, yes }, context) {
+    const { church, deleted } = await withDatabase(
+      context,
+      async (db) => {
+        const church = await findChurch(db, of);
+        assertInactive(church);
+        const question = `${church["church-name"]} goes for good, with everybody and everything in it. Type ${of} to confirm:`;
+        if (!yes) await context.confirm(question, of);
+        return { church, deleted: await deleteAccount(db, church) };
+      },
+      // For making an index; what deletes has no limit.
+      { statementMsMax: 5 * MINUTE },
+    );
+    const { id, "church-name": name } = church;
+    const counts = Object.entries(deleted).filter(([, count]) => count > 0);
+    return {
+      json: { account: { id, alias: of, "church-name": name }, deleted },
+      lines: [
+        `${name} is gone: ${counts.map(([what, count]) => `${what} ${count.toLocaleString("en")}`).join(", ")}.`,
+        "Backups and logs from before still know it.",
+      ],
+    };
+  },
+});
+
 export const commands: readonly Command[] = [
   create,
   list,
@@ -111,4 +149,5 @@ export const commands: readonly Command[] = [
     { status: "inactive" },
     "is inactive: its people are answered 403 from now on",
   ),
+  remove,
 ];

@@ -45,6 +45,8 @@ export interface Context {
   readonly stderr: Sink;
   /** The password of `--password-stdin`. */
   readonly password: () => Promise<string>;
+  /** Goes on when somebody at the terminal has typed just that. */
+  readonly confirm: (question: string, expected: string) => Promise<void>;
 }
 
 export interface Sink {

@@ -1,5 +1,6 @@
 import { describedCatalogue as catalogue } from "../api/catalogue.ts";
 import { explain, typesOf } from "../described/explain.ts";
+import { EVENT_TYPES, explainEventTypes } from "../webhooks/event-types.ts";
 import { type Command, command, CommandError } from "./command.ts";
 
 export const commands: readonly Command[] = [
@@ -9,13 +10,13 @@ export const commands: readonly Command[] = [
     argument: { name: "type", description: "A type of the interface, like courses." },
     options: {},
     async run(_values, _context, type) {
-      const types = typesOf(catalogue);
+      const types = [...typesOf(catalogue), EVENT_TYPES];
       if (!types.includes(type))
         throw new CommandError(
           "unknown-type",
           `There is no type ${JSON.stringify(type)}; there are ${types.join(", ")}.`,
         );
-      const explanation = explain(catalogue, type);
+      const explanation = type === EVENT_TYPES ? explainEventTypes() : explain(catalogue, type);
       return { json: { type, explanation }, lines: [explanation.trimEnd()] };
     },
   }),

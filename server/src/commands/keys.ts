@@ -1,4 +1,4 @@
-import { encryptionKeysOf } from "../config.ts";
+import { encryptionKeysOf, knownKeysOf } from "../config.ts";
 import { Cipher } from "../store/cipher.ts";
 import { keysInUse, reencryptSecrets } from "../webhooks/reencrypt.ts";
 import { type Command, command } from "./command.ts";
@@ -10,7 +10,7 @@ export const commands: readonly Command[] = [
     summary: "Lists the encryption keys, and how many secrets need each.",
     options: {},
     async run(_values, context) {
-      const configured = encryptionKeysOf(context.config()).map(({ id }) => id);
+      const configured = knownKeysOf(context.config()).map(({ id }) => id);
       const used = await withDatabase(context, keysInUse);
       const keys = [...new Set([...configured, ...used.keys()])].map((id) => ({
         id,

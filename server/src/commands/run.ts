@@ -1,6 +1,7 @@
 import { type Config, type Environment, environment, readConfig } from "../config.ts";
 import { type Command, type Context, type Outcome, type Sink, usageError } from "./command.ts";
 import { allCommands, commandsOf } from "./commands.ts";
+import { confirm } from "./confirm.ts";
 import { failureOf } from "./failure.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { parse, wantsJson } from "./parse.ts";
@@ -83,5 +84,6 @@ function contextOf(
     config: (without) =>
       (config ??= readConfig({ ...around.env(), ...(without && { [without]: "" }) })),
     password: () => readPassword(around.stdin),
+    confirm: (question, expected) => confirm(around.stdin, () => told.say(question), expected),
   };
 }

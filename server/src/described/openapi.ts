@@ -16,11 +16,12 @@ import { examplesOf, newExample, type ResourceExample } from "./examples.ts";
 import {
   commonParameters,
   idParameter,
-  ifNoneMatch,
+  isCached,
   keyParameters,
   listParameters,
   parametersOf,
   shapeParameters,
+  validators,
   versionParameter,
 } from "./parameters.ts";
 import {
@@ -178,6 +179,11 @@ const onceShown = (of: { reveal?: unknown } | undefined) =>
 const answerHeaders = (key?: ByHand["key"]): Parameters<typeof headersOf> =>
   key === "ignored" ? ["ETag", "Location"] : ["ETag", "Location", "Idempotent-Replay"];
 
+const unlessModified = (of: Resource): Json =>
+  isCached(of)
+    ? { 304: { description: "It is as `If-None-Match` knows it.", headers: headersOf("ETag") } }
+    : {};
+
 function commandPath(catalogue: Catalogue, command: Command, options: OpenApiOptions): Json {
   const answers = targetOf(catalogue, { target: command.answers });
   const name = nameOf(command.type);
@@ -270,21 +276,15 @@ class Paths {
   }
 
   #read(policy: Policy): Operation {
-    const cached = this.#of.versionTag === undefined;
     return {
       operationId: `read${this.#name}`,
       summary: `Read ${a(this.#of.type)}`,
       description: needs(policy),
       kind: "Read",
-      parameters: [this.#id, ...(cached ? [ifNoneMatch] : []), ...this.#shape],
+      parameters: [this.#id, ...validators(this.#of), ...this.#shape],
       answers: {
         200: answer(`The ${words(singular(this.#of.type))}.`, `${this.#name}Document`, ["ETag"]),
-        ...(cached && {
-          304: {
-            description: "It is as `If-None-Match` knows it.",
-            headers: headersOf("ETag"),
-          },
-        }),
+        ...unlessModified(this.#of),
       },
     };
   }
@@ -353,12 +353,20 @@ class Paths {
       operationId: `${isOne ? "read" : "list"}${pascal(name)}Of${this.#name}`,
       summary: `${isOne ? "Read" : "List"} ${name} of ${a(this.#of.type)}`,
       kind: "Related",
-      parameters: [this.#id, ...(isOne ? shapeParameters(target) : listParameters(target))],
-      answers: {
-        200: isOne
-          ? answer("The resource, or null.", `${title}OrNullDocument`, [], `${title}Document`)
-          : answer("A page of them.", `${title}List`),
-      },
+      parameters: isOne
+        ? [this.#id, ...validators(target), ...shapeParameters(target)]
+        : [this.#id, ...listParameters(target)],
+      answers: isOne
+        ? {
+            200: answer(
+              "The resource, or null.",
+              `${title}OrNullDocument`,
+              ["ETag"],
+              `${title}Document`,
+            ),
+            ...unlessModified(target),
+          }
+        : { 200: answer("A page of them.", `${title}List`) },
     };
   }
 

@@ -216,7 +216,11 @@ export const listParameters = (of: Resource): Json[] => [
   ...shapeParameters(of),
 ];
 
-export const ifNoneMatch = parameterRef("IfNoneMatch");
+/** An ETag of the version alone says nothing of the answer: it validates no copy. */
+export const isCached = ({ versionTag }: Resource): boolean => versionTag === undefined;
+
+export const validators = (of: Resource): Json[] =>
+  isCached(of) ? [parameterRef("IfNoneMatch")] : [];
 
 export const versionParameter = (of: Resource): Json =>
   parameterRef(of.versionTag === undefined ? "IfMatch" : `${nameOf(of.type)}IfMatch`);

@@ -2,6 +2,7 @@ import { HOUR, now, SECOND } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../store/db.ts";
 import { pendingMigrations, readMigrations } from "../store/migrate.ts";
+import { passingIndexes } from "../store/passing-indexes.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 const OLDEST_MAJOR = 15;
@@ -146,6 +147,16 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
         "indexes-invalid",
         `Indexes were not built to the end and are not used: ${few(invalid.map(({ name }) => name))}.`,
         "Run reindex index concurrently on each.",
+      ),
+    );
+
+  const passing = await passingIndexes(db);
+  if (passing.length > 0)
+    found(
+      finding(
+        "indexes-left-behind",
+        `A church is being deleted, or that was interrupted: every write pays for indexes made for it (${few(passing)}).`,
+        "Once no npx vestry accounts delete runs any more, drop index concurrently each.",
       ),
     );
 

@@ -1,12 +1,12 @@
 import { MINUTE } from "../clock.ts";
-import { type Config, encryptionKeysOf } from "../config.ts";
+import { type Config, knownKeysOf } from "../config.ts";
 import type { Db } from "../store/db.ts";
 import { keysInUse } from "../webhooks/reencrypt.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 /** What would keep messages from being sent, or send them where they should not go. */
 export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<Finding> {
-  const known = new Set(encryptionKeysOf(config).map(({ id }) => id));
+  const known = new Set(knownKeysOf(config).map(({ id }) => id));
   const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.has(id));
   if (missing.length > 0)
     yield finding(

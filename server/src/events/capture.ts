@@ -26,6 +26,9 @@ export interface Happening {
 export const isHeard = (account: string): string =>
   `exists (select from webhook_endpoints where account_id = ${account} and status <> 'deleted')`;
 
+/** How many events a transaction has told already. */
+const toldIn = new WeakMap<Tx, number>();
+
 /**
  * The one door into webhooks. It takes a `Tx`: an event is written in the transaction that makes it true, or not at all.
  *
@@ -44,6 +47,9 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
   });
   if (happening.heard === false) return;
 
+  // All of a transaction happen at one time: their ids, which lists are ordered by, keep the order in which they were told.
+  const toldBefore = toldIn.get(tx) ?? 0;
+  toldIn.set(tx, toldBefore + 1);
   const { omittedFields, originalBytes, text } = snapshotWithin(
     webhookLimits.snapshotBytesMax,
     happening.snapshot(),
@@ -63,6 +69,7 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
       originalBytes,
       [...omittedFields],
       happening.merge ? JSON.stringify(happening.merge) : null,
+      toldBefore,
     ] as never[],
     { prepare: true },
   );
@@ -84,7 +91,7 @@ const CAPTURE = `
   ), event as (
     insert into webhook_events (account_id, id, event_type, occurred_at, cause, batch_id, subject_type, subject_id,
       actor_id, changed_fields, snapshot, snapshot_bytes, omitted_fields, merge)
-    select $1::uuid, history_id(now()), $2, moment, $6, $7::uuid, $3, $4::uuid,
+    select $1::uuid, history_id(now() + $13::integer * interval '1 microsecond'), $2, moment, $6, $7::uuid, $3, $4::uuid,
       $5::uuid, $8::text[], $9, $10::integer, $11::text[], $12::text::jsonb
     from date_trunc('milliseconds', now()) as moment
     where exists (select from endpoint)

@@ -1,10 +1,10 @@
 import { reachesNothing } from "../access/policy.ts";
 import { notFound } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { identifier, identifiers, writeDocument } from "./document.ts";
+import { identifier, identifiers, versionOf, writeDocument } from "./document.ts";
 import type { ListSource } from "./list.ts";
 import { type Shape, wholeShape } from "./query.ts";
-import { assertReadable, findOne, partsOf, type ReadContext } from "./read.ts";
+import { assertReadable, findOne, type OneAnswer, partsOf, type ReadContext } from "./read.ts";
 import { type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
 import { constants, layoutOf, ownRows, readReach } from "./select.ts";
 import { Statement } from "./statement.ts";
@@ -19,10 +19,8 @@ export async function readLinkage(context: ReadContext, of: Resource, id: string
   if (!found) throw notFound();
   if (relationship.kind === "to-one") {
     const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
-    return writeDocument({
-      data: to === null ? "null" : identifier(relationship.target, to),
-      links,
-    });
+    const data = to === null ? "null" : identifier(relationship.target, to);
+    return writeDocument({ data, links });
   }
   const linkage = found.linkage.get(name) ?? [];
   const tooMany = "total" in linkage;
@@ -34,12 +32,11 @@ export async function readLinkage(context: ReadContext, of: Resource, id: string
 /** The relationship's own route shows what a document leaves out, up to what one answer can include. */
 async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
   const statement = new Statement(context.actor.accountId);
-  const restriction = relatedTo(id, relationship)(statement);
   const target = targetOf(context.catalogue, relationship);
   const rows = await statement.rows(
     context.db,
     `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, readReach(context.actor, target))}` +
-      `${restriction} order by 1 limit ${limits.includedMax}`,
+      `${relatedTo(id, relationship)(statement)} order by 1 limit ${limits.includedMax}`,
   );
   return rows.map((row) => row[0] as string);
 }
@@ -75,15 +72,15 @@ export async function readRelatedOne(
   name: string,
   relationship: ToOne,
   shape: Shape,
-): Promise<string> {
+): Promise<OneAnswer> {
   const found = await findOne(context, of, id, wholeShape);
   if (!found) throw notFound();
   const links = { self: `/v1/${of.type}/${id}/${name}` };
   const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
   const target = targetOf(context.catalogue, relationship);
-  if (to === null || reachesNothing(readReach(context.actor, target)))
-    return writeDocument({ data: "null", links });
-  const related = await findOne(context, target, to, shape);
-  if (!related) return writeDocument({ data: "null", links });
-  return writeDocument({ ...(await partsOf(context, target, related, shape)), links });
+  const shown = to !== null && !reachesNothing(readReach(context.actor, target));
+  const related = shown && (await findOne(context, target, to, shape));
+  if (!related) return { body: writeDocument({ data: "null", links }), version: 0 };
+  const parts = await partsOf(context, target, related, shape);
+  return { body: writeDocument({ ...parts, links }), version: versionOf(related.row) };
 }

@@ -38,6 +38,7 @@ import {
   allowedReach,
   assertReadable,
   customFieldsIn,
+  type OneAnswer,
   type ReadContext,
   readOne,
   resolveId,
@@ -65,9 +66,7 @@ export interface RouteDependencies {
   holdCustomFields: WriteContext["holdCustomFields"];
 }
 
-interface Params {
-  id: string;
-}
+type Params = { id: string };
 
 /** Every route that the definitions of a catalogue lead to. */
 export function registerResources(app: FastifyInstance, dependencies: RouteDependencies): void {
@@ -135,13 +134,7 @@ class Routes {
     const context = await this.#reading(request);
     const shape = parseShape(context.catalogue, this.of, request.query as RawQuery);
     const id = resolveId(this.of, context.actor, (request.params as Params).id);
-    const { body, version } = await readOne(context, this.of, id, shape);
-    const etag = etagOf(this.of, version, body);
-    reply.header("ETag", etag);
-    // An ETag of the version alone says nothing about what else the answer shows.
-    if (this.of.versionTag === undefined && isNotModified(request.headers["if-none-match"], etag))
-      return reply.code(304).send();
-    return send(reply, body);
+    return sendOne(request, reply, this.of, await readOne(context, this.of, id, shape));
   };
 
   related(name: string, relationship: Relationship) {
@@ -154,7 +147,8 @@ class Routes {
         return send(reply, await this.#listOf(context, target, request, source));
       }
       const shape = parseShapeOfOne(context.catalogue, target, request.query as RawQuery);
-      return send(reply, await readRelatedOne(context, this.of, id, name, relationship, shape));
+      const one = await readRelatedOne(context, this.of, id, name, relationship, shape);
+      return sendOne(request, reply, target, one);
     };
   }
 
@@ -376,9 +370,18 @@ class Routes {
     const { body, version } = enough
       ? await writeFound(context, this.of, id, found, shape)
       : await readOne(context, this.of, id, shape);
-    const etag = etagOf(this.of, version, body);
-    return { status, headers: { ETag: etag }, body, ...(reveals && { reveals }) };
+    const headers = { ETag: etagOf(this.of, version, body) };
+    return { status, headers, body, ...(reveals && { reveals }) };
   }
+}
+
+function sendOne(request: FastifyRequest, reply: FastifyReply, of: Resource, one: OneAnswer) {
+  const etag = etagOf(of, one.version, one.body);
+  reply.header("ETag", etag);
+  // An ETag of the version alone says nothing about what else the answer shows.
+  const notModified = isNotModified(request.headers["if-none-match"], etag);
+  if (of.versionTag === undefined && notModified) return reply.code(304).send();
+  return send(reply, one.body);
 }
 
 type Effect = (context: WriteContext, shape: Shape) => Promise<Answer>;

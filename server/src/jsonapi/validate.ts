@@ -68,7 +68,7 @@ function sentence(error: SchemaError): string {
     case "maxLength":
       return `Must have at most ${limit} characters.`;
     case "minItems":
-      return `Must have at least ${limit} entries.`;
+      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} entries.`;
     case "maxItems":
       return `Must have at most ${limit} entries.`;
     case "maxProperties":

@@ -46,3 +46,15 @@ function resourceOf(id: EventType): EventTypeResource {
     },
   };
 }
+
+/** For `vestry explain`, which otherwise tells what follows from a definition. */
+export const explainEventTypes = (): string =>
+  [
+    `${EVENT_TYPES}: A kind of event that an endpoint can subscribe to, by its id.`,
+    "Stored in\n  no table: they are the program's own, the same for every church",
+    "Callers\n  webhook-management",
+    'ETag\n  "<hash>": there are no versions',
+    `Routes, written by hand\n  GET  /v1/${EVENT_TYPES}\n  GET  /v1/${EVENT_TYPES}/:id`,
+    `Attributes\n  ${eventTypeAttributes.join("\n  ")}`,
+    `Ids\n  ${[...eventTypeResources().keys()].join("\n  ")}`,
+  ].join("\n\n");

@@ -104,6 +104,7 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
   await db`update people set administrative_status = 'none' where account_id = ${church.id}`;
   await db`insert into schema_migrations (name, hash) values ('9999_later.sql', 'x')`;
   await db`alter table cells set (autovacuum_enabled = false)`;
+  await db`create index passing_left on people (account_id, created_by)`;
   const strange = {
     ...env,
     HOST: "0.0.0.0",
@@ -122,6 +123,7 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
     "rate-limits-off",
     "migrations-unknown",
     "autovacuum-off",
+    "indexes-left-behind",
   ])
     assert.ok(found.includes(code), `${code} in ${found.join()}`);
 

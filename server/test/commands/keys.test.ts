@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { Cipher } from "../../src/store/cipher.ts";
 import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
@@ -58,4 +61,13 @@ test("rotate · a secret whose key is missing stays as it is, is counted, and li
   ]);
   const { findings } = (await run(["doctor"], keys)).json as { findings: { code: string }[] };
   assert.ok(findings.some(({ code }) => code === "encryption-keys-missing"));
+});
+
+test("list and doctor · whoever only looks makes no key", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-no-key-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const env = { DATABASE_URL: url, DATA_DIR: directory, METRICS_PORT: "off" };
+  for (const args of [["keys", "list"], ["doctor"], ["explain", "courses"]])
+    await vestry([...args, "--json"], { env });
+  assert.deepEqual(await readdir(directory), []);
 });

@@ -94,5 +94,7 @@ test("explain shows what a type derives, and knows its types", async () => {
   const { status, stdout } = await vestry(["explain", "courses"], { env });
   assert.equal(status, 0);
   assert.match(stdout, /\/v1\/courses\/:id/);
+  const byHand = await vestry(["explain", "webhook-event-types"], { env });
+  assert.match(byHand.stdout, /GET {2}\/v1\/webhook-event-types\/:id[^]*person\.created/);
   assert.match((await vestry(["explain", "curses"], { env })).stderr, /there are .*courses/);
 });

@@ -48,6 +48,23 @@ test("an account without a live endpoint captures nothing, and no snapshot is ma
   assert.deepEqual(await countsOf(id), { events: 0, deliveries: 0, queued: 0 });
 });
 
+test("events of one transaction have ids in the order in which they were told", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id);
+  const told = Array.from({ length: 20 }, () => newId());
+  await inTransaction(db, async (tx) => {
+    for (const subject of told)
+      await capture(tx, operator(id), happening({ subject: { type: "courses", id: subject } }));
+  });
+  const rows = await db<{ subject: string; at: string }[]>`
+    select subject_id as subject, occurred_at as at from webhook_events where account_id = ${id} order by id`;
+  assert.deepEqual(
+    rows.map(({ subject }) => subject),
+    told,
+  );
+  assert.equal(new Set(rows.map(({ at }) => at)).size, 1);
+});
+
 test("an event is captured with a delivery for each endpoint that is active and subscribed at that moment", async () => {
   const { id } = await makeChurch(db);
   const active = await makeEndpoint(db, id, { events: ["course.updated", "person.created"] });

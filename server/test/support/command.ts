@@ -19,6 +19,8 @@ export interface RunOptions {
   env?: Readonly<Record<string, string>>;
   /** What comes by standard input; nothing comes unless said. */
   input?: string;
+  /** Somebody types it. */
+  terminal?: boolean;
 }
 
 /** Starts `vestry …` in a process of its own, with no setting of the surroundings. */
@@ -35,7 +37,9 @@ export async function vestry(args: readonly string[], options: RunOptions = {}):
   let [stdout, stderr] = ["", ""];
   const status = await run(args, {
     env: () => options.env ?? {},
-    stdin: Readable.from([Buffer.from(options.input ?? "")]),
+    stdin: Object.assign(Readable.from([Buffer.from(options.input ?? "")]), {
+      isTTY: options.terminal ?? false,
+    }),
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
   });

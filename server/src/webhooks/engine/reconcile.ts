@@ -66,6 +66,7 @@ async function pagesOf(db: Db, partition: string): Promise<number> {
   return row?.pages ?? 0;
 }
 
+/** The deliveries are locked: of one that is being forgotten at this moment nothing comes back. */
 const requeueIn = (db: Db, partition: string, from: number, until: number): Promise<number> =>
   inTransaction(db, async (tx) => {
     // A range of pages is read in order, whatever the engine's connections prefer otherwise.
@@ -88,7 +89,7 @@ const requeueIn = (db: Db, partition: string, from: number, until: number): Prom
          and not exists (
            select from webhook_queue queue
            where queue.account_id = delivery.account_id and queue.delivery_id = delivery.id)
-       on conflict do nothing`,
+       for key share of delivery on conflict do nothing`,
     );
     return count;
   });

@@ -39,10 +39,10 @@ export async function settle(db: Db, batch: readonly Worked[]): Promise<Settled>
 /** Some of what was written is not held any more. */
 class LeaseLost extends Error {}
 
-/** Whoever ended a lease may have recorded the attempt already, as abandoned. */
+/** Whoever ended a lease may have recorded the attempt already, as abandoned; or the church is gone, endpoint and all. */
 const isLeaseLost = (error: unknown): boolean =>
   error instanceof LeaseLost ||
-  (error instanceof Error && "code" in error && error.code === "23505");
+  (error instanceof Error && "code" in error && ["23505", "23503"].includes(String(error.code)));
 
 /**
  * The same for a result that changes the endpoint too: in a transaction of its own, which locks the endpoint first, as

@@ -182,6 +182,25 @@ test("200 · the ETag changes with the course and with what is asked for", async
   assert.notEqual(etag(await service.get(path)), before);
 });
 
+test("200, 304 · a related one has an ETag too, with its own version; so has that there is none", async () => {
+  const related = `${path}/created-by`;
+  const none = await service.get(related);
+  const unchanged = (sent: string) =>
+    service.get(related, { headers: { "If-None-Match": sent } }).then(({ status }) => status);
+  assert.equal(none.document.data, null);
+  assert.equal(await unchanged(etag(none)), 304);
+
+  await db`update courses set created_by = ${teacher.id} where account_id = ${church.id} and id = ${course}`;
+  assert.equal(await unchanged(etag(none)), 200);
+  const person = etag(await service.get(related));
+  assert.equal(await unchanged(person), 304);
+  const of = document("people", { occupation: "Baker" }, { id: teacher.id });
+  const headers = { "If-Match": person };
+  assert.equal((await service.patch(`/v1/people/${teacher.id}`, of, { headers })).status, 200);
+  assert.equal(await unchanged(person), 200);
+  await db`update courses set created_by = null where account_id = ${church.id} and id = ${course}`;
+});
+
 test("200 · a member sees a course, and of its people only themselves", async () => {
   const member = await makePerson(db, church.id);
   const stranger = await service.get(`${path}?include=teachers`, { as: member.token });

@@ -250,6 +250,8 @@ test("422 · events: none, twice the same, unknown, no wildcard, and no control 
     assert.equal(answer.status, 422, JSON.stringify(wrong));
     assert.ok(pointers(answer).every((one) => one?.startsWith("/data/attributes/events")));
   }
+  const none = await post({ url: somewhere(), events: [] });
+  assert.equal(none.document.errors?.[0]?.detail, "Must not be empty.");
 });
 
 test("422 · a URL that is no public HTTPS address, with a word about why", async () => {

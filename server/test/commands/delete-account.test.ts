@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setPassword } from "../../src/access/logins.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { passingIndexes } from "../../src/store/passing-indexes.ts";
+import { type RunOptions, vestry } from "../support/command.ts";
+import { createdEndpoint } from "../support/endpoints.ts";
+import { recordAttempt, recordDelivery, recordEvent } from "../support/history.ts";
+import {
+  type Church,
+  makeAssignment,
+  makeChurch,
+  makeCourse,
+  makePerson,
+  makeRow,
+} from "../support/make.ts";
+import { startService } from "../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { db } = service;
+const env = { DATABASE_URL: service.database.url };
+const run = (args: readonly string[], options: RunOptions = {}) =>
+  vestry(["accounts", ...args, "--json"], { env, ...options });
+const errorOf = ({ json }: { json: Record<string, unknown> }) =>
+  (json["error"] as Record<string, string> | undefined)?.["code"];
+
+async function closed(): Promise<Church> {
+  const church = await makeChurch(db);
+  assert.equal((await run(["deactivate", "--alias", church.alias])).status, 0);
+  return church;
+}
+
+/** A row in every table that a church has rows in. */
+async function furnish(church: Church): Promise<void> {
+  const { id: accountId } = church;
+  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+    makeRow(db, table, accountId, columns);
+  const { id: person } = await makePerson(db, accountId, { email: `bia@${church.alias}.example` });
+  await inTransaction(db, (tx) => setPassword(tx, { accountId, personId: person }, "no hash"));
+  await makeAssignment(db, accountId, { personId: person, role: "teacher" });
+  const authored = { created_by: person, modified_by: church.administrator.id };
+  await db`update people set ${db(authored)} where account_id = ${accountId}`;
+  await db`update accounts set ${db(authored)} where id = ${accountId}`;
+
+  const course = await makeCourse(db, accountId);
+  const of = { course_id: course, ...authored };
+  const courseClass = await make("course_classes", { ...of, name: "Class" });
+  await make("course_lessons", { ...of, name: "Lesson", number: 1 });
+  await make("course_materials", { ...of, title: "Material", audience: "student" });
+  await make("course_requirements", { ...of, required_course_id: course, kind: "course" });
+  await make("course_enrollments", { ...of, class_id: courseClass, person_id: person });
+  await db`insert into course_teachers values (${accountId}, ${course}, ${person})`;
+  await db`insert into course_class_teachers values (${accountId}, ${courseClass}, ${person})`;
+
+  const trunk = await make("cells", { name: "Trunk" });
+  const cell = await make("cells", { name: "Branch", parent_id: trunk });
+  await make("cell_memberships", { cell_id: cell, person_id: person });
+  const date = "2026-01-01";
+  const meeting = await make("cell_meetings", { cell_id: cell, date });
+  const attendance = { meeting_id: meeting, person_id: person, date, status: "present" };
+  await make("cell_attendances", attendance);
+
+  const name = `For ${church.alias}`;
+  const made = await vestry(["integrations", "create", "--name", name, "--json"], { env });
+  const { id } = made.json["integration"] as { id: string };
+  await db`insert into account_integrations (account_id, integration_id) values (${accountId}, ${id})`;
+  await db`
+    insert into idempotency_keys (account_id, route, key, fingerprint)
+    values (${accountId}, 'POST /v1/courses', 'key', '\\x00')`;
+  await furnishWebhooks(church);
+}
+
+async function furnishWebhooks(church: Church): Promise<void> {
+  const { id: accountId } = church;
+  const endpoint = await createdEndpoint(db, church);
+  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+    makeRow(db, table, accountId, { endpoint_id: endpoint, ...columns });
+  const now = new Date().toISOString();
+  await make("webhook_endpoint_secret_rotations", {
+    secret_generation: 1,
+    previous_valid_until: now,
+  });
+  await make("webhook_replays", { range_from: now, range_to: now });
+  await make("webhook_actions", { action: "test" });
+  await db`insert into webhook_action_turns values (${accountId}, 'test')`;
+  await db`
+    insert into webhook_hours (account_id, endpoint_id, hour, latencies)
+    values (${accountId}, ${endpoint}, ${now}, '{}')`;
+  const event = await recordEvent(db, accountId);
+  const told = { endpointId: endpoint, eventId: event };
+  await recordAttempt(db, accountId, await recordDelivery(db, accountId, told), { sequence: 1 });
+}
+
+interface Table {
+  name: string;
+  /** It says whose its rows are. */
+  owned: boolean;
+}
+
+const tables = await db<Table[]>`
+  select c.relname as name, exists (select from pg_attribute a
+    where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as owned
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+
+const rowsOf = async ({ id }: Church, { name, owned }: Table) => {
+  const whose = owned ? db`account_id = ${id}` : db`row::text like ${`%${id}%`}`;
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from ${db(name)} row where ${whose}`;
+  return row?.count ?? 0;
+};
+
+/** Every row of a table that is not the church's, as text. */
+const othersThan = async ({ id }: Church, { name }: Table) => {
+  const [row] = await db<{ sum: string }[]>`
+    select count(*) || ' ' || coalesce(md5(string_agg(row::text, '|' order by row::text)), '') as sum
+    from ${db(name)} row where row::text not like ${`%${id}%`}`;
+  return row?.sum;
+};
+
+const assertNothingOf = async (church: Church) => {
+  for (const table of tables) assert.equal(await rowsOf(church, table), 0, table.name);
+};
+
+test("delete · no table has a row of the church any more, and every other row is what it was", async () => {
+  const [church, other] = [await makeChurch(db), await makeChurch(db)];
+  await furnish(church);
+  await furnish(other);
+  await run(["deactivate", "--alias", church.alias]);
+  for (const table of tables.filter(({ owned }) => owned))
+    assert.ok((await rowsOf(church, table)) > 0, `${table.name}: make a row of it in furnish()`);
+  const before = new Map<string, unknown>();
+  for (const table of tables) before.set(table.name, await othersThan(church, table));
+
+  const { json, status } = await run(["delete", "--alias", church.alias, "--yes"]);
+  assert.equal(status, 0, JSON.stringify(json));
+  assert.deepEqual((json["account"] as Record<string, string>)["id"], church.id);
+  assert.partialDeepStrictEqual(json["deleted"], {
+    "people": 2,
+    "courses": 1,
+    "cells": 2,
+    "cell-attendances": 1,
+    "logins": 1,
+    "webhook-endpoints": 1,
+    "webhook-events": 2,
+    "webhook-deliveries": 2,
+  });
+  await assertNothingOf(church);
+  for (const table of tables)
+    assert.equal(await othersThan(church, table), before.get(table.name), table.name);
+});
+
+test("delete · what was the church's is answered as if it had never been; its alias is free again", async () => {
+  const { administrator, alias } = await closed();
+  const read = () => service.get("/v1/people/me", { as: administrator.token });
+  assert.equal((await read()).status, 403);
+  assert.equal((await run(["delete", "--alias", alias, "--yes"])).status, 0);
+  assert.equal((await read()).status, 401);
+  assert.equal(errorOf(await run(["delete", "--alias", alias, "--yes"])), "not-found");
+  const admin = ["--admin-name", "Ana", "--admin-email", "ana@new.example"];
+  const again = ["create", "--alias", alias, "--church-name", "New", ...admin];
+  const made = await run([...again, "--admin-password-stdin"], { input: "long enough" });
+  assert.equal(made.status, 0, made.stdout);
+});
+
+test("delete · a church that is active is refused, with what to do", async () => {
+  const church = await makeChurch(db);
+  const { stdout } = await run(["delete", "--alias", church.alias, "--yes"]);
+  assert.match(stdout, /"conflict".*npx vestry accounts deactivate --alias church-/);
+  assert.equal(
+    (await service.get("/v1/people/me", { as: church.administrator.token })).status,
+    200,
+  );
+});
+
+test("delete · nothing goes unless the alias is typed at a terminal, or --yes is given", async () => {
+  const church = await closed();
+  const asked = ["delete", "--alias", church.alias];
+  for (const options of [
+    { input: `${church.alias}\n` },
+    { input: "yes\n", terminal: true },
+    { input: "", terminal: true },
+  ])
+    assert.equal(errorOf(await run(asked, options)), "not-confirmed", JSON.stringify(options));
+  const [there] = await db`select from people where account_id = ${church.id}`;
+  assert.ok(there);
+
+  const typed = await run(asked, { input: `${church.alias}\n`, terminal: true });
+  assert.match(typed.stderr, new RegExp(`for good.*Type ${church.alias} to confirm`));
+  assert.equal(typed.status, 0, typed.stdout);
+  await assertNothingOf(church);
+});
+
+test("delete · a church of thousands goes by indexes that are gone afterwards", async () => {
+  const seeded = await vestry(["seed", "--size", "church", "--prefix", "large", "--json"], { env });
+  assert.equal(seeded.status, 0, seeded.stderr);
+  await db`
+    update people set created_by = (select id from people where account_id = accounts.id order by id limit 1)
+    from accounts where accounts.id = account_id and alias = 'large'`;
+  await run(["deactivate", "--alias", "large"]);
+  const gone = await vestry(["accounts", "delete", "--alias", "large", "--yes"], { env });
+  assert.equal(gone.status, 0, gone.stderr);
+  assert.match(gone.stdout, /is gone: .*people 5,000/);
+  assert.deepEqual(await passingIndexes(db), []);
+});

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { deleteAccount } from "../../src/accounts/delete-account.ts";
+import { findChurch } from "../../src/accounts/standing.ts";
+import { capture, type Happening } from "../../src/events/capture.ts";
+import { newId } from "../../src/ids.ts";
+import { inTransaction, type Tx } from "../../src/store/db.ts";
+import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import type { Claimed } from "../../src/webhooks/engine/claim.ts";
+import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
+import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import type { Worked } from "../../src/webhooks/engine/work.ts";
+import { redeliver } from "../../src/webhooks/redeliver.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  actorOf,
+  createdEndpoint,
+  makeDelivery,
+  parts,
+  verifiedEndpoint,
+} from "../support/endpoints.ts";
+import { happen, makeDue, takeDue } from "../support/engine.ts";
+import { type Church, makeChurch } from "../support/make.ts";
+import { meanwhile, untilWaiting } from "../support/together.ts";
+
+/** What workers hold of a church, and what is being written, while the operator deletes it. */
+
+const database = await freshDatabase({ max: 20 });
+after(() => database.drop());
+const { db } = database;
+
+const closedChurch = async () => {
+  const church = await makeChurch(db);
+  await db`update accounts set status = 'inactive' where id = ${church.id}`;
+  return church;
+};
+const remove = async ({ alias }: Church) => deleteAccount(db, await findChurch(db, alias));
+
+const leftOf = async ({ id }: Church) => {
+  const tables = await db<{ name: string }[]>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+  const left: string[] = [];
+  for (const { name } of tables) {
+    const rows = await db`select from ${db(name)} where account_id = ${id}`;
+    if (rows.length > 0) left.push(`${rows.length} of ${name}`);
+  }
+  return left;
+};
+
+const delivered = (claimed: Claimed | undefined): Worked => {
+  assert.ok(claimed);
+  const outcome = { kind: "delivered" } as const;
+  const { claimedAt } = claimed;
+  return {
+    claimed,
+    trigger: { kind: "attempted", outcome },
+    finishedAt: claimedAt + 1,
+    attempt: { startedAt: claimedAt, durationMs: 1, outcome, httpStatus: 204 },
+  };
+};
+
+/** Two churches with an event each, and a worker that holds both deliveries. */
+async function heldOfTwo() {
+  const [church, other] = [await closedChurch(), await makeChurch(db)];
+  for (const one of [church, other]) await verifiedEndpoint(db, one);
+  await db`delete from webhook_queue`;
+  for (const one of [church, other]) await happen(db, one.id);
+  const claimed = await takeDue(db);
+  const of = ({ id }: Church) => claimed.find(({ accountId }) => accountId === id);
+  return { church, other, claims: [of(church), of(other)] as const };
+}
+
+test("what a worker holds cannot be settled any more; what it holds of others is, in the same batch", async () => {
+  const { church, claims, other } = await heldOfTwo();
+  await remove(church);
+  const { lost, settled } = await settle(db, claims.map(delivered));
+  assert.deepEqual(
+    [lost, settled.map(({ worked }) => worked)].map((all) =>
+      all.map((one) => one.claimed.accountId),
+    ),
+    [[church.id], [other.id]],
+  );
+  const [history] = await db<{ status: string }[]>`
+    select status from webhook_deliveries where account_id = ${other.id} and kind = 'production'`;
+  assert.equal(history?.status, "delivered");
+  assert.deepEqual(await leftOf(church), []);
+});
+
+test("a challenge that is answered after the deletion verifies nothing", async () => {
+  const church = await closedChurch();
+  await createdEndpoint(db, church);
+  const [claimed] = (await takeDue(db)).filter(({ accountId }) => accountId === church.id);
+  await remove(church);
+  const { lost, settled } = await settleWithEndpoint(db, delivered(claimed));
+  assert.deepEqual([lost.length, settled.length], [1, 0]);
+  assert.deepEqual(await leftOf(church), []);
+});
+
+test("a lease that ends after the deletion is not there to be ended", async () => {
+  const { church } = await heldOfTwo();
+  await remove(church);
+  await makeDue(db, church.id);
+  await sweep(db);
+  assert.deepEqual(await leftOf(church), []);
+});
+
+test("results that are being settled are waited for, and go too", async () => {
+  const { church, claims } = await heldOfTwo();
+  const [claimed] = claims;
+  assert.ok(claimed);
+  const { accountId, deliveryId, endpointId } = claimed;
+  // As settling does: the health first, then the rest.
+  await meanwhile(
+    db,
+    (tx) => tx`select from webhook_endpoint_health where account_id = ${accountId} for update`,
+    () => remove(church),
+    async (tx) => {
+      await tx`
+        insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, started_at)
+        values (${accountId}, ${deliveryId}, 1, 1, 'completed', now())`;
+      await tx`
+        insert into webhook_hours (account_id, endpoint_id, hour, latencies)
+        values (${accountId}, ${endpointId}, now(), '{}')`;
+      await tx`
+        update webhook_deliveries set status = 'delivered' where account_id = ${accountId} and id = ${deliveryId}`;
+      await tx`
+        delete from webhook_queue where account_id = ${accountId} and delivery_id = ${deliveryId}`;
+    },
+  );
+  assert.deepEqual(await leftOf(church), []);
+});
+
+test("results that come while the church is being deleted wait, are lost, and write nothing", async () => {
+  const { church, claims, other } = await heldOfTwo();
+  let settling: ReturnType<typeof settle> | undefined;
+  // The deletion has the queue's rows and waits for the last ones.
+  await createdEndpoint(db, church);
+  await meanwhile(
+    db,
+    (tx) => tx`select from webhook_controls where account_id = ${church.id} for update`,
+    () => remove(church),
+    async () => {
+      settling = settle(db, claims.map(delivered));
+      await untilWaiting(db, 2);
+    },
+  );
+  const { lost } = (await settling) ?? assert.fail();
+  assert.deepEqual(
+    lost.map(({ claimed }) => claimed.accountId),
+    [church.id],
+  );
+  assert.deepEqual(await leftOf(church), []);
+  assert.equal((await db`select from webhook_attempts where account_id = ${other.id}`).length, 1);
+});
+
+const told =
+  (church: Church, type: "person.created" | "course.created", subject: Happening["subject"]) =>
+  (tx: Tx) =>
+    capture(tx, actorOf(church), { type, subject, snapshot: () => "{}" });
+
+const changes = {
+  "a person that is being changed, with what is told of it": async (church: Church) => {
+    await verifiedEndpoint(db, church);
+    const { administrator, id: accountId } = church;
+    const change = (tx: Tx) =>
+      tx`update people set occupation = 'x' where account_id = ${accountId} and id = ${administrator.id}`;
+    const person = { type: "people", id: administrator.id };
+    return [change, told(church, "person.created", person)] as const;
+  },
+  "a course that is being added, with what is told of it": async (church: Church) => {
+    await verifiedEndpoint(db, church);
+    const id = newId();
+    const add = (tx: Tx) =>
+      tx`insert into courses (account_id, id, name) values (${church.id}, ${id}, 'Late')`;
+    return [add, told(church, "course.created", { type: "courses", id })] as const;
+  },
+  "an endpoint that is being registered, with its verification": async (church: Church) => {
+    const endpoint = { url: "https://late.example/", events: ["person.created"] };
+    const register = (tx: Tx) => createEndpoint(tx, actorOf(church), endpoint, parts);
+    return [register, async () => undefined] as const;
+  },
+  "a redelivery that is being queued": async (church: Church) => {
+    const endpointId = await verifiedEndpoint(db, church);
+    const { id: deliveryId } = await makeDelivery(db, church.id, { endpointId });
+    return [
+      (tx: Tx) => redeliver(tx, actorOf(church), { deliveryId }),
+      async () => undefined,
+    ] as const;
+  },
+};
+
+for (const [what, prepare] of Object.entries(changes))
+  test(`${what} is waited for, and goes too`, async () => {
+    const church = await closedChurch();
+    const [hold, act] = await prepare(church);
+    await meanwhile(db, hold, () => remove(church), act);
+    assert.deepEqual(await leftOf(church), []);
+  });
+
+test("a church that is being opened again stays", async () => {
+  const church = await closedChurch();
+  const removing = meanwhile(
+    db,
+    (tx) => tx`update accounts set status = 'active' where id = ${church.id}`,
+    () => remove(church),
+  );
+  await assert.rejects(removing, /is active/);
+  assert.ok((await leftOf(church)).length > 0);
+});
+
+test("a redelivery that comes while the church is being deleted finds nothing", async () => {
+  const church = await closedChurch();
+  const endpointId = await verifiedEndpoint(db, church);
+  const { id: deliveryId } = await makeDelivery(db, church.id, { endpointId });
+  let late: Promise<unknown> | undefined;
+  await meanwhile(
+    db,
+    (tx) => tx`select from webhook_controls where account_id = ${church.id} for update`,
+    () => remove(church),
+    async () => {
+      late = assert.rejects(
+        inTransaction(db, (tx) => redeliver(tx, actorOf(church), { deliveryId })),
+        /endpoint was deleted/,
+      );
+      await untilWaiting(db, 2);
+    },
+  );
+  await late;
+  assert.deepEqual(await leftOf(church), []);
+});
+
+/** Live deliveries without a place in the queue, which the reconciler gives back. */
+async function lostDeliveries(church: Church, count: number): Promise<string[]> {
+  await verifiedEndpoint(db, church);
+  for (let made = 0; made < count; made++)
+    await happen(db, church.id, { subject: { type: "people", id: newId() } });
+  await db`delete from webhook_queue where account_id = ${church.id}`;
+  const rows = await db<{ id: string }[]>`
+    select id from webhook_deliveries where account_id = ${church.id} and status = 'pending' order by ctid`;
+  return rows.map(({ id }) => id);
+}
+
+test("the reconciler brings nothing back of a church that is being deleted", async () => {
+  const church = await closedChurch();
+  await lostDeliveries(church, 2);
+  let reconciling: ReturnType<typeof reconcile> | undefined;
+  await meanwhile(
+    db,
+    (tx) => tx`select from webhook_controls where account_id = ${church.id} for update`,
+    () => remove(church),
+    async () => {
+      reconciling = reconcile(db, firstRound);
+      await untilWaiting(db, 2);
+    },
+  );
+  await reconciling;
+  assert.deepEqual(await leftOf(church), []);
+});
+
+test("what the reconciler is giving back just now is waited for, and goes too", async () => {
+  const church = await closedChurch();
+  const last = (await lostDeliveries(church, 3)).at(-1) ?? "";
+  let removing: ReturnType<typeof remove> | undefined;
+  await meanwhile(
+    db,
+    (tx) =>
+      tx`select from webhook_deliveries where account_id = ${church.id} and id = ${last} for update`,
+    () => reconcile(db, firstRound),
+    async () => {
+      removing = remove(church);
+      await untilWaiting(db, 2);
+    },
+  );
+  await removing;
+  assert.deepEqual(await leftOf(church), []);
+});
