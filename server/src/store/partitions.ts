@@ -64,7 +64,7 @@ async function missing(db: Pick<Db, "unsafe">, daysAhead: number): Promise<Parti
   );
 }
 
-/** Snapshots that fit into a page stay as they are: compressing one takes half as long as all that a capture inserts. */
+/** Snapshots that fit into a page stay as they are: each change would have to wait for compressing its own. */
 const settingsOf = (table: string): string =>
   table === "webhook_events" ? "with (toast_tuple_target = 8160)" : "";
 
