@@ -32,7 +32,8 @@ try {
 async function runTests(given: string[]): Promise<number> {
   const files = given.some((each) => !each.startsWith("-")) ? given : [...given, ...everything];
   const options = [
-    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    // One more than there are processors: some files wait for a receiver or a killed process most of their time.
+    `--test-concurrency=${availableParallelism() + 1}`,
     `--test-timeout=${TEST_MS_MAX}`,
   ];
   const child = spawn(process.execPath, ["--test", ...options, ...files], {
