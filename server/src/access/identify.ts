@@ -166,10 +166,9 @@ function assignmentOf([code, own, scopeType, scopeIds]: StoredAssignment): Assig
  * The roles of a full administrator are not read, since nothing asks for them: a full administrator may do everything.
  * Leading a cell and teaching a class are roles by themselves, never stored, so that they end with the task.
  */
-const FIND_CALLER = `
+const findCallerSql = (integration: { columns: string; joins: string }) => `
   select token.id, token.person_id, person.administrative_status,
-    account.version, account.status, account.integration_approved,
-    integration.id, allowed.account_id is not null,
+    account.version, account.status, account.integration_approved, ${integration.columns},
     case when person.administrative_status <> 'full-administrator' then (
       select json_agg(held.assignment) from (
         select json_build_array(role.code, role.permissions, given.scope_type, given.scope_ids) as assignment
@@ -193,11 +192,19 @@ const FIND_CALLER = `
     ) end
   from access_tokens token
   join people person on person.account_id = $1 and person.id = token.person_id and person.is_active
-  join accounts account on account.id = $1
+  join accounts account on account.id = $1 ${integration.joins}
+  where token.account_id = $1 and token.token_hash = $2 and token.expires_at > now()`;
+
+/** A first party brings no integration, and most requests are a first party's. */
+const FIND_FIRST_PARTY = findCallerSql({ columns: "null, false", joins: "" });
+
+const FIND_EXTERNAL = findCallerSql({
+  columns: "integration.id, allowed.account_id is not null",
+  joins: `
   left join integrations integration on integration.token_hash = $3 and integration.revoked_at is null
   left join account_integrations allowed
-    on allowed.account_id = $1 and allowed.integration_id = integration.id
-  where token.account_id = $1 and token.token_hash = $2 and token.expires_at > now()`;
+    on allowed.account_id = $1 and allowed.integration_id = integration.id`,
+});
 
 async function findCaller(
   db: Queryable,
@@ -205,9 +212,10 @@ async function findCaller(
   tokenHash: Buffer,
   clientTokenHash: Buffer | undefined,
 ): Promise<Caller | undefined> {
-  const rows = await db
-    .unsafe(FIND_CALLER, [accountId, tokenHash, clientTokenHash ?? null], { prepare: true })
-    .values();
+  const [statement, values] = clientTokenHash
+    ? [FIND_EXTERNAL, [accountId, tokenHash, clientTokenHash]]
+    : [FIND_FIRST_PARTY, [accountId, tokenHash]];
+  const rows = await db.unsafe(statement, values, { prepare: true }).values();
   const row = rows[0] as
     | [
         string,
