@@ -120,6 +120,34 @@ const mends: readonly Mend[] = [
         }
 `,
   },
+  // A prepared statement is found by its types and text together: a new string of some thousand characters for each time that
+  // it runs, which had to be hashed to be looked up. The string that was made before has its hash.
+  {
+    file: connection,
+    after: `export default Connection
+`,
+    put: `
+const signatures = new Map()
+function signatureOf(types, string) {
+  let known = signatures.get(string)
+  if (!known) {
+    if (signatures.size === 1_000)
+      signatures.clear()
+    signatures.set(string, known = Object.create(null))
+  }
+  return known[types] ||= types + string
+}
+`,
+  },
+  {
+    file: connection,
+    after: `    q.string = string
+`,
+    insteadOf: `    q.signature = q.prepare && types + string
+`,
+    put: `    q.signature = q.prepare && signatureOf(types, string)
+`,
+  },
 ];
 
 const left = new Set(mends);
