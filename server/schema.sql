@@ -833,7 +833,7 @@ create view webhook_delivery_history as
             WHEN (delivery.kind = 'production'::text) THEN delivery.message_id
             ELSE NULL::uuid
         END AS event_id,
-    delivery.event_type,
+    COALESCE(delivery.event_type, ('webhook.'::text || delivery.kind)) AS event_type,
     delivery.origin_delivery_id,
     delivery.attempt_count,
     delivery.suppression_reason,

@@ -106,6 +106,12 @@ test("200 · filter[event-type] takes one type or several, filter[kind] the kind
     exhausted,
     delivered,
   ]);
+  assert.deepEqual(await listed("filter[event-type]=webhook.test"), [tried]);
+  assert.deepEqual(await listed("filter[event-type]=webhook.verification"), []);
+  assert.deepEqual(await listed("filter[event-type]=webhook.test,person.updated"), [
+    tried,
+    pending,
+  ]);
   assert.deepEqual(await listed("filter[kind]=test"), [tried]);
   assert.deepEqual(await listed("filter[kind]=verification"), []);
   assert.equal((await listed("filter[kind]=production,test")).length, 5);
