@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyRequest, type HTTPMethods } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
 import { neighbourhoodOf } from "../access/address.ts";
 import { Confirmation } from "../access/confirmation.ts";
@@ -19,6 +19,7 @@ import type { WebhookParts } from "../webhooks/parts.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
 import { registerHealth } from "./health.ts";
+import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.ts";
 import { isPreflight, originHeaders, originOf, preflightHeaders } from "./origin.ts";
 import { type Admission, type RateLimiter, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
@@ -90,7 +91,7 @@ export function buildApp(
   const limiter = options.rateLimits ? rateLimiter() : unlimited;
   parseBodies(app);
   greet(app, origins, options.publicUrl, limiter);
-  const finish = refuseOtherMethods(app);
+  answerOtherMethods(app);
 
   let stopping = false;
   app.addHook("preClose", async () => {
@@ -135,7 +136,6 @@ export function buildApp(
   registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
   registerEventTypes(app, { identify: identifyRequest });
   registerReference(app);
-  finish();
   return app;
 }
 
@@ -242,54 +242,6 @@ function told(request: FastifyRequest) {
  */
 const asksForUpgrade = ({ headers }: FastifyRequest): boolean =>
   headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? "");
-
-const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  fail("method-not-allowed", `${method} is not one of ${allowed.join(", ")}.`);
-
-const METHODS: readonly HTTPMethods[] = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-];
-
-/**
- * A path that exists answers every method: those it does not have with 405 and `Allow`, OPTIONS with what it allows.
- * Answers the function that does so for the routes registered in between.
- */
-function refuseOtherMethods(app: FastifyInstance): () => void {
-  const known = new Map<string, Set<HTTPMethods>>();
-  app.addHook("onRoute", ({ url, method }) => {
-    const methods = known.get(url) ?? new Set();
-    for (const one of Array.isArray(method) ? method : [method]) methods.add(one as HTTPMethods);
-    known.set(url, methods);
-  });
-  return () => {
-    // A copy: registering goes through the hook above.
-    for (const [url, has] of Array.from(known)) {
-      const allowed = [...has, "OPTIONS"];
-      const allow = allowed.join(", ");
-      const others = METHODS.filter(
-        (method) =>
-          !has.has(method) && method !== "OPTIONS" && !(method === "HEAD" && has.has("GET")),
-      );
-      app.options(url, async (_request, reply) => reply.code(204).header("Allow", allow).send());
-      app.route({
-        method: others,
-        url,
-        // Before the body is read: nothing of it matters.
-        onRequest: async (request, reply) => {
-          reply.header("Allow", allow);
-          throw methodNotAllowed(request.method, allowed);
-        },
-        handler: async () => undefined,
-      });
-    }
-  };
-}
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -30,7 +30,8 @@ const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.compl
 /** Nobody hears it. */
 const clientGone = () => fail("malformed-request", "The connection ended before the request did.");
 
-export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? "(none)";
+export const routeOf = (request: FastifyRequest): string =>
+  request.routeOptions.url ?? request.otherwiseAt ?? "(none)";
 
 export function errorDocument(requestId: string, problems: readonly Problem[]): string {
   return JSON.stringify({

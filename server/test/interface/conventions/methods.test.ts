@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { onObservation } from "../../../src/observe.ts";
 import { makeCourse } from "../../support/make.ts";
 import { codes, startService } from "../../support/service.ts";
 
@@ -26,6 +27,23 @@ test("405 · a path answers the methods it does not have with those it has", asy
       assert.equal(answer.headers.get("allow"), allow);
       assert.equal(answer.document.errors?.[0]?.detail, `${method} is not one of ${allow}.`);
     }
+});
+
+test("405 · before the body is looked at, and however the path is written", async () => {
+  const broken = await service.request("PUT", "/v1/courses", { body: "{" });
+  assert.deepEqual([broken.status, ...codes(broken)], [405, "method-not-allowed"]);
+  const escaped = await service.request("DELETE", "/v1/c%6Furses?page=1");
+  assert.deepEqual([escaped.status, escaped.headers.get("allow")], [405, paths["/v1/courses"]]);
+});
+
+test("405 · what is observed of it names the route, and not the path", async () => {
+  const routes: string[] = [];
+  const stop = onObservation((one) => {
+    if (one.kind === "request-finished") routes.push(one.route);
+  });
+  await service.request("PUT", `/v1/courses/${course}`);
+  stop();
+  assert.deepEqual(routes, ["/v1/courses/:id"]);
 });
 
 test("4xx · methods that no route has", async () => {
