@@ -195,7 +195,7 @@ const findCallerSql = (integration: { columns: string; joins: string }) => `
   join accounts account on account.id = $1 ${integration.joins}
   where token.account_id = $1 and token.token_hash = $2 and token.expires_at > now()`;
 
-/** A first party brings no integration, and most requests are a first party's. */
+/** A first party brings no integration. */
 const FIND_FIRST_PARTY = findCallerSql({ columns: "null, false", joins: "" });
 
 const FIND_EXTERNAL = findCallerSql({

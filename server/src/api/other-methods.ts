@@ -17,8 +17,8 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
 /**
  * A path that exists answers every method: those it does not have with 405 and `Allow`, OPTIONS with what it allows.
  *
- * Routes for that would be most of all routes, and keep 25 MB for requests that hardly ever come. So the paths are looked
- * through when no route was found.
+ * Routes for that would be most of all routes, and their memory would be kept for requests that hardly ever come. So the
+ * paths are looked through when no route was found.
  */
 export function answerOtherMethods(app: FastifyInstance): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
