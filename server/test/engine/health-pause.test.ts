@@ -1,47 +1,29 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY, MINUTE } from "../../src/clock.ts";
-import { settle } from "../../src/webhooks/engine/settle.ts";
 import { pauseUnattended } from "../../src/webhooks/engine/sweep.ts";
-import { work } from "../../src/webhooks/engine/work.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
 import { freshDatabase } from "../support/database.ts";
-import {
-  deliveriesOf,
-  happen,
-  makeLiveEndpoint,
-  takeDue,
-  testCipher,
-  testSender,
-} from "../support/engine.ts";
+import { deliveriesOf, happen, makeLiveEndpoint, testWorker } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
-const post = testSender();
+const worker = testWorker(database.db);
 after(async () => {
-  post.close();
+  worker.stop();
   await receiver.close();
   await database.drop();
 });
 const { db } = database;
-
-/** Settles one after the other, as each of them ends. */
-async function deliver(): Promise<void> {
-  for (const claimed of await takeDue(db)) {
-    const worked = await work(claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
-    assert.ok(worked);
-    await settle(db, [worked]);
-  }
-}
 
 async function failing(failures: number) {
   const { id } = await makeChurch(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   receiver.behave(saying(500));
   for (let failure = 0; failure < failures; failure++) await happen(db, id);
-  await deliver();
+  await worker.deliver();
   return id;
 }
 
@@ -97,11 +79,11 @@ test("a success in between begins the seven days anew", async () => {
   await agoBy(id, 8 * DAY);
   receiver.behave(ok);
   await happen(db, id);
-  await deliver();
+  await worker.deliver();
   receiver.behave(saying(500));
   for (let failure = 0; failure < webhookLimits.failingFromFailures; failure++)
     await happen(db, id);
-  await deliver();
+  await worker.deliver();
   assert.equal(await pauseUnattended(db), 0);
   assert.equal((await standingOf(id)).status, "active");
 });

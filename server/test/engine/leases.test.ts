@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Claimed } from "../../src/webhooks/engine/claim.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { endLeases, sweep } from "../../src/webhooks/engine/sweep.ts";
-import { type Worked, work } from "../../src/webhooks/engine/work.ts";
+import { work } from "../../src/webhooks/engine/work.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,
@@ -13,8 +12,7 @@ import {
   observed,
   startTestEngine,
   takeDue,
-  testCipher,
-  testSender,
+  testWorker,
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
@@ -23,10 +21,9 @@ import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
-const post = testSender();
-const worker = { cipher: testCipher, post, userAgent: "Vestry/test" };
+const worker = testWorker(database.db);
 after(async () => {
-  post.close();
+  worker.stop();
   await receiver.close();
   await database.drop();
 });
@@ -37,14 +34,6 @@ async function church(path: string) {
   await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
   const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
   return { id, requests };
-}
-
-/** Sends, and answers what it would settle. */
-async function worked(claimed: Claimed | undefined): Promise<Worked> {
-  assert.ok(claimed);
-  const result = await work(claimed, worker);
-  assert.ok(result);
-  return result;
 }
 
 /** Its worker is not heard of until the lease is over. */
@@ -66,7 +55,7 @@ test("a worker that is lost after it sent: an abandoned attempt, and the message
   const { id, requests } = await church("lost");
   await happen(db, id);
   const [claimed] = await takeDue(db);
-  await worked(claimed);
+  await worker.send(claimed);
   await loseLease(id);
   const waiting = await deliveryOf(db, id);
   assert.equal(waiting.status, "blocked-system");
@@ -100,7 +89,7 @@ test("a success that comes after its lease is over changes nothing", async () =>
   await happen(db, id);
   receiver.behave(ok);
   const [stale] = await takeDue(db);
-  const late = await worked(stale);
+  const late = await worker.send(stale);
   await loseLease(id);
   receiver.behave(saying(500));
   const [fresh] = await takeDue(db);
@@ -108,7 +97,7 @@ test("a success that comes after its lease is over changes nothing", async () =>
   assert.deepEqual((await settle(db, [late])).settled, []);
   assert.deepEqual(await deliveryOf(db, id), held);
 
-  await settle(db, [await worked(fresh)]);
+  await settle(db, [await worker.send(fresh)]);
   const retried = await deliveryOf(db, id);
   assert.equal(retried.status, "retry-scheduled");
   assert.deepEqual((await settle(db, [late])).settled, []);
@@ -121,12 +110,12 @@ test("a failure that comes after its lease is over changes nothing", async () =>
   await happen(db, id);
   receiver.behave(saying(404));
   const [stale] = await takeDue(db);
-  const late = await worked(stale);
+  const late = await worker.send(stale);
   await loseLease(id);
   receiver.behave(ok);
   const [fresh] = await takeDue(db);
   assert.deepEqual((await settle(db, [late])).settled, []);
-  await settle(db, [await worked(fresh)]);
+  await settle(db, [await worker.send(fresh)]);
   const delivered = await deliveryOf(db, id);
   assert.equal(delivered.status, "delivered");
   assert.deepEqual((await settle(db, [late])).settled, []);
@@ -140,11 +129,11 @@ test("of two claims of one delivery that are settled together, only the one that
   await happen(db, id);
   receiver.behave(saying(404));
   const [stale] = await takeDue(db);
-  const late = await worked(stale);
+  const late = await worker.send(stale);
   await loseLease(id);
   receiver.behave(ok);
   const [fresh] = await takeDue(db);
-  const current = await worked(fresh);
+  const current = await worker.send(fresh);
   const { lost, settled } = await settle(db, [late, current]);
   assert.deepEqual(
     settled.map((one) => one.worked),
@@ -168,7 +157,7 @@ test("a result whose recording was not heard of is not recorded twice", async ()
   await happen(db, id);
   receiver.behave(saying(503));
   const [claimed] = await takeDue(db);
-  const result = await worked(claimed);
+  const result = await worker.send(claimed);
   assert.equal((await settle(db, [result])).settled.length, 1);
   const once = await deliveryOf(db, id);
   assert.deepEqual((await settle(db, [result])).lost, [result]);
@@ -183,10 +172,10 @@ test("a worker that was stopped for longer than its lease may last sends nothing
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
   const stopped = { ...claimed, heardAt: claimed.heardAt - 45_000 };
-  assert.equal(await work(stopped, worker), undefined);
+  assert.equal(await work(stopped, worker.options), undefined);
   assert.equal(requests().length, 0);
   await loseLease(id);
-  await settle(db, await Promise.all((await takeDue(db)).map(worked)));
+  await settle(db, await Promise.all((await takeDue(db)).map(worker.send)));
 });
 
 test("an attempt during which this process stood still counts against nobody, and uses none", async () => {
@@ -196,7 +185,7 @@ test("an attempt during which this process stood still counts against nobody, an
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
   const before = receiver.requests.length;
-  const working = work(claimed, { ...worker, wallMs: 100 });
+  const working = work(claimed, { ...worker.options, wallMs: 100 });
   await receiver.received(before + 1);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);
   const result = await working;

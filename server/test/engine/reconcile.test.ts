@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY } from "../../src/clock.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
-import { settle } from "../../src/webhooks/engine/settle.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import { work } from "../../src/webhooks/engine/work.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,
@@ -12,17 +10,16 @@ import {
   makeDue,
   makeLiveEndpoint,
   takeDue,
-  testCipher,
-  testSender,
+  testWorker,
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
-const post = testSender();
+const worker = testWorker(database.db);
 after(async () => {
-  post.close();
+  worker.stop();
   await receiver.close();
   await database.drop();
 });
@@ -32,14 +29,6 @@ async function church(): Promise<string> {
   const { id } = await makeChurch(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   return id;
-}
-
-async function deliver(): Promise<void> {
-  for (const claimed of await takeDue(db)) {
-    const worked = await work(claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
-    assert.ok(worked);
-    assert.equal((await settle(db, [worked])).settled.length, 1);
-  }
 }
 
 /** As many rounds as it takes to have looked at everything. */
@@ -72,10 +61,10 @@ test("it finds nothing where nothing is wrong, in whatever state work is", async
   await happen(db, paused);
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'manual' where account_id = ${paused}`;
-  await deliver();
+  await worker.deliver();
   receiver.behave(saying(503));
   await church().then((id) => happen(db, id));
-  await deliver();
+  await worker.deliver();
   await church().then((id) => happen(db, id));
   await takeDue(db);
   const lost = await church();
@@ -106,7 +95,7 @@ test("a delivery without a place in the queue gets it back, and is delivered", a
   await db`delete from webhook_queue where account_id = ${id}`;
   assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
   assert.equal((await placeOf(id))?.ready, true);
-  await deliver();
+  await worker.deliver();
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
@@ -114,7 +103,7 @@ test("one that has been tried waits for its time, and goes on where it was", asy
   receiver.behave(saying(503));
   const id = await church();
   await happen(db, id);
-  await deliver();
+  await worker.deliver();
   await db`delete from webhook_queue where account_id = ${id}`;
   assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
   const place = await placeOf(id);
@@ -130,7 +119,7 @@ test("one that has been tried waits for its time, and goes on where it was", asy
   await makeDue(db, id);
   await sweep(db);
   receiver.behave(ok);
-  await deliver();
+  await worker.deliver();
   const delivery = await deliveryOf(db, id);
   assert.equal(delivery.status, "delivered");
   assert.deepEqual(
@@ -160,7 +149,7 @@ test("one that lies with an event of long ago is found, too", async () => {
   await db`
     update webhook_deliveries set id = history_id((${`${day}T12:00Z`})::timestamptz) where account_id = ${id}`;
   assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
-  await deliver();
+  await worker.deliver();
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
@@ -170,7 +159,7 @@ test("a place that leads to a delivery that has ended, or to none, is removed", 
   await happen(db, ended);
   const [place] = await db`select * from webhook_queue where account_id = ${ended}`;
   assert.ok(place);
-  await deliver();
+  await worker.deliver();
   await db`insert into webhook_queue ${db(place)}`;
   const gone = await church();
   await happen(db, gone);

@@ -14,7 +14,9 @@ import {
 } from "../../src/webhooks/engine/dispatcher.ts";
 import { judgeAddresses } from "../../src/webhooks/engine/public-address.ts";
 import { createSender } from "../../src/webhooks/engine/send.ts";
+import { settle } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
+import { type Worked, work } from "../../src/webhooks/engine/work.ts";
 import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 import { makeEndpoint } from "./make.ts";
 import { testAuthority } from "./receiver.ts";
@@ -66,6 +68,28 @@ export function startTestEngine(
 export async function takeDue(db: Db): Promise<readonly Claimed[]> {
   const { claimed } = await claim(db, { limit: 1_000, busy: new Slots().busy(), after: undefined });
   return claimed;
+}
+
+/** A worker that does nothing by itself, with nothing of an engine around it. */
+export function testWorker(db: Db) {
+  const options = { cipher: testCipher, post: testSender(), userAgent: "Vestry/test" };
+  /** Sends, and answers what it would settle. */
+  const send = async (claimed: Claimed | undefined): Promise<Worked> => {
+    assert.ok(claimed);
+    return (await work(claimed, options)) ?? assert.fail();
+  };
+  return {
+    options,
+    send,
+    /** All that is due, one after the other, each settled as it ends. */
+    async deliver(): Promise<void> {
+      for (const claimed of await takeDue(db)) {
+        const { settled } = await settle(db, [await send(claimed)]);
+        assert.equal(settled.length, 1);
+      }
+    },
+    stop: () => options.post.close(),
+  };
 }
 
 export interface LiveEndpoint {
