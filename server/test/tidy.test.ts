@@ -162,7 +162,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
 /** Who writes to a table, by hand or at an operator's word. */
 const writers: readonly [tables: string, files: RegExp][] = [
   ["people", /^(people\/|access\/logins\.ts|sign-in\/authenticate\.ts)/],
-  ["accounts|account_integrations", /^(accounts\/|access\/(integrations|account-authors)\.ts)/],
+  ["accounts|account_integrations", /^(accounts\/|access\/integrations\.ts)/],
   ["integrations", /^access\/integrations\.ts/],
   ["person_credentials|logins", /^(access\/logins\.ts|sign-in\/authenticate\.ts)/],
   ["access_tokens", /^(access\/|sign-in\/|sweeps\.ts)/],
