@@ -309,3 +309,40 @@ test("200 · two who change each other's record at once do not wait for each oth
     );
   }
 });
+
+test("422 · no day of a life is impossible, also beside what is kept", async () => {
+  const { id } = await makePerson(db, church.id);
+  assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
+  const tag = etag(await service.get(`/v1/people/${id}`));
+  const refused = async (attributes: Record<string, unknown>, ...names: string[]) => {
+    const answer = await patch(id, attributes);
+    assert.equal(answer.status, 422, answer.text);
+    assert.deepEqual(
+      pointers(answer),
+      names.map((name) => `/data/attributes/${name}`),
+    );
+  };
+  await refused({ birthdate: "2999-01-01" }, "birthdate");
+  await refused(
+    { "deathdate": "1984-05-16", "baptism-date": "1984-01-01" },
+    "deathdate",
+    "baptism-date",
+  );
+  const answer = await service.post(
+    "/v1/people",
+    document("people", {
+      "full-name": "Eve",
+      "birthdate": "2999-01-01",
+      "deathdate": "2998-01-01",
+    }),
+  );
+  assert.deepEqual([answer.status, ...codes(answer)], [422, ...Array(3).fill("invalid-attribute")]);
+  assert.equal(etag(await service.get(`/v1/people/${id}`)), tag);
+
+  assert.equal(
+    (await patch(id, { "deathdate": "2024-02-29", "wedding-date": "2040-01-01" })).status,
+    200,
+  );
+  await refused({ birthdate: "2024-03-01" }, "birthdate");
+  assert.equal((await patch(id, { birthdate: "2024-03-01", deathdate: null })).status, 200);
+});
