@@ -524,7 +524,6 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
     if (typeof rest["birthdate"] === "string") rest["birthdate"] = "1000-01-01";
     if (typeof rest["deathdate"] === "string") rest["deathdate"] = "2020-02-29";
   }
-  if (type === "accounts") Object.assign(rest["settings"] ?? {}, { "time-zone": "Asia/Manila" });
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
   if (type === "roles") {
     rest["name"] = newId();
