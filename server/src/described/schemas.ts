@@ -228,7 +228,7 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   const data = object(
     {
       type: constant(of.type),
-      ...(!isNew && { id: schemaRef("Id") }),
+      ...(!isNew && { id: changedId(of) }),
       attributes: schemaRef(`${name}Attributes`),
       ...(relationships.length > 0 && { relationships: schemaRef(`${name}Relationships`) }),
     },
@@ -247,6 +247,12 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
       ),
     }),
   };
+}
+
+/** Or a word for it, as in the path. */
+function changedId({ aliases }: Words): Json {
+  const words = Object.keys(aliases ?? {}).map(constant);
+  return words.length > 0 ? { anyOf: [schemaRef("Id"), ...words] } : schemaRef("Id");
 }
 
 function linkageInput(relationship: Relationship): Json {

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
 import { isTimestamp } from "./filters.ts";
-import type { Relationship, Resource } from "./resource.ts";
+import { meant, type Relationship, type Resource } from "./resource.ts";
 import { checkTexts, escapePointer, refuse, validate } from "./validate.ts";
 
 /** What a caller wants to write, checked: nothing after this sees the body. */
@@ -35,7 +35,7 @@ export const isObject = (value: unknown): value is Json =>
 /** What a document is parsed by: a resource's words, or those of a command. */
 export type Words = Pick<
   Resource,
-  "type" | "attributes" | "relationships" | "customProperties" | "idOptional"
+  "type" | "attributes" | "relationships" | "customProperties" | "idOptional" | "aliases"
 >;
 
 const malformed = (detail: string, pointer: string) =>
@@ -74,7 +74,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   } else if (typeof data["id"] !== "string") {
     if (!of.idOptional || Object.hasOwn(data, "id"))
       throw malformed("A resource object that is changed needs its `id`.", "/data/id");
-  } else if (data["id"] !== rules.id)
+  } else if (meant(of, rules.actor, data["id"]) !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
   const problems: Problem[] = [];

@@ -175,10 +175,8 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const target = catalogue.resources.get(type);
     if (!target) {
-      reader.say(
-        parameter,
-        `names no type; there are ${[...catalogue.resources.keys()].join(", ")}`,
-      );
+      const known = [...catalogue.resources.keys()].join(", ");
+      reader.say(parameter, `names no type; there are ${known}`);
       continue;
     }
     const names = value.split(",").filter(Boolean);
@@ -207,10 +205,7 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
         ? resource.relationships[step]
         : undefined;
       if (!relationship) {
-        const before = steps
-          .slice(0, depth)
-          .map((one) => `${one}.`)
-          .join("");
+        const before = steps.slice(0, depth).concat("").join(".");
         const known = Object.keys(resource.relationships).map((one) => before + one);
         reader.say("include", takes(known, before + step));
         break;
@@ -260,15 +255,10 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
         );
       else conditions.push(Object.assign(condition, { isLasting: true as const }));
     } else {
-      const known = [
-        ...Object.keys(filters),
-        ...(of.customProperties ? ["custom-properties.<field>"] : []),
-      ];
-      reader.say(
-        parameter,
-        `is not a filter of ${of.type}; there are ${known.join(", ")}`,
-        "unknown-parameter",
-      );
+      const own = of.customProperties ? ["custom-properties.<field>"] : [];
+      const known = [...Object.keys(filters), ...own].join(", ");
+      const sentence = `is not a filter of ${of.type}; there are ${known}`;
+      reader.say(parameter, sentence, "unknown-parameter");
     }
   }
   return conditions;

@@ -71,6 +71,24 @@ test("200 · me may change what is self-editable, by id and as me", async () => 
   assert.equal((await patch(id, { occupation: "Baker" }, { as: token })).status, 200);
 });
 
+test("200 · as me one is also named me in the document; 409 · but nobody else is", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const sent = document("people", { "preferred-name": "Pp" }, { id: "me" });
+  for (const at of ["me", id]) {
+    const answer = await service.patch(`/v1/people/${at}`, sent, { as: token });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(one(answer).id, id);
+  }
+  const other = document("people", {}, { id: church.administrator.id });
+  for (const answer of [
+    await service.patch(`/v1/people/${id}`, sent),
+    await service.patch("/v1/people/me", other, { as: token }),
+  ])
+    assert.deepEqual([answer.status, ...codes(answer)], [409, "id-mismatch"]);
+  const nameless = await service.patch("/v1/people/me", document("people", {}), { as: token });
+  assert.deepEqual([nameless.status, ...codes(nameless)], [400, "malformed-document"]);
+});
+
 test("403 · me may not change the rest, each with its pointer, and nothing is changed", async () => {
   const { id, token } = await makePerson(db, church.id);
   const before = await read(id);
