@@ -9,10 +9,25 @@ export interface SchemaError {
 
 /** What a schema says of itself: `description` is what a value looks like, in words that follow "Must be". */
 interface Described {
+  additionalProperties?: unknown;
   description?: string;
   examples?: unknown[];
   properties?: object;
   required?: string[];
+}
+
+/**
+ * What of it tells anything. That no alternative fits, or that it is not null either, is true of every mistake and helps with
+ * none; what is wrong with a member, or with its name, is said of the member.
+ */
+export function telling(errors: readonly SchemaError[], schema: object): readonly SchemaError[] {
+  const told = errors.filter(({ keyword, params, schemaPath }) => {
+    if (keyword === "additionalProperties")
+      return schemaAt(schema, schemaPath).additionalProperties === false;
+    if (keyword === "type") return (params as { type?: unknown }).type !== "null";
+    return !["anyOf", "boolean", "propertyNames"].includes(keyword);
+  });
+  return told.length > 0 ? told : errors;
 }
 
 /** Of these a schema knows better words. A pattern is never told: it is for machines. */
@@ -20,18 +35,22 @@ const looks = new Set(["type", "format", "pattern"]);
 
 /** What to do about a value with which all this is wrong, in words for people: the schema's, where it has any. */
 export function sentence(errors: readonly SchemaError[], schema: object): string {
-  // What does not look like what is wanted need not hear how long that may be; nor, where there is a list, of what type.
+  // What does not look like what is wanted need not hear how long that may be; nor, where there is a list, of what type; nor
+  // what a member should be that should not be called so.
   const error =
+    errors.find(isOfName) ??
     errors.find(({ keyword }) => keyword === "enum") ??
     errors.find(({ keyword }) => looks.has(keyword)) ??
     errors[0];
   if (!error) return "Is not valid.";
   const at = schemaAt(schema, error.schemaPath);
   if (!looks.has(error.keyword) || at.description === undefined) return generalSentence(error, at);
-  const subject = error.schemaPath.endsWith("/propertyNames") ? "Its name must" : "Must";
+  const subject = isOfName(error) ? "Its name must" : "Must";
   const example = at.examples ? `, such as ${String(at.examples[0])}` : "";
   return `${subject} be ${at.description}${example}.`;
 }
+
+const isOfName = ({ schemaPath }: SchemaError): boolean => schemaPath.endsWith("/propertyNames");
 
 function schemaAt(schema: object, path: string): Described {
   const steps = path.split("/").slice(1);

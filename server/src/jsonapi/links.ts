@@ -37,7 +37,7 @@ export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) =
   const target = targetOf(context.catalogue, of);
   const statement = new Statement(context.actor.accountId);
   const readable = ownRows(statement, target, readReach(context.actor, target));
-  const [row] = await statement.rows(
+  const [[found, isNew] = []] = await statement.rows(
     context.db,
     `with known as (select ${target.table}.id from ${target.table} where ${readable}` +
       ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[])),` +
@@ -45,12 +45,12 @@ export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) =
       ` select ${statement.account}, ${statement.bind(id)}::uuid, id from known on conflict do nothing returning 1)` +
       ` select array_to_string(array(select id from known), ','), exists (select from added)`,
   );
-  const known = new Set((row?.[0] as string).split(","));
+  const known = new Set(String(found).split(","));
   const unknown = ids.flatMap((one, position) =>
     known.has(one) ? [] : [absent(of, `${pointer}/${position}/id`)],
   );
   if (unknown.length > 0) throw new ApiError(unknown);
-  return row?.[1] === true;
+  return isNew === true;
 };
 
 const removeLinks: ChangeLinks = (context, of, id, { ids }) =>

@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { limits } from "../limits.ts";
 import { type Code, type Problem, problem } from "../errors.ts";
-import { type SchemaError, sentence } from "../wording.ts";
+import { sentence, telling } from "../wording.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -30,20 +30,13 @@ export function validate(
 ): void {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
-  const errors = validator.Errors(value);
-  const telling = errors.filter(tells);
   const byPlace = Map.groupBy(
-    telling.length > 0 ? telling : errors,
+    telling(validator.Errors(value), schema),
     (error) => pointer + error.instancePath,
   );
   for (const [place, all] of byPlace)
     refuse(problems, "invalid-attribute", sentence(all, schema), place);
 }
-
-/** That no alternative fits, or that it is not null either, is true of every mistake and helps with none. */
-const tells = ({ keyword, params }: SchemaError): boolean =>
-  !["anyOf", "boolean", "propertyNames"].includes(keyword) &&
-  !(keyword === "type" && (params as { type?: unknown }).type === "null");
 
 /**
  * Texts that PostgreSQL cannot store and depths that nobody means. Asked of the whole body before anything else reads

@@ -59,17 +59,19 @@ test("422 · an object is said with its members", async () => {
 
 test("422 · a name that callers choose is told how names look, at the name itself", async () => {
   const level = { type: "string" };
-  const properties = { people: { "Level": level, "shirt size": level, "shoe-size": level } };
+  const properties = { people: { "Level": 7, "shirt size": level, "shoe-size": { type: "shoe" } } };
   const answer = await service.patch(
     "/v1/accounts/me",
     document("accounts", { "custom-properties": properties }, { id: church.id }),
   );
   const words =
     "Its name must be lower-case letters, digits and dashes, a letter first, 63 at most, such as shirt-size.";
-  assert.deepEqual(said(answer), {
+  const { "custom-properties/people/shoe-size/type": type, ...names } = said(answer);
+  assert.deepEqual(names, {
     "custom-properties/people/Level": words,
     "custom-properties/people/shirt size": words,
   });
+  assert.match(type ?? "", /^Must be one of: string, text, /);
 });
 
 test("422 · codes that nobody gave, of currencies, countries and time zones", async () => {
