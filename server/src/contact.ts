@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { countryCode } from "./codes.ts";
 import {
   type Attribute,
   boolean,
@@ -14,10 +15,17 @@ export const email = () =>
     minLength: 3,
     maxLength: 254,
     pattern: '^[^\\s@,<>"]+@[^\\s@,<>"]+$',
+    description: "an e-mail address",
     examples: ["ana@example.org"],
   });
 
-export const webAddress = () => text({ maxLength: 2_048, pattern: "^https?://[^\\s]+$" });
+export const webAddress = () =>
+  text({
+    maxLength: 2_048,
+    pattern: "^https?://[^\\s]+$",
+    description: "an address of the web that begins with http:// or https://",
+    examples: ["https://www.example.org"],
+  });
 
 const degrees = (most: number): Attribute<number, "required"> => ({
   schema: Type.Number({ minimum: -most, maximum: most }),
@@ -35,14 +43,19 @@ export const address = () =>
     "city": optional(text({ maxLength: 100 })),
     "state": optional(text({ maxLength: 100 })),
     "postal-code": optional(text({ maxLength: 20 })),
-    "country": optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$" })),
+    "country": optional(countryCode()),
     "latitude": optional(degrees(90)),
     "longitude": optional(degrees(180)),
   });
 
 /** E.164: a plus, the country and the number, nothing else. */
 const phoneNumber = () =>
-  text({ maxLength: 16, pattern: "^\\+[1-9]\\d{6,14}$", examples: ["+5511987654321"] });
+  text({
+    maxLength: 16,
+    pattern: "^\\+[1-9]\\d{6,14}$",
+    description: "a telephone number in E.164, a plus and then digits alone",
+    examples: ["+5511987654321"],
+  });
 
 export const phones = () =>
   describe(

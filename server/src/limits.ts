@@ -8,6 +8,8 @@ export const limits = {
   nestingDepthMax: 32,
   /** Entries of an array, members of an object: no schema takes as many. */
   entriesMax: 1_000,
+  /** Of a value; most of them say of a member that it is not null either. */
+  schemaErrorsMax: 300,
   loginBodyBytesMax: 16_384,
   bodyMsMax: 20 * SECOND,
 

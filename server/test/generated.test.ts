@@ -521,10 +521,15 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
   if (type === "people") {
     delete rest["birth-month-day"];
     if (typeof rest["email"] === "string") rest["email"] = `${newId()}@example.org`;
+    if (typeof rest["birthdate"] === "string") rest["birthdate"] = "1000-01-01";
+    if (typeof rest["deathdate"] === "string") rest["deathdate"] = "2020-02-29";
   }
-  if (type === "accounts") Object.assign(rest["settings"] ?? {}, { "time-zone": "Asia/Manila" });
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
-  if (type === "roles") rest["name"] = newId();
+  if (type === "roles") {
+    rest["name"] = newId();
+    const permissions = (rest["permissions"] ?? []) as string[];
+    rest["permissions"] = [...new Set(permissions.map((one) => one.replace(/^.*:/, "people:")))];
+  }
   if (type === "webhook-endpoints") {
     rest["url"] = `https://receiver.example/${newId()}`;
     delete rest["status"];

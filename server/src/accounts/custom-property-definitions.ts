@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { Attribute } from "../jsonapi/attributes.ts";
+import { type Attribute, chosenName } from "../jsonapi/attributes.ts";
 import { type CustomField, customFieldTypes } from "../jsonapi/custom-fields.ts";
 import { limits } from "../limits.ts";
 
@@ -24,7 +24,12 @@ const definition = Type.Object(
       Type.Array(
         Type.Object(
           {
-            value: Type.String({ minLength: 1, maxLength: 80, pattern: "^[^,]+$" }),
+            value: Type.String({
+              minLength: 1,
+              maxLength: 80,
+              pattern: "^[^,]+$",
+              description: "text without commas",
+            }),
             label: Type.Optional(Type.String({ maxLength: 120 })),
             archived: Type.Optional(Type.Boolean()),
           },
@@ -48,8 +53,6 @@ const definition = Type.Object(
   { additionalProperties: false },
 );
 
-const fieldName = "^[a-z][a-z0-9-]{0,62}$";
-
 /** resource → field → definition. A field set to null is archived, so null is allowed where a definition stands. */
 export const customProperties: Attribute<
   Record<string, Record<string, CustomField | null>>,
@@ -60,14 +63,12 @@ export const customProperties: Attribute<
       extensibleResources.map((name) => [
         name,
         Type.Optional(
-          Type.Object(
-            {},
-            {
-              patternProperties: { [fieldName]: Type.Union([definition, Type.Null()]) },
-              additionalProperties: false,
-              maxProperties: limits.customPropertiesPerResource,
-            },
-          ),
+          Type.Unsafe({
+            type: "object",
+            propertyNames: chosenName,
+            additionalProperties: Type.Union([definition, Type.Null()]),
+            maxProperties: limits.customPropertiesPerResource,
+          }),
         ),
       ]),
     ),

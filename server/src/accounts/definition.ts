@@ -2,6 +2,7 @@ import { can } from "../access/policy.ts";
 import {
   boolean,
   choice,
+  defaulted,
   describe,
   integer,
   list,
@@ -13,28 +14,19 @@ import {
   timestamp,
 } from "../jsonapi/attributes.ts";
 import { authorship, resource } from "../jsonapi/resource.ts";
+import { countryCode, currencyCode, localeTag, timeZone } from "../codes.ts";
 import { address, email, webAddress } from "../contact.ts";
 import { ALIAS } from "./create-account.ts";
 import { customProperties } from "./custom-property-definitions.ts";
 import { updateAccount } from "./update-account.ts";
 
-const localeTag = text({
-  maxLength: 35,
-  pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-  examples: ["pt-BR"],
-});
+const label = defaulted(text({ maxLength: 40 }));
 
 const settings = object({
-  "lang": optional(localeTag),
-  "time-zone": optional(
-    text({
-      maxLength: 64,
-      pattern: "^[A-Za-z_]+(/[A-Za-z0-9_+-]+)*$",
-      examples: ["America/Sao_Paulo"],
-    }),
-  ),
-  "country": optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$", examples: ["BR"] })),
-  "currency": optional(text({ maxLength: 3, pattern: "^[A-Z]{3}$", examples: ["BRL"] })),
+  "lang": optional(localeTag()),
+  "time-zone": optional(timeZone()),
+  "country": optional(countryCode()),
+  "currency": optional(currencyCode()),
   "date-format": optional(text({ maxLength: 20 })),
   "time-format": optional(choice(["12h", "24h"])),
   "first-weekday": optional(integer({ minimum: 0, maximum: 6 })),
@@ -51,18 +43,27 @@ const settings = object({
   ),
   "report-due-hours": optional(integer({ minimum: 0, maximum: 168 })),
   "member-statuses": optional(
-    map(text({ maxLength: 40 }), {
-      keys: "^(prospect|visitor|attender|member|former-member|deceased)$",
-      maxProperties: 6,
+    object({
+      "prospect": label,
+      "visitor": label,
+      "attender": label,
+      "member": label,
+      "former-member": label,
+      "deceased": label,
     }),
   ),
   // Under this age a person counts as a child; 13 where a church does not say (docs/decisions).
   "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
   "public-origins": optional(
-    list(text({ maxLength: 255, pattern: "^https://[a-z0-9.-]+(:[0-9]{1,5})?$" }), {
-      maxItems: 20,
-      uniqueItems: true,
-    }),
+    list(
+      text({
+        maxLength: 255,
+        pattern: "^https://[a-z0-9.-]+(:[0-9]{1,5})?$",
+        description: "an origin that begins with https://",
+        examples: ["https://www.example.org"],
+      }),
+      { maxItems: 20, uniqueItems: true },
+    ),
   ),
 });
 
@@ -105,7 +106,7 @@ export const accounts = resource({
         { maxItems: 200 },
       ),
     ),
-    "features": readOnly(map(boolean(), { keys: "^[a-z][a-z0-9-]*$", maxProperties: 200 })),
+    "features": readOnly(map(boolean(), 200)),
   },
 
   relationships: authorship,

@@ -1,4 +1,4 @@
-import { ApiError, fail, invalid, notFound, type Problem, problem } from "../errors.ts";
+import { ApiError, fail, notFound, type Problem, problem } from "../errors.ts";
 import { type CustomField, schemaOfField } from "../jsonapi/custom-fields.ts";
 import { validate } from "../jsonapi/validate.ts";
 import {
@@ -34,10 +34,7 @@ export async function updateAccount(
 
   const attributes = new Map(input.attributes);
   const settings = attributes.get("settings") as Record<string, unknown> | undefined;
-  if (settings) {
-    assertTimeZone(settings["time-zone"]);
-    attributes.set("settings", merged(current.settings, settings));
-  }
+  if (settings) attributes.set("settings", merged(current.settings, settings));
   const custom = attributes.get("custom-properties") as Changes | undefined;
   if (custom)
     attributes.set(
@@ -45,16 +42,6 @@ export async function updateAccount(
       await mergeDefinitions(context.db, id, current.custom, custom),
     );
   return updateRow(context, context.of, id, { ...input, attributes });
-}
-
-/** Which names there are, the runtime knows: a list in the schema would change with each of its versions. */
-function assertTimeZone(name: unknown): void {
-  if (typeof name !== "string") return;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-  } catch {
-    throw invalid("/data/attributes/settings/time-zone", "Must be a time zone of the IANA.");
-  }
 }
 
 function merged(

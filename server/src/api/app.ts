@@ -5,7 +5,7 @@ import { neighbourhoodOf } from "../access/address.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
-import { ApiError, codes, fail, notFound } from "../errors.ts";
+import { ApiError, codes, fail } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkContentType, MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import type { Catalogue } from "../jsonapi/resource.ts";
@@ -85,7 +85,7 @@ export function buildApp(
   app.setNotFoundHandler((request, reply) => {
     const known = METHODS.some((method) => method === request.method);
     if (!known) reply.header("Allow", METHODS.join(", "));
-    sendError(known ? notFound() : methodNotAllowed(request.method, METHODS), request, reply);
+    sendError(known ? noSuchPath() : methodNotAllowed(request.method, METHODS), request, reply);
   });
   const origins = new Set(options.origins);
   const limiter = options.rateLimits ? rateLimiter() : unlimited;
@@ -138,6 +138,9 @@ export function buildApp(
   registerReference(app);
   return app;
 }
+
+/** Worded apart from an id that is not there. */
+const noSuchPath = () => fail("not-found", "There is no such path. /docs shows those there are.");
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

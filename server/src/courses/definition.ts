@@ -1,4 +1,5 @@
 import { can } from "../access/policy.ts";
+import { currencyCode } from "../codes.ts";
 import { webAddress } from "../contact.ts";
 import {
   boolean,
@@ -8,6 +9,7 @@ import {
   describe,
   integer,
   map,
+  named,
   optional,
   readOnly,
   text,
@@ -31,13 +33,13 @@ export const courses = resource({
   attributes: {
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
-    "name": text({ minLength: 1, maxLength: 200, pattern: "\\S" }),
+    "name": named(200),
     "description": optional(text({ maxLength: 10_000 })),
 
     "price": describe(optional(integer({ minimum: 0, maximum: 1_000_000_000 })), {
       description: "In minor units of `price-currency`; 0 is free, null is not stated.",
     }),
-    "price-currency": optional(text({ maxLength: 3, pattern: "^[A-Z]{3}$", examples: ["BRL"] })),
+    "price-currency": optional(currencyCode()),
 
     "lessons-to-graduate": describe(optional(integer({ minimum: 0, maximum: 500 })), {
       description: "0 or null means all lessons.",
@@ -60,15 +62,9 @@ export const courses = resource({
     "open-classes-count": counted("course_classes", " and x.status = 'open'"),
     "enrolled-count": counted("course_enrollments", " and x.status = 'active'"),
     "custom-properties": defaulted(
-      describe(
-        map(
-          { ...text({ maxLength: 20_000 }), schema: {} },
-          { keys: "^[a-z][a-z0-9-]{0,62}$", maxProperties: 100 },
-        ),
-        {
-          description: "The church's own fields, as its account defines them.",
-        },
-      ),
+      describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
+        description: "The church's own fields, as its account defines them.",
+      }),
     ),
   },
 

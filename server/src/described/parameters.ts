@@ -57,7 +57,7 @@ export const commonParameters: Json = {
   IfMatch: header(
     "If-Match",
     { type: "string" },
-    "The ETag that was read. When the resource has changed since, the answer is 409 `stale-version` and nothing is written.",
+    "The ETag that was read, with its quotes. When the resource has changed since, the answer is 409 `stale-version` and nothing is written.",
   ),
   IfNoneMatch: header(
     "If-None-Match",

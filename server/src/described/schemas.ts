@@ -25,11 +25,17 @@ export const pascal = (name: string): string =>
 /** What schemas and operations about one resource of a type are called. */
 export const nameOf = (type: string): string => pascal(singular(type));
 
-/** `type: ["string", "null"]` reads better than an `anyOf` of the two, and says the same. */
+/**
+ * `type: ["string", "null"]` reads better than an `anyOf` of the two, and says the same. What a schema says of itself are
+ * words of an error's sentence; here they stand alone.
+ */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (typeof schema !== "object" || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, plain(one)]));
+  const { description } = copy;
+  if (typeof description === "string")
+    copy["description"] = `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
   const [something, nothing] = (copy["anyOf"] ?? []) as Json[];
   if (nothing?.["type"] !== "null" || typeof something?.["type"] !== "string") return copy;
   const { type, enum: values } = something;
@@ -45,7 +51,9 @@ export const jsonSchemaOf = (attribute: Attribute): Json => plain(schemaOf(attri
 function attributeSchema(of: Words & Pick<Resource, "scopes">, attribute: Attribute): Json {
   const { readableWith, writableWith } = attribute;
   const ownToo = of.scopes?.self === "id" ? ", and to the person themselves" : "";
+  const schema = jsonSchemaOf(attribute);
   const notes = [
+    schema["description"],
     attribute.description,
     readableWith && `Shown to whoever holds \`${readableWith}\` for the whole church${ownToo}.`,
     writableWith?.kind === "full-administrator" && "Set by full administrators alone.",
@@ -55,7 +63,7 @@ function attributeSchema(of: Words & Pick<Resource, "scopes">, attribute: Attrib
     attribute.detailOnly && "Shown where one resource is read; lists leave it out.",
   ].filter(Boolean);
   return {
-    ...jsonSchemaOf(attribute),
+    ...schema,
     ...(notes.length > 0 && { description: notes.join(" ") }),
     ...(attribute.mode === "read-only" && { readOnly: true }),
   };
@@ -220,7 +228,7 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   const data = object(
     {
       type: constant(of.type),
-      ...(!isNew && { id: schemaRef("Id") }),
+      ...(!isNew && { id: changedId(of) }),
       attributes: schemaRef(`${name}Attributes`),
       ...(relationships.length > 0 && { relationships: schemaRef(`${name}Relationships`) }),
     },
@@ -239,6 +247,12 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
       ),
     }),
   };
+}
+
+/** Or a word for it, as in the path. */
+function changedId({ aliases }: Words): Json {
+  const words = Object.keys(aliases ?? {}).map(constant);
+  return words.length > 0 ? { anyOf: [schemaRef("Id"), ...words] } : schemaRef("Id");
 }
 
 function linkageInput(relationship: Relationship): Json {

@@ -52,10 +52,17 @@ export type TextOptions = {
   minLength?: number;
   maxLength: number;
   pattern?: string;
+  format?: string;
+  /** What it looks like, in words that follow "Must be"; a pattern or a format is not told without. */
+  description?: string;
   examples?: string[];
 };
 
 export const text = (options: TextOptions) => attribute(Type.String(options), "text");
+
+/** What something is called. */
+export const named = (maxLength: number) =>
+  text({ minLength: 1, maxLength, pattern: "\\S", description: "text that is not blank" });
 
 const INT4_MAX = 2_147_483_647;
 
@@ -74,6 +81,7 @@ export const timestamp = () =>
       format: "date-time",
       pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
       maxLength: 40,
+      description: "an ISO 8601 timestamp with a zone",
       examples: ["2026-03-01T09:30:00.000Z"],
     }),
     "timestamp",
@@ -86,6 +94,7 @@ export const date = () =>
       format: "date",
       pattern: "^[12]\\d{3}-",
       maxLength: 10,
+      description: "a day of the calendar as YYYY-MM-DD",
       examples: ["1984-05-17"],
     }),
     "date",
@@ -116,22 +125,25 @@ export const list = <A extends Attribute>(
   options: { minItems?: number; maxItems: number; uniqueItems?: true },
 ) => attribute(Type.Unsafe<ValueOf<A>[]>(Type.Array(schemaOf(of), options)), "json");
 
+/** What callers name by themselves: fields of a church's own, other systems. */
+export const chosenName = Type.String({
+  pattern: "^[a-z][a-z0-9-]{0,62}$",
+  description: "lower-case letters, digits and dashes, a letter first, 63 at most",
+  examples: ["shirt-size"],
+});
+
 /** Names the caller chose, mapped to values of one kind. */
 export const map = <A extends Attribute>(
   of: A,
-  options: { keys: string; maxProperties: number },
+  maxProperties: number,
 ): Attribute<Record<string, ValueOf<A>>, "required"> =>
   attribute(
-    Type.Unsafe<Record<string, ValueOf<A>>>(
-      Type.Object(
-        {},
-        {
-          patternProperties: { [options.keys]: schemaOf(of) },
-          additionalProperties: false,
-          maxProperties: options.maxProperties,
-        },
-      ),
-    ),
+    Type.Unsafe<Record<string, ValueOf<A>>>({
+      type: "object",
+      propertyNames: chosenName,
+      additionalProperties: schemaOf(of),
+      maxProperties,
+    }),
     "json",
   );
 

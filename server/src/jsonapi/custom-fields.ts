@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds } from "../access/policy.ts";
+import { date, timestamp } from "./attributes.ts";
 
 export const customFieldTypes = [
   "string",
@@ -126,21 +127,36 @@ export function schemaOfField(field: CustomField): TSchema {
     case "boolean":
       return Type.Boolean();
     case "date":
-      return Type.String({ format: "date", maxLength: 10 });
+      return date().schema;
     case "timestamp":
-      return Type.String({ format: "date-time", maxLength: 40 });
+      return timestamp().schema;
     case "select":
       return optionOf(field);
     case "multi-select":
       return Type.Array(optionOf(field), { maxItems: 200, uniqueItems: true });
     case "email":
-      return Type.String({ format: "email", maxLength: 254 });
+      return Type.String({
+        format: "email",
+        maxLength: 254,
+        description: "an e-mail address",
+        examples: ["ana@example.org"],
+      });
     case "phone":
-      return Type.String({ pattern: "^\\+[1-9]\\d{6,14}$" });
+      return Type.String({
+        pattern: "^\\+[1-9]\\d{6,14}$",
+        description: "a telephone number in E.164, a plus and then digits alone",
+        examples: ["+5511987654321"],
+      });
     case "url":
-      return Type.String({ format: "uri", pattern: "^https?://", maxLength: 2_048 });
+      return Type.String({
+        format: "uri",
+        pattern: "^https?://",
+        maxLength: 2_048,
+        description: "an address of the web that begins with http:// or https://",
+        examples: ["https://www.example.org"],
+      });
     case "person":
-      return Type.String({ format: "uuid" });
+      return Type.String({ format: "uuid", description: "the id of a person" });
   }
 }
 

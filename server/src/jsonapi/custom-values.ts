@@ -39,23 +39,3 @@ function refuse(values: readonly [name: string, unknown][], code: Code, detail: 
     ),
   );
 }
-
-/**
- * Takes a person who is deleted out of every field that names them. Whose record named them has changed, so that whoever
- * keeps a copy reads it again; there is no event of it, as there is none where an author is gone.
- */
-export async function forgetPersonValues(context: WriteContext, personId: string): Promise<void> {
-  const { actor, catalogue, db } = context;
-  for (const of of catalogue.resources.values()) {
-    if (!of.customProperties) continue;
-    const { fields } = await context.holdCustomFields(db, actor, of);
-    for (const [name, { type }] of fields)
-      if (type === "person")
-        // In the words of the index.
-        await db`
-          update ${db(of.table)} set custom_properties = custom_properties - ${name}::text,
-            version = version + 1, modified_at = now(), modified_by = ${actor.personId}
-          where account_id = ${actor.accountId} and custom_properties <> '{}'
-            and custom_properties @> ${JSON.stringify({ [name]: personId })}::text::jsonb`;
-  }
-}

@@ -21,6 +21,9 @@ export function isNotModified(header: string | undefined, etag: string): boolean
   return header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }
 
+/** As HTTP has them. What is none is stale for ever, and whoever reads again to retry would go on until the end of days. */
+const ENTITY_TAGS = /^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/;
+
 /** What no resource has: the write fails as stale and not as malformed. */
 const NO_VERSION = -1;
 
@@ -34,8 +37,13 @@ export function expectedVersion({ versionTag }: Versions, header?: string): numb
     if (digits === undefined) return undefined;
     return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : NO_VERSION;
   }
-  if (header === undefined || header.trim() === "*") return undefined;
-  const match = /^"(\d{1,9})-[\w-]*"$/.exec(header.trim());
+  const given = header?.trim();
+  if (given === undefined || given === "*") return undefined;
+  if (!ENTITY_TAGS.test(given))
+    throw fail("invalid-header", "`If-Match` takes the ETag that was read, with its quotes.", {
+      header: "If-Match",
+    });
+  const match = /^"(\d{1,9})-[\w-]*"$/.exec(given);
   return match ? Number(match[1]) : NO_VERSION;
 }
 

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
 import { isTimestamp } from "./filters.ts";
-import type { Relationship, Resource } from "./resource.ts";
+import { meant, type Relationship, type Resource } from "./resource.ts";
 import { checkTexts, escapePointer, refuse, validate } from "./validate.ts";
 
 /** What a caller wants to write, checked: nothing after this sees the body. */
@@ -35,7 +35,7 @@ export const isObject = (value: unknown): value is Json =>
 /** What a document is parsed by: a resource's words, or those of a command. */
 export type Words = Pick<
   Resource,
-  "type" | "attributes" | "relationships" | "customProperties" | "idOptional"
+  "type" | "attributes" | "relationships" | "customProperties" | "idOptional" | "aliases"
 >;
 
 const malformed = (detail: string, pointer: string) =>
@@ -74,7 +74,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   } else if (typeof data["id"] !== "string") {
     if (!of.idOptional || Object.hasOwn(data, "id"))
       throw malformed("A resource object that is changed needs its `id`.", "/data/id");
-  } else if (data["id"] !== rules.id)
+  } else if (meant(of, rules.actor, data["id"]) !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
   const problems: Problem[] = [];
@@ -156,6 +156,9 @@ function mayWrite(of: Words, attribute: Attribute, name: string, rules: InputRul
   return !reachesNothing(reachOf(rules.actor, attribute.writableWith, {}));
 }
 
+const HOW_IT_COMES_BACK =
+  "It comes back, with its values, when its definition is sent in `custom-properties` of the account.";
+
 /** Field by field: null removes a value, fields that are not named keep theirs. */
 function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems: Problem[]): Json {
   if (!isObject(raw)) {
@@ -168,10 +171,11 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
     const place = `${pointer}/${escapePointer(name)}`;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, place);
     const field = fields.get(name);
-    if (!field || field.archived || !rules.customFields)
+    if (!field || !rules.customFields)
       say("unknown-attribute", `This church has not defined ${JSON.stringify(name)}.`);
     else if (!rules.customFields.mayWrite(rules.actor, field, rules.ownRecordOnly ?? false))
       say("forbidden", `This person may not change ${name}.`);
+    else if (field.archived) say("unknown-attribute", `${name} is archived. ${HOW_IT_COMES_BACK}`);
     else {
       if (value !== null) validate(schemaOfField(field), value, place, problems);
       else if (field.required) say("invalid-attribute", "Is required.");
@@ -272,5 +276,5 @@ export function parseLinkage(
   if (raw.length > limits.relationshipWriteMax)
     return (say(`Must have at most ${limits.relationshipWriteMax} entries.`), []);
   const ids = raw.map((value, position) => one(value, `${pointer}/${position}`));
-  return [...new Set(ids.filter((id) => id !== undefined))];
+  return ids.filter((id) => id !== undefined);
 }

@@ -1,5 +1,5 @@
-import { fail } from "../errors.ts";
-import type { ResourceInput } from "./input.ts";
+import { ApiError } from "../errors.ts";
+import { absent, type ResourceInput } from "./input.ts";
 import { type ToMany, targetOf } from "./resource.ts";
 import { ownRows, readReach } from "./select.ts";
 import { Statement } from "./statement.ts";
@@ -10,6 +10,8 @@ export interface LinkChange {
   name: string;
   how: "add" | "remove" | "replace";
   ids: readonly string[];
+  /** Where in the document they stand. */
+  pointer: string;
 }
 
 /** Answers whether there was anything to change. */
@@ -17,32 +19,48 @@ type ChangeLinks = (
   context: WriteContext,
   of: ToMany,
   id: string,
-  ids: readonly string[],
+  change: LinkChange,
 ) => Promise<boolean>;
 
 export const replacing = (input: ResourceInput): LinkChange[] =>
-  [...input.toMany].map(([name, ids]) => ({ name, how: "replace", ids }));
+  [...input.toMany].map(([name, ids]) => ({
+    name,
+    how: "replace",
+    ids,
+    pointer: `/data/relationships/${name}/data`,
+  }));
 
-export const addLinks: ChangeLinks = async (context, of, id, ids) => {
+/** Nobody links whom they cannot see: the same statement says who of those named is there. */
+export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
-  await requireReadable(context, of, ids);
   const { table, from, to } = of;
+  const target = targetOf(context.catalogue, of);
   const statement = new Statement(context.actor.accountId);
-  const rows = await statement.rows(
+  const readable = ownRows(statement, target, readReach(context.actor, target));
+  const [[found, isNew] = []] = await statement.rows(
     context.db,
-    `insert into ${table} (account_id, "${from}", "${to}") select ${statement.account}, ${statement.bind(id)}::uuid, linked` +
-      ` from unnest(${statement.bind(ids)}::uuid[]) as linked on conflict do nothing returning 1`,
+    `with known as (select ${target.table}.id from ${target.table} where ${readable}` +
+      ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[])),` +
+      ` added as (insert into ${table} (account_id, "${from}", "${to}")` +
+      ` select ${statement.account}, ${statement.bind(id)}::uuid, id from known on conflict do nothing returning 1)` +
+      ` select array_to_string(array(select id from known), ','), exists (select from added)`,
   );
-  return rows.length > 0;
+  const known = new Set(String(found).split(","));
+  const unknown = ids.flatMap((one, position) =>
+    known.has(one) ? [] : [absent(of, `${pointer}/${position}/id`)],
+  );
+  if (unknown.length > 0) throw new ApiError(unknown);
+  return isNew === true;
 };
 
-const removeLinks: ChangeLinks = (context, of, id, ids) =>
+const removeLinks: ChangeLinks = (context, of, id, { ids }) =>
   unlink(context, of, id, (statement) => `"${of.to}" = any(${statement.bind(ids)}::uuid[])`);
 
-const replaceLinks: ChangeLinks = async (context, of, id, ids) => {
-  const others = (statement: Statement) => `not ("${of.to}" = any(${statement.bind(ids)}::uuid[]))`;
+const replaceLinks: ChangeLinks = async (context, of, id, change) => {
+  const others = (statement: Statement) =>
+    `not ("${of.to}" = any(${statement.bind(change.ids)}::uuid[]))`;
   const removed = await unlink(context, of, id, others);
-  return (await addLinks(context, of, id, ids)) || removed;
+  return (await addLinks(context, of, id, change)) || removed;
 };
 
 async function unlink(
@@ -68,24 +86,6 @@ function amongReadable(statement: Statement, context: WriteContext, relationship
   if (reach === "everything") return "";
   const readable = `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, reach)}`;
   return ` and "${relationship.to}" in (${readable})`;
-}
-
-async function requireReadable(
-  context: WriteContext,
-  relationship: ToMany,
-  ids: readonly string[],
-): Promise<void> {
-  const target = targetOf(context.catalogue, relationship);
-  const reach = readReach(context.actor, target);
-  if (reach === "everything") return;
-  const statement = new Statement(context.actor.accountId);
-  const readable = await statement.rows(
-    context.db,
-    `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, reach)}` +
-      ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[])`,
-  );
-  if (readable.length < ids.length)
-    throw fail("invalid-relationship", "There is no such resource.", { pointer: "/data" });
 }
 
 export const linkChanges = { add: addLinks, remove: removeLinks, replace: replaceLinks } as const;

@@ -123,6 +123,10 @@ export class Reader {
   }
 }
 
+/** What there is, and what there is not. */
+export const takes = (known: readonly string[], unknown: string): string =>
+  `takes ${known.length > 0 ? known.join(", ") : "nothing"}, not ${unknown}`;
+
 export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
   const reader = new Reader(raw);
   const shape = readShape(catalogue, of, reader);
@@ -171,13 +175,14 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const target = catalogue.resources.get(type);
     if (!target) {
-      reader.say(parameter, "names a type that does not exist");
+      const known = [...catalogue.resources.keys()].join(", ");
+      reader.say(parameter, `names no type; there are ${known}`);
       continue;
     }
     const names = value.split(",").filter(Boolean);
     const known = membersOf(target);
     const unknown = names.find((name) => !known.includes(name));
-    if (unknown !== undefined) reader.say(parameter, `names ${unknown}, which ${type} do not have`);
+    if (unknown !== undefined) reader.say(parameter, takes(known, unknown));
     fields.set(type, new Set(names));
   }
   return { include, fields };
@@ -195,12 +200,14 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
     }
     let at = tree;
     let resource = of;
-    for (const step of steps) {
+    for (const [depth, step] of steps.entries()) {
       const relationship = Object.hasOwn(resource.relationships, step)
         ? resource.relationships[step]
         : undefined;
       if (!relationship) {
-        reader.say("include", `names ${step}, which ${resource.type} are not related to`);
+        const before = steps.slice(0, depth).concat("").join(".");
+        const known = Object.keys(resource.relationships).map((one) => before + one);
+        reader.say("include", takes(known, before + step));
         break;
       }
       resource = targetOf(catalogue, relationship);
@@ -217,7 +224,7 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
   for (const word of value.split(",").filter(Boolean)) {
     const name = word.replace(/^-/, "");
     const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
-    if (!sort) reader.say("sort", `takes ${Object.keys(sorts).join(", ")}, not ${name}`);
+    if (!sort) reader.say("sort", takes(Object.keys(sorts), name));
     else if (keys.some((key) => key.name === name)) reader.say("sort", `names ${name} twice`);
     else keys.push({ name, sort, descending: word.startsWith("-") !== (sort.descending ?? false) });
   }
@@ -247,7 +254,12 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
           `is one of more than ${limits.customFiltersMax} filters of this kind`,
         );
       else conditions.push(Object.assign(condition, { isLasting: true as const }));
-    } else reader.say(parameter, `is not a filter of ${of.type}`, "unknown-parameter");
+    } else {
+      const own = of.customProperties ? ["custom-properties.<field>"] : [];
+      const known = [...Object.keys(filters), ...own].join(", ");
+      const sentence = `is not a filter of ${of.type}; there are ${known}`;
+      reader.say(parameter, sentence, "unknown-parameter");
+    }
   }
   return conditions;
 }

@@ -8,7 +8,14 @@ import type { CustomFields } from "./custom-fields.ts";
 import { type Linkage, type Reader, versionOf, writeDocument, writeResource } from "./document.ts";
 import { Included } from "./include.ts";
 import type { Shape } from "./query.ts";
-import { type Catalogue, policyOf, type Resource, type ToMany, targetOf } from "./resource.ts";
+import {
+  type Catalogue,
+  meant,
+  policyOf,
+  type Resource,
+  type ToMany,
+  targetOf,
+} from "./resource.ts";
 import { ID, layoutOf, linkSource, oneSql, ownRows, placed, readReach } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
@@ -38,10 +45,9 @@ const readerOf =
 
 /** The words for an id that mean the caller, and the ids that cannot exist. */
 export function resolveId(of: Resource, actor: Actor, id: string): string {
-  const alias = of.aliases && Object.hasOwn(of.aliases, id) ? of.aliases[id] : undefined;
-  if (alias) return alias(actor);
-  if (!isId(id)) throw notFound();
-  return id;
+  const own = meant(of, actor, id);
+  if (!isId(own)) throw notFound();
+  return own;
 }
 
 /** How far a list or a read carries; whoever reaches nothing of a type is told so instead of shown an empty list. */

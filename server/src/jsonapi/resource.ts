@@ -182,6 +182,10 @@ export const columnOf = (name: string, attribute: Attribute): string =>
 
 export const tenantOf = (of: Resource): string => of.tenantColumn ?? "account_id";
 
+/** The id that a word for the caller (`me`) means; any other is its own. */
+export const meant = ({ aliases = {} }: Pick<Resource, "aliases">, actor: Actor, id: string) =>
+  (Object.hasOwn(aliases, id) && aliases[id]?.(actor)) || id;
+
 /** Every type of the interface by its name. Features refer to one another through it, never by import. */
 export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;

@@ -238,7 +238,8 @@ class Routes {
         if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
         const ids = await this.#existing(reading, id, () => readLinks(relationship, request.body));
         return async (context) => {
-          await this.#applyLinkage(context, id, { name, how, ids }).catch((error: unknown) => {
+          const change = { name, how, ids, pointer: "/data" };
+          await this.#applyLinkage(context, id, change).catch((error: unknown) => {
             // Here the document is the linkage.
             throw constraintError(this.of, error, () => "/data") ?? error;
           });

@@ -1,7 +1,9 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import { Settings } from "typebox/system";
 import { limits } from "../limits.ts";
 import { type Code, type Problem, problem } from "../errors.ts";
+import { sentence, telling } from "../wording.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -17,6 +19,8 @@ function validatorOf(schema: TSchema): Validator {
 export const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
   void problems.push(problem(code, detail, { pointer }));
 
+Settings.Set({ maxErrors: limits.schemaErrorsMax });
+
 /** Gathers everything that is wrong with a value, each with the pointer of the place itself. */
 export function validate(
   schema: TSchema,
@@ -26,73 +30,13 @@ export function validate(
 ): void {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
-  const seen = new Set<string>();
-  const errors = validator.Errors(value);
-  const telling = errors.filter(tells);
-  for (const error of telling.length > 0 ? telling : errors) {
-    const place = pointer + error.instancePath;
-    if (seen.has(place)) continue;
-    seen.add(place);
-    refuse(problems, "invalid-attribute", sentence(error), place);
-  }
+  const byPlace = Map.groupBy(
+    telling(validator.Errors(value), schema),
+    (error) => pointer + error.instancePath,
+  );
+  for (const [place, all] of byPlace)
+    refuse(problems, "invalid-attribute", sentence(all, schema), place);
 }
-
-/** That no alternative fits, or that it is not null either, is true of every mistake and helps with none. */
-const tells = ({ keyword, params }: SchemaError): boolean =>
-  keyword !== "anyOf" &&
-  keyword !== "boolean" &&
-  !(keyword === "type" && (params as { type?: unknown }).type === "null");
-
-interface SchemaError {
-  keyword: string;
-  params: object;
-  message: string;
-}
-
-/** What to do about it, in words for people. */
-function sentence(error: SchemaError): string {
-  const params = error.params as Record<string, unknown>;
-  const named = (name: string) => String(params[name]);
-  const limit = named("limit");
-  const listed = (name: string) => {
-    const names = params[name];
-    return Array.isArray(names) ? names.join(", ") : named(name);
-  };
-  switch (error.keyword) {
-    case "type":
-      return `Must be ${article(named("type"))}.`;
-    case "enum":
-      return `Must be one of: ${listed("allowedValues")}.`;
-    case "minLength":
-      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
-    case "maxLength":
-      return `Must have at most ${limit} characters.`;
-    case "minItems":
-      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} entries.`;
-    case "maxItems":
-      return `Must have at most ${limit} entries.`;
-    case "maxProperties":
-      return `Must have at most ${limit} members.`;
-    case "uniqueItems":
-      return "Must not repeat an entry.";
-    case "minimum":
-      return `Must be ${limit} or more.`;
-    case "maximum":
-      return `Must be ${limit} or less.`;
-    case "format":
-      return `Must be a valid ${named("format").replace("date-time", "ISO 8601 timestamp with a zone")}.`;
-    case "pattern":
-      return `Must match ${named("pattern")}.`;
-    case "required":
-      return `Lacks ${listed("requiredProperties")}.`;
-    case "additionalProperties":
-      return `Has unknown members: ${listed("additionalProperties")}.`;
-    default:
-      return `Is not valid: ${error.message}.`;
-  }
-}
-
-const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
 /**
  * Texts that PostgreSQL cannot store and depths that nobody means. Asked of the whole body before anything else reads

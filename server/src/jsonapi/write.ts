@@ -116,8 +116,8 @@ export async function insertRow(
     context.db,
     `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}, ${isHeard(statement.account)}`,
   );
-  for (const [name, ids] of input.toMany)
-    await addLinks(context, of.relationships[name] as ToMany, id, ids);
+  for (const change of replacing(input))
+    await addLinks(context, of.relationships[change.name] as ToMany, id, change);
   if (of.captures?.created && row)
     await capture(context.db, context.actor, {
       type: of.captures.created,
@@ -156,9 +156,10 @@ export async function updateRow(
   // Links are not the row: if it were not locked, two writers could each keep half of what they sent.
   if (links.length > 0) await unchanged(context, of, id, reach, "for no key update");
   const linksChanged: string[] = [];
-  for (const { name, how, ids } of links)
-    if (await linkChanges[how](context, of.relationships[name] as ToMany, id, ids))
-      linksChanged.push(name);
+  for (const link of links) {
+    const relationship = of.relationships[link.name] as ToMany;
+    if (await linkChanges[link.how](context, relationship, id, link)) linksChanged.push(link.name);
+  }
 
   const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
   const row = await runUpdate(context, of, id, change, reach);

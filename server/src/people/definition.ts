@@ -1,5 +1,6 @@
 import { scopeTypes } from "../access/actor.ts";
 import { can, fullAdministrator, type Permission } from "../access/policy.ts";
+import { countryCode, localeTag } from "../codes.ts";
 import { address, email, emergencyContact, phones, webAddress } from "../contact.ts";
 import {
   type Attribute,
@@ -13,6 +14,7 @@ import {
   integer,
   list,
   map,
+  named,
   object,
   optional,
   readOnly,
@@ -77,7 +79,7 @@ export const people = resource({
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
 
-    "full-name": selfEditable(text({ minLength: 1, maxLength: 255, pattern: "\\S" })),
+    "full-name": selfEditable(named(255)),
     "first-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
       expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
       description: "The first word of the full name unless it was given.",
@@ -98,6 +100,8 @@ export const people = resource({
             maxLength: 5,
             pattern:
               "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
+            description: "a day of the year as MM-DD",
+            examples: ["05-17"],
           }),
         ),
       ),
@@ -116,7 +120,7 @@ export const people = resource({
     ),
     "wedding-date": selfEditable(optional(date())),
     "occupation": selfEditable(optional(text({ maxLength: 120 }))),
-    "nationality": selfEditable(optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$" }))),
+    "nationality": selfEditable(optional(countryCode())),
     "photo-url": readOnly(optional(webAddress())),
 
     "email": describe(optional(email()), {
@@ -146,7 +150,7 @@ export const people = resource({
           object({
             kind: text({ minLength: 1, maxLength: 40 }),
             number: text({ minLength: 1, maxLength: 60 }),
-            country: optional(text({ maxLength: 2, pattern: "^[A-Z]{2}$" })),
+            country: optional(countryCode()),
           }),
           { maxItems: 5 },
         ),
@@ -178,9 +182,7 @@ export const people = resource({
     "has-login": readOnly(boolean()),
     "last-login-at": readOnly(optional(timestamp())),
 
-    "locale": selfEditable(
-      optional(text({ maxLength: 35, pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$" })),
-    ),
+    "locale": selfEditable(optional(localeTag())),
     "communication-preferences": selfEditable(
       defaulted(
         object({
@@ -215,23 +217,12 @@ export const people = resource({
       ),
     ),
     "custom-properties": defaulted(
-      describe(
-        map(
-          { ...text({ maxLength: 20_000 }), schema: {} },
-          { keys: "^[a-z][a-z0-9-]{0,62}$", maxProperties: 100 },
-        ),
-        {
-          description:
-            "The church's own fields, as its account defines them. Fields that are sent replace theirs; null removes a value.",
-        },
-      ),
-    ),
-    "external-ids": defaulted(
-      map(text({ minLength: 1, maxLength: 200 }), {
-        keys: "^[a-z][a-z0-9-]{0,62}$",
-        maxProperties: 10,
+      describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
+        description:
+          "The church's own fields, as its account defines them. Fields that are sent replace theirs; null removes a value.",
       }),
     ),
+    "external-ids": defaulted(map(text({ minLength: 1, maxLength: 200 }), 10)),
     "attendance-summary": describe(
       computed(
         object({

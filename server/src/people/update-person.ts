@@ -11,12 +11,14 @@ import {
   type WriteContext,
   type Written,
 } from "../jsonapi/write.ts";
+import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
 
 interface Standing {
   is_active: boolean;
   administrative_status: string;
   membership_status: string;
+  dates: Dates;
 }
 
 /** Attributes whose change means more than a changed column. */
@@ -29,7 +31,8 @@ export async function updatePerson(
   input: ResourceInput,
 ): Promise<Written> {
   const { attributes } = input;
-  if (!consequential.some((name) => attributes.has(name)))
+  const dates = datesIn(attributes);
+  if (!dates && !consequential.some((name) => attributes.has(name)))
     return updateRow(context, context.of, id, input);
 
   await assertMayChange(context, context.of, id);
@@ -43,11 +46,14 @@ export async function updatePerson(
   if (losesStanding) await keepAFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<Standing[]>`
-    select is_active, administrative_status, membership_status from people
-    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+    select is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
+      'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
+      'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
+    from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (attributes.has("is-active") || attributes.has("administrative-status"))
     await confirmation.now(db);
   if (before) guardRank(context, before, attributes);
+  if (before && dates) refuseImpossibleDates(dates, before.dates);
 
   const activity =
     before && attributes.has("is-active") && before.is_active !== attributes.get("is-active");

@@ -8,6 +8,7 @@ import {
   defaulted,
   describe,
   list,
+  named,
   optional,
   readOnly,
   text,
@@ -38,7 +39,7 @@ export const roles = resource({
   table: "roles",
   attributes: {
     ...times,
-    "name": text({ minLength: 1, maxLength: 80, pattern: "\\S" }),
+    "name": named(80),
     "code": readOnly(optional(text({ maxLength: 40 }))),
     "permissions": describe(
       defaulted(
@@ -46,6 +47,7 @@ export const roles = resource({
           text({
             maxLength: 80,
             pattern: `^[a-z][a-z-]*:(${actions.join("|")})$`,
+            description: `a resource, a colon and one of ${actions.join(", ")}`,
             examples: ["people:read"],
           }),
           {
@@ -99,10 +101,15 @@ export const roleAssignments = resource({
     "scope-type": choice(scopeTypes),
     "scope-ids": describe(
       defaulted({
-        ...list(text({ maxLength: 36, pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }), {
-          maxItems: 200,
-          uniqueItems: true,
-        }),
+        ...list(
+          text({
+            maxLength: 36,
+            pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+            description: "an id as the service made it",
+            examples: ["019b7e4c-4a50-7c1e-9d53-6a2f1c8e7b30"],
+          }),
+          { maxItems: 200, uniqueItems: true },
+        ),
         storage: "uuids",
       }),
       { description: "What the role counts for. Empty means nothing, never everything." },

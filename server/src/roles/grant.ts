@@ -1,8 +1,9 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, type Permission } from "../access/policy.ts";
 import { permissionsOfPreset, presetRoles } from "../access/preset-roles.ts";
-import { fail, invalid } from "../errors.ts";
+import { ApiError, fail, invalid, problem } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { type Catalogue, policyOf } from "../jsonapi/resource.ts";
 import {
   AUTHOR,
   deleteRow,
@@ -27,10 +28,34 @@ function assertHolds(actor: Actor, permissions: readonly string[], pointer: stri
 
 const permissionsPointer = "/data/attributes/permissions";
 
+/** What is granted is held by whoever grants it, and there is something of that name to grant. */
+function assertGrantable({ actor, catalogue }: WriteContext, { attributes }: ResourceInput): void {
+  const permissions = (attributes.get("permissions") ?? []) as string[];
+  assertHolds(actor, permissions, permissionsPointer);
+  const known = grantable(catalogue);
+  const problems = permissions.flatMap((permission, position) => {
+    const [resource = ""] = permission.split(":");
+    if (known.has(resource)) return [];
+    const detail = `There are no permissions for ${resource}. There are for ${[...known].sort().join(", ")}.`;
+    return [problem("invalid-attribute", detail, { pointer: `${permissionsPointer}/${position}` })];
+  });
+  if (problems.length > 0) throw new ApiError(problems);
+}
+
+/** Whatever asks for a permission, and what presets are ready for. */
+function grantable({ resources }: Catalogue): ReadonlySet<string> {
+  const known = new Set(
+    presetRoles.flatMap(({ permissions }) => permissions.map((one) => one.split(":")[0] ?? "")),
+  );
+  for (const { operations, type } of resources.values())
+    if (Object.values(operations).some((one) => policyOf(one).kind === "permission"))
+      known.add(type);
+  return known;
+}
+
 /** POST /v1/roles */
 export async function createRole(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const permissions = (input.attributes.get("permissions") ?? []) as string[];
-  assertHolds(context.actor, permissions, permissionsPointer);
+  assertGrantable(context, input);
   return insertRow(context, context.of, input);
 }
 
@@ -43,8 +68,7 @@ export async function updateRole(
   const role = await lockRole(context, id);
   refusePreset(role);
   assertHolds(context.actor, role?.permissions ?? [], "/data");
-  const permissions = (input.attributes.get("permissions") ?? []) as string[];
-  assertHolds(context.actor, permissions, permissionsPointer);
+  assertGrantable(context, input);
   return updateRow(context, context.of, id, input);
 }
 
@@ -92,9 +116,18 @@ export async function createRoleAssignment(
 ): Promise<Written> {
   const role = await lockRole(context, input.toOne.get("role") ?? null);
   assertHolds(context.actor, role?.permissions ?? [], "/data/relationships/role");
+  refuseEmptySpan(input.attributes);
   if (input.attributes.get("scope-type") === "course")
     await requireCourses(context, (input.attributes.get("scope-ids") ?? []) as string[]);
   return insertRow(context, context.of, input, { granted_by: AUTHOR });
+}
+
+/** It would count at no time, and nobody would know. */
+function refuseEmptySpan(attributes: ResourceInput["attributes"]): void {
+  const [from, until] = [attributes.get("valid-from"), attributes.get("valid-until")];
+  if (typeof from !== "string" || typeof until !== "string") return;
+  if (Date.parse(until) <= Date.parse(from))
+    throw invalid("/data/attributes/valid-until", "Must be after valid-from.");
 }
 
 /** An id that is none of this church's courses is a slip: the role would count for nothing, and nobody would know. */

@@ -6,7 +6,7 @@ import { writeDocument } from "../jsonapi/document.ts";
 import { etagOf, isNotModified } from "../jsonapi/etag.ts";
 import { numberedParts, pageLinks } from "../jsonapi/list.ts";
 import { asItIs, checkAccept, MEDIA_TYPE } from "../jsonapi/media-type.ts";
-import { type RawQuery, readNumberedPage, Reader as QueryReader } from "../jsonapi/query.ts";
+import { type RawQuery, readNumberedPage, Reader as QueryReader, takes } from "../jsonapi/query.ts";
 import { limits } from "../limits.ts";
 import {
   EVENT_TYPES,
@@ -47,7 +47,7 @@ function listed(query: RawQuery): string {
   const fields = readFields(reader);
   const page = readNumberedPage(reader, limits.pageSizeMax);
   const sort = reader.take("sort") ?? "id";
-  if (sort !== "id" && sort !== "-id") reader.say("sort", `takes id, not ${sort}`);
+  if (sort !== "id" && sort !== "-id") reader.say("sort", takes(["id"], sort));
   reader.finish();
 
   const all = [...eventTypeResources().values()];
@@ -73,9 +73,8 @@ function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const names = value.split(",").filter(Boolean);
     const unknown = names.find((name) => !eventTypeAttributes.some((known) => known === name));
-    if (type !== EVENT_TYPES) reader.say(parameter, "names a type that is not answered here");
-    else if (unknown !== undefined)
-      reader.say(parameter, `names ${unknown}, which ${EVENT_TYPES} do not have`);
+    if (type !== EVENT_TYPES) reader.say(parameter, `names no type; there are ${EVENT_TYPES}`);
+    else if (unknown !== undefined) reader.say(parameter, takes(eventTypeAttributes, unknown));
     fields = new Set(names);
   }
   return fields;

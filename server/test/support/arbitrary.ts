@@ -18,7 +18,8 @@ interface Schema {
   maxItems?: number;
   uniqueItems?: boolean;
   properties?: Record<string, Schema>;
-  patternProperties?: Record<string, Schema>;
+  propertyNames?: Schema;
+  additionalProperties?: Schema | boolean;
   required?: string[];
 }
 
@@ -59,29 +60,41 @@ function fromSchema(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 function objectOf({
-  patternProperties,
+  additionalProperties,
   properties = {},
+  propertyNames,
   required = [],
 }: Schema): fc.Arbitrary<unknown> {
   const members = Object.fromEntries(
     Object.entries(properties).map(([name, one]) => [name, fromSchema(one)]),
   );
   const named = fc.record(members, { requiredKeys: required, noNullPrototype: true });
-  const [pattern] = Object.entries(patternProperties ?? {});
-  if (!pattern) return named;
-  const keys = fc.stringMatching(new RegExp(pattern[0])).filter((name) => name.length < 60);
-  return fc.dictionary(keys, fromSchema(pattern[1]), { maxKeys: 3, noNullPrototype: true });
+  if (!propertyNames || typeof additionalProperties !== "object") return named;
+  const keys = textOf(propertyNames).filter((name) => name.length < 60);
+  return fc.dictionary(keys, fromSchema(additionalProperties), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  });
 }
 
 function textOf({ format, maxLength = 200, minLength = 0, pattern }: Schema): fc.Arbitrary<string> {
   if (format === "date") return day.map((at) => at.slice(0, 10));
   if (format === "date-time") return day;
   if (format === "uuid") return fc.uuid();
+  const known = codes.find(([kind]) => kind === format);
+  if (known) return fc.constantFrom(...known[1]);
   // `\S` asks for something to be seen: any text has that, or is sorted out.
   if (pattern === undefined || pattern === "\\S")
     return storable(maxLength).filter((text) => text.length >= minLength);
   return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 60) });
 }
+
+/** Of what others keep, some. */
+const codes = [
+  ["country-code", ["BR", "DE", "XK"]],
+  ["currency-code", ["BRL", "EUR", "JPY"]],
+  ["time-zone", ["Asia/Manila", "UTC"]],
+] as const;
 
 const day = fc
   .date({

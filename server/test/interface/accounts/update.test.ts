@@ -50,6 +50,15 @@ test("200 · the answer echoes the updated attributes, and account.updated is to
   assert.equal(etag(await service.get("/v1/accounts/me")), tag);
 });
 
+test("200 · the church is named by its id or as me, in the path and in the document", async () => {
+  for (const at of ["me", church.id])
+    for (const id of ["me", church.id]) {
+      const sent = document("accounts", { acronym: "ME" }, { id });
+      const answer = await service.patch(`/v1/accounts/${at}`, sent);
+      assert.deepEqual([answer.status, one(answer).id], [200, church.id]);
+    }
+});
+
 test("200 · settings merge one level deep: what is sent replaces, null removes, the rest stays", async () => {
   const all = {
     "lang": "de",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
 import { onObservation } from "../../../src/observe.ts";
 import { makeCourse } from "../../support/make.ts";
 import { codes, startService } from "../../support/service.ts";
@@ -70,6 +71,20 @@ test("200 · HEAD has the headers of GET and no body", async () => {
       assert.equal(head.headers.get(name), get.headers.get(name), name);
   }
   assert.equal((await service.request("HEAD", "/v1/courses/x")).status, 404);
+});
+
+test("404 · a path that is no route is told apart from an id that is not there", async () => {
+  const detail = async (method: string, path: string) => {
+    const answer = await service.request(method, path);
+    assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);
+    return answer.document.errors?.[0]?.detail ?? "";
+  };
+  for (const path of ["/v1/nonsense", `/v1/courses/${course}/nonsense`])
+    for (const method of ["GET", "POST", "OPTIONS"])
+      assert.match(await detail(method, path), /^There is no such path\. \/docs /);
+  assert.equal((await service.request("HEAD", "/v1/nonsense")).status, 404);
+  for (const id of [newId(), "x"])
+    assert.equal(await detail("GET", `/v1/courses/${id}`), "There is no such resource.");
 });
 
 test("404 · paths that are none, in the form of every error", async () => {

@@ -56,6 +56,25 @@ test("400 · nothing that objects have by nature is a filter, a sort, a type or 
       }
 });
 
+test("400 · where something is not understood, what there is is told", async () => {
+  const cases: Record<string, RegExp> = {
+    "courses?sort=x": /^sort takes id, name, .*, not x\.$/,
+    "courses?include=x": /^include takes created-by, modified-by, teachers, .*, not x\.$/,
+    "courses?include=lessons.x": /^include takes lessons\.created-by, .*, not lessons\.x\.$/,
+    "courses?filter[x]=1":
+      /^filter\[x\] is not a filter of courses; there are id, .*, has-open-classes, custom-properties\.<field>\.$/,
+    "roles?filter[x]=1": /; there are id, modified-since, modified-until, created-since, name\.$/,
+    "courses?fields[courses]=name,x": /^fields\[courses\] takes .*teachers, .*, not x\.$/,
+    "courses?fields[course]=name": /^fields\[course\] names no type; there are .*, courses, /,
+    "webhook-event-types?fields[webhook-event-types]=x": / takes description, .*, not x\.$/,
+  };
+  for (const [path, words] of Object.entries(cases)) {
+    const answer = await service.get(`/v1/${path}`);
+    assert.equal(answer.status, 400, path);
+    assert.match(answer.document.errors?.[0]?.detail ?? "", words);
+  }
+});
+
 test("400 · percent-encoding that is none does no harm", async () => {
   for (const text of ["%", "%zz", "%e0%a4%a", "%ff%fe", "%ed%a0%80", "%c0%80", "%u0041"]) {
     const named = await service.get(`/v1/courses?filter[name]=${text}`);

@@ -5,6 +5,7 @@ import { limits } from "../../../src/limits.ts";
 import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
 import {
   codes,
+  document,
   etag,
   eventsOf,
   identifiers,
@@ -83,9 +84,37 @@ test("422 · an unknown person or another church's is refused, and nothing chang
       const answer = await service.request(method, path, { body: people(cleo, id) });
       assert.equal(answer.status, 422, `${method} ${id}`);
       assert.deepEqual(codes(answer), ["invalid-relationship"]);
-      assert.match(String(pointers(answer)[0]), /^\/data(\/1\/id)?$/);
+      assert.deepEqual(pointers(answer), ["/data/1/id"]);
       assert.deepEqual(await teachers(), [ana, ben]);
     }
+});
+
+test("422 · each unknown person has its place, also in a document and behind one who stands twice", async () => {
+  const data = people(ana, ana, newId(), ben, other.administrator.id);
+  const places = ["2/id", "4/id"];
+  const attributes = { name: "Taught" };
+  for (const [method, at] of [
+    ["POST", "/v1/courses"],
+    ["PATCH", `/v1/courses/${course}`],
+  ] as const) {
+    const relationships = { teachers: data };
+    const body = document("courses", attributes, {
+      ...(method === "PATCH" && { id: course }),
+      relationships,
+    });
+    const answer = await service.request(method, at, { body });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(
+      pointers(answer),
+      places.map((place) => `/data/relationships/teachers/data/${place}`),
+    );
+  }
+  assert.deepEqual(
+    pointers(await service.post(path, data)),
+    places.map((place) => `/data/${place}`),
+  );
+  assert.deepEqual(await teachers(), [ana, ben]);
+  assert.deepEqual(ids(await service.patch(path, people(cleo, cleo))), [cleo]);
 });
 
 test("422 · linkage of another type or shape is refused, each place with its pointer", async () => {

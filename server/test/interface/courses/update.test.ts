@@ -81,6 +81,32 @@ test("200 · the current ETag as If-Match lets the change through, whatever shap
   assert.equal((await patch(id, { name: "Third" }, { headers: { "If-Match": "*" } })).status, 200);
 });
 
+test("400 · an If-Match that is no ETag is told so, not that the resource has changed", async () => {
+  const id = await makeCourse(db, church.id);
+  const path = `/v1/courses/${id}`;
+  const fresh = etag(await service.get(path));
+  const teacher = identifiers("people", [church.administrator.id]);
+  for (const sent of [
+    fresh.replaceAll('"', ""),
+    fresh.slice(1),
+    "*, *",
+    `${fresh} ${fresh}`,
+    "W/",
+    "",
+  ]) {
+    const headers = { "If-Match": sent };
+    for (const answer of [
+      await patch(id, { name: "Lost" }, { headers }),
+      await service.delete(path, { headers }),
+      await service.post(`${path}/relationships/teachers`, teacher, { headers }),
+    ]) {
+      assert.deepEqual([answer.status, ...codes(answer)], [400, "invalid-header"], sent);
+      assert.equal(answer.document.errors?.[0]?.source?.header, "If-Match");
+    }
+  }
+  assert.equal(etag(await service.get(path)), fresh);
+});
+
 test("409 · a stale If-Match changes nothing", async () => {
   const id = await makeCourse(db, church.id);
   const path = `/v1/courses/${id}`;
@@ -88,7 +114,7 @@ test("409 · a stale If-Match changes nothing", async () => {
   const fresh = etag(await patch(id, { name: "Newer" }));
   const teacher = identifiers("people", [church.administrator.id]);
   const events = await eventsOf(async () => {
-    for (const sent of [stale, '"nonsense"', "nonsense", `W/${fresh}`, `${stale}, ${fresh}`, ""]) {
+    for (const sent of [stale, '"nonsense"', '""', `W/${fresh}`, `${stale}, ${fresh}`]) {
       const headers = { "If-Match": sent };
       const answer = await patch(id, { name: "Lost" }, { headers });
       assert.equal(answer.status, 409, sent);

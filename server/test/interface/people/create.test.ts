@@ -226,7 +226,7 @@ test("422 · every invalid attribute is reported at once, down to the member tha
     "locale",
     "communication-preferences/email",
     "directory-visibility/email",
-    "external-ids",
+    "external-ids/No",
     "age",
     "has-login",
     "password",

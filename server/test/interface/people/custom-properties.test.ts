@@ -264,7 +264,9 @@ test("422 · an archived field takes no values and is not shown; its values come
   const { id } = one(await create({ story: "kept" }));
   await define({ story: null });
   assert.deepEqual(await valuesOf(id), {});
-  assert.deepEqual(codes(await write(id, { story: "new" })), ["unknown-attribute"]);
+  const [refusal] = (await write(id, { story: "new" })).document.errors ?? [];
+  assert.equal(refusal?.code, "unknown-attribute");
+  assert.match(refusal?.detail ?? "", /^story is archived\. It comes back/);
   assert.equal((await service.get("/v1/people?filter[custom-properties.story]=kept")).status, 400);
   await define({ story: { type: "text" } });
   assert.deepEqual(await valuesOf(id), { story: "kept" });

@@ -13,7 +13,9 @@ import {
   type Answer,
   codes,
   document,
+  etag,
   eventsOf,
+  many,
   one,
   startService,
 } from "../../support/service.ts";
@@ -120,6 +122,83 @@ test("204 · the account forgets its author, and no field of the church's own na
   assert.deepEqual((await stateOf("people", other.id))?.["values"], { mentor: staying.id });
   assert.deepEqual((await stateOf("courses", course))?.["values"], {});
   assert.deepEqual(await stateOf("people", staying.id), before);
+  await assertNowhere(leaving.id);
+});
+
+test("204 · whatever was related to them has a new version and modified-at, and nothing else has", async () => {
+  const leaving = await makePerson(db, church.id);
+  const staying = await makePerson(db, church.id);
+  const earlier = { modified_at: "2020-01-01T00:00:00Z" };
+  const make = (table: string, columns: Record<string, string>) =>
+    makeRow(db, table, church.id, { ...earlier, ...columns });
+  const taught = await make("courses", { name: "Taught by both" });
+  const completed = await make("courses", { name: "Completed by them" });
+  const begun = await make("courses", { name: "Begun by them" });
+  const given = await make("course_classes", { course_id: begun, name: "Given by them" });
+  const [byThem, byOther] = await Promise.all(
+    [leaving, staying].map(({ id }) =>
+      make("cells", { name: "Cell", created_by: id, modified_by: staying.id }),
+    ),
+  );
+  const link = (table: string, id: string, person: string) =>
+    db`insert into ${db(table)} values (${church.id}, ${id}, ${person})`;
+  for (const { id } of [leaving, staying]) await link("course_teachers", taught, id);
+  await link("course_class_teachers", given, leaving.id);
+  for (const [course, status] of [
+    [completed, "completed"],
+    [begun, "active"],
+  ] as const)
+    await makeRow(db, "course_enrollments", church.id, {
+      course_id: course,
+      person_id: leaving.id,
+      status,
+    });
+  const holder = await makePerson(db, church.id);
+  const assignment = await makeAssignment(db, church.id, { personId: holder.id, role: "pastor" });
+  await db`
+    update role_assignments set modified_at = ${earlier.modified_at}, granted_by = ${leaving.id}
+    where account_id = ${church.id} and id = ${assignment}`;
+  await db`
+    update accounts set modified_at = ${earlier.modified_at}, created_by = ${leaving.id}
+    where id = ${church.id}`;
+
+  const paths = {
+    taught: `/v1/courses/${taught}`,
+    completed: `/v1/courses/${completed}`,
+    given: `/v1/course-classes/${given}`,
+    created: `/v1/cells/${byThem}`,
+    granted: `/v1/role-assignments/${assignment}`,
+    account: "/v1/accounts/me",
+    begun: `/v1/courses/${begun}`,
+    other: `/v1/cells/${byOther}`,
+  };
+  const read = async () => {
+    const answers = await Promise.all(Object.values(paths).map((path) => service.get(path)));
+    return answers.map((answer) => ({
+      version: Number(/\d+/.exec(etag(answer))?.[0]),
+      modified: one(answer).attributes["modified-at"] as string,
+    }));
+  };
+  const before = await read();
+  const events = await eventsOf(async () => {
+    // The version of the person's own record is as it was read until it goes.
+    const ifMatch = etag(await service.get(`/v1/people/${leaving.id}`));
+    const answer = await service.delete(`/v1/people/${leaving.id}`, {
+      headers: { "If-Match": ifMatch },
+    });
+    assert.equal(answer.status, 204);
+  });
+  assert.deepEqual(events, ["person.deleted"]);
+  const after = await read();
+  for (const [position, name] of Object.keys(paths).entries()) {
+    const [old, young] = [before[position], after[position]];
+    const isTouched = name !== "begun" && name !== "other";
+    assert.equal(young?.version, (old?.version ?? 0) + (isTouched ? 1 : 0), name);
+    assert.equal(young?.modified === old?.modified, !isTouched, name);
+  }
+  const since = await service.get("/v1/courses?filter[modified-since]=2021-01-01&include=teachers");
+  const found = many(since).find(({ id }) => id === taught);
+  assert.deepEqual(found?.relationships["teachers"]?.data, [{ type: "people", id: staying.id }]);
   await assertNowhere(leaving.id);
 });
 

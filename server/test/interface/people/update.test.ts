@@ -71,6 +71,24 @@ test("200 · me may change what is self-editable, by id and as me", async () => 
   assert.equal((await patch(id, { occupation: "Baker" }, { as: token })).status, 200);
 });
 
+test("200 · as me one is also named me in the document; 409 · but nobody else is", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const sent = document("people", { "preferred-name": "Pp" }, { id: "me" });
+  for (const at of ["me", id]) {
+    const answer = await service.patch(`/v1/people/${at}`, sent, { as: token });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(one(answer).id, id);
+  }
+  const other = document("people", {}, { id: church.administrator.id });
+  for (const answer of [
+    await service.patch(`/v1/people/${id}`, sent),
+    await service.patch("/v1/people/me", other, { as: token }),
+  ])
+    assert.deepEqual([answer.status, ...codes(answer)], [409, "id-mismatch"]);
+  const nameless = await service.patch("/v1/people/me", document("people", {}), { as: token });
+  assert.deepEqual([nameless.status, ...codes(nameless)], [400, "malformed-document"]);
+});
+
 test("403 · me may not change the rest, each with its pointer, and nothing is changed", async () => {
   const { id, token } = await makePerson(db, church.id);
   const before = await read(id);
@@ -308,4 +326,41 @@ test("200 · two who change each other's record at once do not wait for each oth
       [200, 200],
     );
   }
+});
+
+test("422 · no day of a life is impossible, also beside what is kept", async () => {
+  const { id } = await makePerson(db, church.id);
+  assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
+  const tag = etag(await service.get(`/v1/people/${id}`));
+  const refused = async (attributes: Record<string, unknown>, ...names: string[]) => {
+    const answer = await patch(id, attributes);
+    assert.equal(answer.status, 422, answer.text);
+    assert.deepEqual(
+      pointers(answer),
+      names.map((name) => `/data/attributes/${name}`),
+    );
+  };
+  await refused({ birthdate: "2999-01-01" }, "birthdate");
+  await refused(
+    { "deathdate": "1984-05-16", "baptism-date": "1984-01-01" },
+    "deathdate",
+    "baptism-date",
+  );
+  const answer = await service.post(
+    "/v1/people",
+    document("people", {
+      "full-name": "Eve",
+      "birthdate": "2999-01-01",
+      "deathdate": "2998-01-01",
+    }),
+  );
+  assert.deepEqual([answer.status, ...codes(answer)], [422, ...Array(3).fill("invalid-attribute")]);
+  assert.equal(etag(await service.get(`/v1/people/${id}`)), tag);
+
+  assert.equal(
+    (await patch(id, { "deathdate": "2024-02-29", "wedding-date": "2040-01-01" })).status,
+    200,
+  );
+  await refused({ birthdate: "2024-03-01" }, "birthdate");
+  assert.equal((await patch(id, { birthdate: "2024-03-01", deathdate: null })).status, 200);
 });

@@ -217,6 +217,16 @@ test("422 · what is missing or wrong, all at once", async () => {
   }
 });
 
+test("422 · a role that would count at no time", async () => {
+  const { id } = await makePerson(db, church.id);
+  const from = "2030-01-01T00:00:00Z";
+  for (const until of ["2029-12-31T00:00:00Z", from, "2030-01-01T01:00:00+02:00"]) {
+    const span = { "valid-from": from, "valid-until": until };
+    const answer = await assign("pastor", id, { "scope-type": "account", ...span });
+    assert.deepEqual([answer.status, ...pointers(answer)], [422, "/data/attributes/valid-until"]);
+  }
+});
+
 test("422 · a role or person of another church, or of none", async () => {
   const { id } = await makePerson(db, church.id);
   const [foreign] = ids(await service.get("/v1/roles", { as: other.administrator.token }));

@@ -76,6 +76,26 @@ test("422 · permissions have their form, each once; code and preset are the ser
   assert.deepEqual(pointers(answer), ["/data/attributes/code", "/data/attributes/is-preset"]);
 });
 
+test("422 · a permission for what there is not is named, with what there is", async () => {
+  const permissions = [
+    "people:read",
+    "peopel:read",
+    "audit-entries:read",
+    "webhook-endpoints:read",
+  ];
+  const created = await create({ name: "Misspelt", permissions });
+  const role = one(await create({ name: "Spelt", permissions: ["people:read"] })).id;
+  for (const answer of [created, await patch(role, { permissions })]) {
+    assert.equal(answer.status, 422);
+    assert.deepEqual(
+      pointers(answer),
+      [1, 3].map((position) => `/data/attributes/permissions/${position}`),
+    );
+    const [first] = answer.document.errors ?? [];
+    assert.match(first?.detail ?? "", /no permissions for peopel\. .* people, person-details, /);
+  }
+});
+
 test("403 · nobody makes a role that may more than they do, or adds to one", async () => {
   const as = administrator.token;
   assert.equal((await create({ name: "Reader", permissions: ["people:read"] }, as)).status, 201);

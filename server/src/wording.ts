@@ -1,0 +1,104 @@
+/** What a validator of JSON Schema found. */
+export interface SchemaError {
+  keyword: string;
+  schemaPath: string;
+  instancePath: string;
+  params: object;
+  message: string;
+}
+
+/** What a schema says of itself: `description` is what a value looks like, in words that follow "Must be". */
+interface Described {
+  additionalProperties?: unknown;
+  description?: string;
+  examples?: unknown[];
+  properties?: object;
+  required?: string[];
+}
+
+/**
+ * What of it tells anything. That no alternative fits, or that it is not null either, is true of every mistake and helps with
+ * none; what is wrong with a member, or with its name, is said of the member.
+ */
+export function telling(errors: readonly SchemaError[], schema: object): readonly SchemaError[] {
+  const told = errors.filter(({ keyword, params, schemaPath }) => {
+    if (keyword === "additionalProperties")
+      return schemaAt(schema, schemaPath).additionalProperties === false;
+    if (keyword === "type") return (params as { type?: unknown }).type !== "null";
+    return !["anyOf", "boolean", "propertyNames"].includes(keyword);
+  });
+  return told.length > 0 ? told : errors;
+}
+
+/** Of these a schema knows better words. A pattern is never told: it is for machines. */
+const looks = new Set(["type", "format", "pattern"]);
+
+/** What to do about a value with which all this is wrong, in words for people: the schema's, where it has any. */
+export function sentence(errors: readonly SchemaError[], schema: object): string {
+  // What does not look like what is wanted need not hear how long that may be; nor, where there is a list, of what type; nor
+  // what a member should be that should not be called so.
+  const error =
+    errors.find(isOfName) ??
+    errors.find(({ keyword }) => keyword === "enum") ??
+    errors.find(({ keyword }) => looks.has(keyword)) ??
+    errors[0];
+  if (!error) return "Is not valid.";
+  const at = schemaAt(schema, error.schemaPath);
+  if (!looks.has(error.keyword) || at.description === undefined) return generalSentence(error, at);
+  const subject = isOfName(error) ? "Its name must" : "Must";
+  const example = at.examples ? `, such as ${String(at.examples[0])}` : "";
+  return `${subject} be ${at.description}${example}.`;
+}
+
+const isOfName = ({ schemaPath }: SchemaError): boolean => schemaPath.endsWith("/propertyNames");
+
+function schemaAt(schema: object, path: string): Described {
+  const steps = path.split("/").slice(1);
+  return steps.reduce<object>(
+    (at, step) => (at as Record<string, object>)[unescaped(step)] ?? {},
+    schema,
+  );
+}
+
+const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
+
+function generalSentence({ keyword, message, params }: SchemaError, at: Described): string {
+  const named = (name: string) => [(params as Record<string, unknown>)[name]].flat().join(", ");
+  const limit = named("limit");
+  switch (keyword) {
+    case "type":
+      return `Must be ${article(named("type"))}${membersOf(at)}.`;
+    case "enum":
+      return `Must be one of: ${named("allowedValues")}.`;
+    case "minLength":
+      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
+    case "maxLength":
+      return `Must have at most ${limit} characters.`;
+    case "minItems":
+      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} entries.`;
+    case "maxItems":
+      return `Must have at most ${limit} entries.`;
+    case "maxProperties":
+      return `Must have at most ${limit} members.`;
+    case "uniqueItems":
+      return "Must not repeat an entry.";
+    case "minimum":
+      return `Must be ${limit} or more.`;
+    case "maximum":
+      return `Must be ${limit} or less.`;
+    case "required":
+      return `Lacks ${named("requiredProperties")}.`;
+    case "additionalProperties":
+      return `Has unknown members: ${named("additionalProperties")}. Must be an object${membersOf(at)}.`;
+    default:
+      return `Is not valid: ${message}.`;
+  }
+}
+
+function membersOf({ properties = {}, required = [] }: Described): string {
+  const others = Object.keys(properties).filter((name) => !required.includes(name));
+  const must = required.length > 0 ? ` with ${required.join(", ")}` : "";
+  return others.length > 0 ? `${must}, which may have ${others.join(", ")}` : must;
+}
+
+const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
