@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearest } from "../nearest.ts";
 import type { Command, Option } from "./command.ts";
 import { usageError } from "./command.ts";
 import { mistakeIn } from "./options.ts";
@@ -30,7 +31,10 @@ export function parse(command: Command, args: readonly string[]): Parsed {
     options: Object.fromEntries(
       Object.entries(options).map(([name, { kind }]) => [
         name,
-        { type: kind === "flag" ? ("boolean" as const) : ("string" as const) },
+        {
+          type: kind === "flag" ? ("boolean" as const) : ("string" as const),
+          ...(name === "help" && { short: "h" }),
+        },
       ]),
     ),
   });
@@ -38,11 +42,18 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const mistakes: string[] = [];
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+  const meant = new Set<string>();
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    // What follows an option that there is not was meant for its value, and is no mistake of its own.
+    const isValue =
+      before?.kind === "option" &&
+      !Object.hasOwn(options, before.name) &&
+      before.value === undefined;
+    if (token.kind === "positional" && !isValue) positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (!option) mistakes.push(`${token.rawName} is not an option of it`);
+    if (!option) mistakes.push(`${token.rawName} is not an option of it${suggestion(token.name)}`);
     else if (given.has(token.name)) mistakes.push(`${token.rawName} is given twice`);
     else {
       given.set(token.name, token.value ?? true);
@@ -55,7 +66,8 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(command.options)) {
     const value = given.get(name);
-    if (value === undefined && isNeeded(option)) mistakes.push(`--${name} is missing`);
+    if (value === undefined && isNeeded(option) && !meant.has(name))
+      mistakes.push(`--${name} is missing`);
     values[name] = valueOf(option, value);
   }
   if (command.argument && positionals.length === 0)
@@ -69,6 +81,13 @@ export function parse(command: Command, args: readonly string[]): Parsed {
       `vestry ${command.name}: ${mistakes.join("; ")}. See npx vestry ${command.name} --help.`,
     );
   return { values, argument: positionals[0] ?? "", json: given.has("json"), help };
+
+  function suggestion(name: string): string {
+    const near = nearest(name, Object.keys(options));
+    if (near === undefined) return "";
+    meant.add(near);
+    return ` (did you mean --${near}?)`;
+  }
 }
 
 /** In `--alias --json` the parser would take one option for the value of the other. */
