@@ -202,12 +202,15 @@ export function keysInFileOf(config: Config): readonly EncryptionKey[] {
   }
 }
 
+/** What the key is called that an installation makes for itself. */
+export const OWN_KEY = "own";
+
 export const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
 
 function makeKeyFile(file: string): void {
   // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
   const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, `own:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
   try {
     linkSync(aside, file);
   } catch (error) {
