@@ -175,6 +175,17 @@ test("a .env file is read, and the real environment wins over it", async (contex
   assert.equal(read["VESTRY_TEST_TWO"], "environment");
 });
 
+test("a .env file that cannot be read is a mistake like others", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
+  context.after(() => rm(directory, { recursive: true }));
+  assert.throws(
+    () => environment(directory),
+    (error) =>
+      error instanceof ConfigurationError && /cannot be read .*EISDIR/.test(String(error.mistakes)),
+  );
+  assert.equal(noteOnStrangers(directory), undefined);
+});
+
 test("names in a .env file that are no settings are named, with what was probably meant", async (context) => {
   const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
   context.after(() => rm(directory, { recursive: true }));

@@ -111,15 +111,30 @@ export function environment(file = envFile): Environment {
   return { ...readEnvFile(file), ...process.env };
 }
 
-const readEnvFile = (file: string): Environment =>
-  existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+function readEnvFile(file: string): Environment {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError([`${file} cannot be read by this user (${code})`]);
+  }
+}
+
+function namesIn(file: string): string[] {
+  try {
+    return Object.keys(readEnvFile(file));
+  } catch {
+    return []; // Whoever reads the settings complains.
+  }
+}
 
 /**
  * A sentence about the names in a `.env` file that are no settings, if there are any. No mistake: the file may serve
  * other programs, too. Not asked of the environment, which is full of them.
  */
 export function noteOnStrangers(file: string): string | undefined {
-  const strangers = Object.keys(readEnvFile(file))
+  const strangers = namesIn(file)
     .filter((name) => !Object.hasOwn(defaults, name))
     .map((name) => {
       const meant = nearest(name.toUpperCase(), Object.keys(defaults));
