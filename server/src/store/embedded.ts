@@ -78,10 +78,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 function inWords(error: unknown, dataDir: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
-  const us = `${process.getuid?.()}:${process.getgid?.()}`;
-  const foreign =
-    "belongs to another user, as a copy that root made without cp -a does: start the service as that user, " +
-    `let root give it to this one (chown -R ${us} ${dataDir}), or give the service another DATA_DIR`;
+  const uid = process.getuid?.();
+  // Root makes a copy in its own name unless told to keep the owners.
+  const gift = uid ? `let root run chown -R ${uid}:${process.getgid?.()} ${dataDir}, ` : "";
+  const foreign = `belongs to another user: start the service as that user, ${gift}or give it another DATA_DIR`;
   const reasons: Record<string, string> = {
     EACCES: foreign,
     EPERM: foreign,
