@@ -43,14 +43,15 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
   const meant = new Set<string>();
+  /** What follows an option that there is not was meant for its value, and is no mistake of its own. */
+  let valuesOfNone = 0;
   for (const [index, token] of tokens.entries()) {
-    const before = tokens[index - 1];
-    // What follows an option that there is not was meant for its value, and is no mistake of its own.
-    const isValue =
-      before?.kind === "option" &&
-      !Object.hasOwn(options, before.name) &&
-      before.value === undefined;
-    if (token.kind === "positional" && !isValue) positionals.push(token.value);
+    if (token.kind === "positional") {
+      const before = tokens[index - 1];
+      if (before?.kind === "option" && !before.inlineValue && !Object.hasOwn(options, before.name))
+        valuesOfNone += 1;
+      positionals.push(token.value);
+    }
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!option) mistakes.push(`${token.rawName} is not an option of it${suggestion(token.name)}`);
@@ -72,9 +73,9 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   }
   if (command.argument && positionals.length === 0)
     mistakes.push(`<${command.argument.name}> is missing`);
-  const surplus = positionals.slice(command.argument ? 1 : 0);
+  const surplus = positionals.length - (command.argument ? 1 : 0) - valuesOfNone;
   // Not repeated: the surplus word may be a password that somebody hoped would be taken this way.
-  if (surplus.length > 0) mistakes.push("there are words that belong to no option");
+  if (surplus > 0) mistakes.push("there are words that belong to no option");
 
   if (mistakes.length > 0 && !help)
     throw usageError(

@@ -62,6 +62,8 @@ test("a misspelt option or command is told what was meant, and nothing that only
     "vestry integrations create: --nmae is not an option of it (did you mean --name?). " +
       "See npx vestry integrations create --help.\n",
   );
+  const argument = await vestry(["explain", "--colour", "courses"], { env });
+  assert.match(argument.stderr, /^vestry explain: --colour is not an option of it\. See/);
   const surplus = await vestry(["integrations", "create", "--nmae=x", "y"], { env });
   assert.match(surplus.stderr, /words that belong to no option/);
   assert.match((await vestry(["acounts"], { env })).stderr, /did you mean accounts\?/);
