@@ -8,6 +8,7 @@ import {
   ConfigurationError,
   encryptionKeysOf,
   knownKeysOf,
+  noteOnStrangers,
   defaults,
   type Environment,
   environment,
@@ -79,7 +80,16 @@ test("every mistake is reported at once, each in a sentence that begins with the
       .filter((name) => name !== "DATA_DIR") // Any text is a path.
       .sort(),
   );
-  assert.match(String(new ConfigurationError(mistakes)), /cannot start:\n {2}\S.*\n {2}\S/);
+  assert.match(String(new ConfigurationError(mistakes)), /are wrong:\n {2}\S.*\n {2}\S/);
+  for (const [name, value] of [
+    ["HOST", "no such host"],
+    ["PORT", "80a"],
+    ["PUBLIC_URL", "church.example"],
+    ["RATE_LIMITS", "yes"],
+    ["LOG_LEVEL", "loud"],
+    ["METRICS_PORT", "65536"],
+  ] as const)
+    assert.match(mistakes.find((each) => each.startsWith(name)) ?? "", new RegExp(`"${value}"$`));
 });
 
 test("the public address decides the first-party origin, and the port decides the public address", () => {
@@ -147,6 +157,9 @@ test("a mistake in a secret does not print the secret", () => {
   assert.ok(mistake !== undefined && !mistake.includes(key(7)));
   const [other] = mistakesOf({ DATABASE_URL: "postgres//u:hunter2@h/d" });
   assert.ok(other !== undefined && !other.includes("hunter2"));
+  const address = "https://ana:hunter2@church.example";
+  const told = mistakesOf({ PUBLIC_URL: address, ORIGINS: address }).join("\n");
+  assert.match(told, /^PUBLIC_URL .*"…@church.example"\nORIGINS .*"…@church.example"$/);
 });
 
 test("a .env file is read, and the real environment wins over it", async (context) => {
@@ -160,6 +173,31 @@ test("a .env file is read, and the real environment wins over it", async (contex
   const read = environment(file);
   assert.equal(read["VESTRY_TEST_ONE"], "file");
   assert.equal(read["VESTRY_TEST_TWO"], "environment");
+});
+
+test("a .env file that cannot be read is a mistake like others", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
+  context.after(() => rm(directory, { recursive: true }));
+  assert.throws(
+    () => environment(directory),
+    (error) =>
+      error instanceof ConfigurationError && /cannot be read .*EISDIR/.test(String(error.mistakes)),
+  );
+  assert.equal(noteOnStrangers(directory), undefined);
+});
+
+test("names in a .env file that are no settings are named, with what was probably meant", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const file = join(directory, ".env");
+  assert.equal(noteOnStrangers(file), undefined, "there is no file");
+  await writeFile(file, "METRIC_PORT=off\nPROT=80\nPORT=81\nport=82\nSMTP_HOST=mail.example\n");
+  assert.match(
+    noteOnStrangers(file) ?? "",
+    /: METRIC_PORT \(did you mean METRICS_PORT\?\), PROT \(did you mean PORT\?\), SMTP_HOST, port \(did you mean PORT\?\)\.$/,
+  );
+  await writeFile(file, "PORT=81\n");
+  assert.equal(noteOnStrangers(file), undefined);
 });
 
 test("an installation without a key makes one, keeps it to itself, and finds it again", async (context) => {

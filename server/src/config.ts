@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
+import { nearest } from "./nearest.ts";
 
 /**
  * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
@@ -89,7 +90,13 @@ export class ConfigurationError extends Error {
   readonly mistakes: readonly string[];
 
   constructor(mistakes: readonly string[]) {
-    super(["This service cannot start:", ...mistakes.map((mistake) => `  ${mistake}`)].join("\n"));
+    super(
+      [
+        "These settings are wrong:",
+        ...mistakes.map((mistake) => `  ${mistake}`),
+        ".env.example explains every setting.",
+      ].join("\n"),
+    );
     this.name = "ConfigurationError";
     this.mistakes = mistakes;
   }
@@ -97,9 +104,44 @@ export class ConfigurationError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export const envFile = resolve(repositoryRoot, ".env");
+
 /** The environment of this process, over a `.env` file in the repository root if there is one. */
-export function environment(file = resolve(repositoryRoot, ".env")): Environment {
-  return { ...(existsSync(file) && parseEnv(readFileSync(file, "utf8"))), ...process.env };
+export function environment(file = envFile): Environment {
+  return { ...readEnvFile(file), ...process.env };
+}
+
+function readEnvFile(file: string): Environment {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError([`${file} cannot be read by this user (${code})`]);
+  }
+}
+
+function namesIn(file: string): string[] {
+  try {
+    return Object.keys(readEnvFile(file));
+  } catch {
+    return []; // Whoever reads the settings complains.
+  }
+}
+
+/**
+ * A sentence about the names in a `.env` file that are no settings, if there are any. No mistake: the file may serve
+ * other programs, too. Not asked of the environment, which is full of them.
+ */
+export function noteOnStrangers(file: string): string | undefined {
+  const strangers = namesIn(file)
+    .filter((name) => !Object.hasOwn(defaults, name))
+    .map((name) => {
+      const meant = nearest(name.toUpperCase(), Object.keys(defaults));
+      return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
+    });
+  if (strangers.length === 0) return undefined;
+  return `In .env, these are no settings of Vestry and change nothing: ${strangers.join(", ")}.`;
 }
 
 /** Reads everything before it complains, so that one start shows every mistake. */
@@ -160,7 +202,11 @@ export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
 
 /** The same for whoever only looks: no key where none has been made. */
 export function knownKeysOf(config: Config): readonly EncryptionKey[] {
-  if (config.encryptionKeys.length > 0) return config.encryptionKeys;
+  return config.encryptionKeys.length > 0 ? config.encryptionKeys : keysInFileOf(config);
+}
+
+/** What lies in `dataDir`, whether or not it is in use. */
+export function keysInFileOf(config: Config): readonly EncryptionKey[] {
   const file = keyFileOf(config);
   if (!existsSync(file)) return [];
   try {
@@ -171,12 +217,15 @@ export function knownKeysOf(config: Config): readonly EncryptionKey[] {
   }
 }
 
-const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
+/** What the key is called that an installation makes for itself. */
+export const OWN_KEY = "own";
+
+export const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
 
 function makeKeyFile(file: string): void {
   // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
   const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, `own:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
   try {
     linkSync(aside, file);
   } catch (error) {
@@ -188,6 +237,9 @@ function makeKeyFile(file: string): void {
 
 /** Its message continues the sentence that the setting's name begins. No message repeats a secret. */
 class Mistake extends Error {}
+
+/** Whatever stands before an @ may be a password. Settings that are secrets are not quoted at all. */
+const quoted = (text: string): string => JSON.stringify(text.replace(/^.*@/s, "…@"));
 
 function asUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -213,14 +265,16 @@ function asHost(text: string): string {
   const name = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
   const numbersOnly = /^[\d.]+$/;
   if (isIP(text) === 0 && (!name.test(text) || numbersOnly.test(text)))
-    throw new Mistake("must be an address or a name to listen on, like 127.0.0.1, :: or 0.0.0.0");
+    throw new Mistake(
+      `must be an address or a name to listen on, like 127.0.0.1, :: or 0.0.0.0, and is ${quoted(text)}`,
+    );
   return text;
 }
 
 function asPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw new Mistake("must be a whole number from 1 to 65535");
+    throw new Mistake(`must be a whole number from 1 to 65535, and is ${quoted(text)}`);
   return port;
 }
 
@@ -229,7 +283,7 @@ function asPortOrOff(text: string): number | undefined {
   try {
     return asPort(text);
   } catch {
-    throw new Mistake("must be a whole number from 1 to 65535, or off");
+    throw new Mistake(`must be a whole number from 1 to 65535, or off, and is ${quoted(text)}`);
   }
 }
 
@@ -237,7 +291,7 @@ function asPublicUrl(text: string): string {
   const url = asUrl(text);
   if (!isWeb(url) || url.search !== "" || url.hash !== "" || url.username + url.password !== "")
     throw new Mistake(
-      "must be an http:// or https:// address without credentials, query or fragment",
+      `must be an http:// or https:// address without credentials, query or fragment, and is ${quoted(text)}`,
     );
   return url.href.replace(/\/+$/, "");
 }
@@ -251,7 +305,7 @@ function asOrigins(text: string): string[] {
   if (wrong.length > 0)
     throw new Mistake(
       `must be a comma-separated list of origins, like https://app.example without a slash at the end; ` +
-        `not an origin: ${wrong.map((origin) => JSON.stringify(origin)).join(", ")}`,
+        `not an origin: ${wrong.map(quoted).join(", ")}`,
     );
   return [...new Set(origins)];
 }
@@ -275,7 +329,7 @@ function asNetworks(text: string): string[] {
   if (wrong.length > 0)
     throw new Mistake(
       `must be a comma-separated list of addresses or networks, like 127.0.0.1 or 10.0.0.0/8; ` +
-        `not one: ${wrong.map((network) => JSON.stringify(network)).join(", ")}`,
+        `not one: ${wrong.map(quoted).join(", ")}`,
     );
   return networks;
 }
@@ -304,7 +358,7 @@ function asDnsServers(text: string): string[] {
   if (wrong.length > 0)
     throw new Mistake(
       `must be a comma-separated list of addresses, like 9.9.9.9, 127.0.0.1:5353 or [::1]:5353; ` +
-        `not one: ${wrong.map((server) => JSON.stringify(server)).join(", ")}`,
+        `not one: ${wrong.map(quoted).join(", ")}`,
     );
   return servers;
 }
@@ -330,12 +384,14 @@ function asEncryptionKeys(text: string): EncryptionKey[] {
 }
 
 function asSwitch(text: string): boolean {
-  if (text !== "on" && text !== "off") throw new Mistake("must be on or off");
+  if (text !== "on" && text !== "off")
+    throw new Mistake(`must be on or off, and is ${quoted(text)}`);
   return text === "on";
 }
 
 function asLogLevel(text: string): LogLevel {
   const level = logLevels.find((each) => each === text);
-  if (level === undefined) throw new Mistake(`must be one of ${logLevels.join(", ")}`);
+  if (level === undefined)
+    throw new Mistake(`must be one of ${logLevels.join(", ")}, and is ${quoted(text)}`);
   return level;
 }

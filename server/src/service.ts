@@ -262,7 +262,7 @@ async function sayMissingKeys(db: Db, config: Config, say: (line: string) => voi
   const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.includes(id));
   if (missing.length > 0)
     say(
-      `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has.`,
+      `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has. npx vestry doctor says where to look.`,
     );
 }
 

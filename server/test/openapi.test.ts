@@ -14,11 +14,13 @@ import { type Answer, etag, one, startService, type TestService } from "./suppor
 type Json = Record<string, unknown>;
 interface Operation {
   operationId: string;
+  security?: Json[];
   responses: Record<string, Json>;
 }
 
 /** As it is read by others: plain JSON. */
 const document = JSON.parse(JSON.stringify(serviceDocument())) as {
+  security: Json[];
   paths: Record<string, Record<string, Operation>>;
   components: { examples: Record<string, { value: Json }>; schemas: Json };
 };
@@ -37,6 +39,12 @@ after(() => service.stop());
 test("it is valid OpenAPI 3.1", async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
   assert.ok(valid, JSON.stringify(errors, null, 2));
+});
+
+test("the way to call that is listed first is an integration's, since tools make their samples of it", () => {
+  assert.deepEqual(document.security, [{ accessToken: [], clientToken: [] }, { accessToken: [] }]);
+  const { security } = document.paths["/v1/webhook-endpoints"]?.["get"] ?? {};
+  assert.deepEqual(security, [{ accessToken: [] }]);
 });
 
 test("every operation has a name of its own", () => {

@@ -17,7 +17,7 @@ const description = `The data of churches: their people, their courses and thems
 
 **Who may call.** Everybody sends \`Authorization: Bearer <ACCESS_TOKEN>\`, which \`POST /authenticate\` gives a person for their e-mail address, password and church. Pages of a first-party origin (the service's own, and those its operator lists) need nothing else. Everybody else, integrations on servers above all, sends an \`X-SVC-API-Token\` as well; the operator approves the church for integrations and allows this one for it. What a token may do is what its person may do at that moment.
 
-**Errors** are JSON:API error documents. \`code\` is stable, and everything wrong with a request is said at once; a request with problems of several statuses is answered 400. \`docs/errors.md\` lists the codes.
+**Errors** are JSON:API error documents. \`code\` is stable, and everything wrong with a request is said at once; a request with problems of several statuses is answered 400. Each operation names the codes of its answers, with what to do about them.
 
 **Lists** understand \`filter[…]\`, \`sort\`, \`page[number]\` and \`page[size]\`, or \`page[after]\`; every read understands \`include\` and \`fields[…]\`.
 

@@ -138,7 +138,7 @@ export const commands: readonly Command[] = [
   ),
   standing(
     "unapprove",
-    "Keeps all integrations away from a church.",
+    "Refuses every client token for a church; its people log in as before.",
     { "integration-approved": false },
     "is no longer approved: its integrations are answered 403 from now on",
   ),

@@ -38,6 +38,8 @@ export interface Context {
    * `without`: a setting that is taken for unset, for a command that does not need what it names.
    */
   readonly config: (without?: Setting) => Config;
+  /** A sentence for whoever starts or examines the service, about settings that are none. */
+  readonly noteOnSettings: () => string | undefined;
   /** To standard output, at once; for what goes on and has more to tell than its outcome. */
   readonly print: (line: string) => void;
   /** To standard error, for people. */

@@ -18,6 +18,8 @@ const files: Readonly<Record<string, () => Promise<{ commands: readonly Command[
   generate: () => import("./generate.ts"),
 };
 
+export const firstWords = Object.keys(files);
+
 /** The commands of a first word; empty when there is none of that name. */
 export async function commandsOf(word: string): Promise<readonly Command[]> {
   if (!Object.hasOwn(files, word)) return [];
@@ -25,6 +27,6 @@ export async function commandsOf(word: string): Promise<readonly Command[]> {
 }
 
 export async function allCommands(): Promise<readonly Command[]> {
-  const loaded = await Promise.all(Object.keys(files).map(commandsOf));
+  const loaded = await Promise.all(firstWords.map(commandsOf));
   return loaded.flat();
 }

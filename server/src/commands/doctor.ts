@@ -27,18 +27,29 @@ export const commands: readonly Command[] = [
         for await (const one of examineDataDirectory(config)) findings.push(one);
         await examineData(context, config, facts, findings);
       }
+      const note = context.noteOnSettings();
       return {
-        json: { facts, findings },
+        json: { facts, notes: note === undefined ? [] : [note], findings },
         lines: [
           ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
+          ...(note === undefined ? [] : ["", note]),
           ...(findings.length === 0 ? ["", "Nothing is wrong."] : []),
-          ...findings.flatMap(({ problem, remedy }) => ["", problem, `  ${remedy}`]),
+          ...findings.flatMap(linesOf),
         ],
         exitCode: findings.length === 0 ? 0 : 1,
       };
     },
   }),
 ];
+
+/** A remedy that neighbours share is said once, below the last of them. */
+function linesOf({ problem, remedy }: Finding, index: number, all: readonly Finding[]): string[] {
+  return [
+    ...(all[index - 1]?.remedy === remedy ? [] : [""]),
+    problem,
+    ...(all[index + 1]?.remedy === remedy ? [] : [`  ${remedy}`]),
+  ];
+}
 
 function readConfig(context: Context, findings: Finding[]): Config | undefined {
   try {

@@ -27,7 +27,8 @@ export function helpOfAll(commands: readonly Command[]): string[] {
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     "",
-    "npx vestry <command> --help tells what a command takes. Settings: see .env.example.",
+    "npx vestry <command> --help tells what a command takes; --version, which Vestry this is.",
+    "Settings: see .env.example.",
   ];
 }
 

@@ -44,7 +44,7 @@ export const commands: readonly Command[] = [
           `${rotated} encrypted anew, ${current} were already: all under the key ${ring[0]?.id}.`,
           ...(unreadable > 0
             ? [
-                `${unreadable} cannot be read with the keys of ENCRYPTION_KEYS: npx vestry keys list says which are missing.`,
+                `${unreadable} cannot be read with the keys of ENCRYPTION_KEYS: npx vestry doctor says which are missing, and where they are. If none is, one has not the value it had.`,
               ]
             : others.length > 0
               ? [

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearest } from "../nearest.ts";
 import type { Command, Option } from "./command.ts";
 import { usageError } from "./command.ts";
 import { mistakeIn } from "./options.ts";
@@ -30,7 +31,10 @@ export function parse(command: Command, args: readonly string[]): Parsed {
     options: Object.fromEntries(
       Object.entries(options).map(([name, { kind }]) => [
         name,
-        { type: kind === "flag" ? ("boolean" as const) : ("string" as const) },
+        {
+          type: kind === "flag" ? ("boolean" as const) : ("string" as const),
+          ...(name === "help" && { short: "h" }),
+        },
       ]),
     ),
   });
@@ -38,11 +42,19 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const mistakes: string[] = [];
   const given = new Map<string, string | true>();
   const positionals: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+  const meant = new Set<string>();
+  /** What follows an option that there is not was meant for its value, and is no mistake of its own. */
+  let valuesOfNone = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === "positional") {
+      const before = tokens[index - 1];
+      if (before?.kind === "option" && !before.inlineValue && !Object.hasOwn(options, before.name))
+        valuesOfNone += 1;
+      positionals.push(token.value);
+    }
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (!option) mistakes.push(`${token.rawName} is not an option of it`);
+    if (!option) mistakes.push(`${token.rawName} is not an option of it${suggestion(token.name)}`);
     else if (given.has(token.name)) mistakes.push(`${token.rawName} is given twice`);
     else {
       given.set(token.name, token.value ?? true);
@@ -55,20 +67,28 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(command.options)) {
     const value = given.get(name);
-    if (value === undefined && isNeeded(option)) mistakes.push(`--${name} is missing`);
+    if (value === undefined && isNeeded(option) && !meant.has(name))
+      mistakes.push(`--${name} is missing`);
     values[name] = valueOf(option, value);
   }
   if (command.argument && positionals.length === 0)
     mistakes.push(`<${command.argument.name}> is missing`);
-  const surplus = positionals.slice(command.argument ? 1 : 0);
+  const surplus = positionals.length - (command.argument ? 1 : 0) - valuesOfNone;
   // Not repeated: the surplus word may be a password that somebody hoped would be taken this way.
-  if (surplus.length > 0) mistakes.push("there are words that belong to no option");
+  if (surplus > 0) mistakes.push("there are words that belong to no option");
 
   if (mistakes.length > 0 && !help)
     throw usageError(
       `vestry ${command.name}: ${mistakes.join("; ")}. See npx vestry ${command.name} --help.`,
     );
   return { values, argument: positionals[0] ?? "", json: given.has("json"), help };
+
+  function suggestion(name: string): string {
+    const near = nearest(name, Object.keys(options));
+    if (near === undefined) return "";
+    meant.add(near);
+    return ` (did you mean --${near}?)`;
+  }
 }
 
 /** In `--alias --json` the parser would take one option for the value of the other. */

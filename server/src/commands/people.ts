@@ -10,6 +10,8 @@ import { withDatabase } from "./database.ts";
 import { alias, choice, email, fullName, passwordStdin } from "./options.ts";
 import { tell } from "./telling.ts";
 
+const standings = ["none", "administrator", "full-administrator"] as const;
+
 const login = email("The address they log in with.");
 
 const subjectOf = ({ accountId, personId: id }: PersonKey) => ({
@@ -42,7 +44,54 @@ const activity = (verb: string, active: boolean, summary: string) =>
     },
   });
 
+interface Listed {
+  "id": string;
+  "full-name": string;
+  "email": string | null;
+  "is-active": boolean;
+  "administrative-status": (typeof standings)[number];
+  "has-login": boolean;
+}
+
+const list = command({
+  name: "people list",
+  summary: "Lists the people of a church by name, the first thousand.",
+  options: {
+    alias,
+    "administrative-status": {
+      kind: "choice",
+      values: standings,
+      optional: true,
+      description: "Only those who have it.",
+    },
+  },
+  async run({ alias: of, "administrative-status": standing }, context) {
+    const people = await withDatabase(context, async (db) => {
+      const { id } = await findChurch(db, of);
+      return db<Listed[]>`
+        select id, full_name as "full-name", email, is_active as "is-active",
+          administrative_status as "administrative-status", has_login as "has-login"
+        from people where account_id = ${id} ${standing ? db`and administrative_status = ${standing}` : db``}
+        order by name_folded, id limit 1000`;
+    });
+    return {
+      json: { people },
+      lines: people.map((person) =>
+        [
+          person.id,
+          person["full-name"],
+          person.email ?? "no e-mail address",
+          person["is-active"] ? "active" : "inactive",
+          person["administrative-status"],
+          ...(person["has-login"] ? [] : ["no log-in"]),
+        ].join("  "),
+      ),
+    };
+  },
+});
+
 export const commands: readonly Command[] = [
+  list,
   command({
     name: "people create",
     summary: "Adds a person who logs in.",
@@ -50,11 +99,9 @@ export const commands: readonly Command[] = [
       alias,
       "full-name": fullName("Their full name."),
       "email": login,
-      "administrative-status": choice(
-        ["none", "administrator", "full-administrator"],
-        "What they may do without any role.",
-        { default: "none" },
-      ),
+      "administrative-status": choice(standings, "What they may do without any role.", {
+        default: "none",
+      }),
       "password-stdin": passwordStdin,
     },
     async run(values, context) {

@@ -1,6 +1,15 @@
-import { type Config, type Environment, environment, readConfig } from "../config.ts";
+import {
+  type Config,
+  type Environment,
+  envFile,
+  environment,
+  noteOnStrangers,
+  readConfig,
+} from "../config.ts";
+import { nearest } from "../nearest.ts";
+import { version } from "../version.ts";
 import { type Command, type Context, type Outcome, type Sink, usageError } from "./command.ts";
-import { allCommands, commandsOf } from "./commands.ts";
+import { allCommands, commandsOf, firstWords } from "./commands.ts";
 import { confirm } from "./confirm.ts";
 import { failureOf } from "./failure.ts";
 import { helpOf, helpOfAll } from "./help.ts";
@@ -10,6 +19,8 @@ import { type Input, readPassword } from "./password.ts";
 /** Where a command runs: this process, or a test. */
 export interface Surroundings {
   readonly env: () => Environment;
+  /** The `.env` that `env` reads, if it reads one. */
+  readonly envFile?: string | undefined;
   readonly stdin: Input;
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -17,6 +28,7 @@ export interface Surroundings {
 
 const thisProcess: Surroundings = {
   env: environment,
+  envFile,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -41,16 +53,22 @@ export async function run(args: readonly string[], around = thisProcess): Promis
   }
 }
 
+const asksForHelp = ["--help", "-h"];
+
 async function act(args: readonly string[], context: Context): Promise<Outcome> {
   const [first, second] = args;
-  if (first === undefined || first === "--help" || first === "help") return overview();
+  if (first === "--version") return { json: { version }, lines: [version] };
+  if (first === "help" && second !== undefined && second !== "--json")
+    return act([...args.slice(1), "--help"], context);
+  if (first === undefined || ["help", "--json", ...asksForHelp].includes(first)) return overview();
 
   const candidates = await commandsOf(first);
   const command =
     candidates.find(({ name }) => name === `${first} ${second}`) ??
     candidates.find(({ name }) => name === first);
   if (!command) {
-    if (second === "--help" && candidates.length > 0) return told(helpOfAll(candidates));
+    if (asksForHelp.includes(second ?? "") && candidates.length > 0)
+      return told(helpOfAll(candidates));
     throw unknown(first, candidates);
   }
 
@@ -65,8 +83,13 @@ const told = (lines: string[]): Outcome => ({ json: { help: lines.join("\n") }, 
 const overview = async (): Promise<Outcome> => told(helpOfAll(await allCommands()));
 
 function unknown(first: string, candidates: readonly Command[]) {
-  if (candidates.length === 0)
-    return usageError(`There is no command ${JSON.stringify(first)}: see npx vestry --help.`);
+  if (candidates.length === 0) {
+    const meant = nearest(first, firstWords);
+    const suggestion = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    return usageError(
+      `There is no command ${JSON.stringify(first)}${suggestion}: see npx vestry --help.`,
+    );
+  }
   const names = candidates.map(({ name }) => name).join(", ");
   return usageError(`Say which of these you mean: ${names}.`);
 }
@@ -84,6 +107,8 @@ function contextOf(
     config: (without) =>
       (config ??= readConfig({ ...around.env(), ...(without && { [without]: "" }) })),
     password: () => readPassword(around.stdin),
+    noteOnSettings: () =>
+      around.envFile === undefined ? undefined : noteOnStrangers(around.envFile),
     confirm: (question, expected) => confirm(around.stdin, () => told.say(question), expected),
   };
 }

@@ -16,6 +16,8 @@ export const commands: readonly Command[] = [
       ),
     },
     async run({ role }, context) {
+      const note = context.noteOnSettings();
+      if (note !== undefined) context.say(note);
       const config = context.config();
       const signals = new Signals();
       let service: Service | undefined;

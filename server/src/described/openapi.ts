@@ -77,8 +77,8 @@ export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
       ...(options.description !== undefined && { description: options.description }),
     },
     servers: [{ url: options.serverUrl ?? "/" }],
-    // A first-party page needs the first alone, an integration both.
-    security: [{ accessToken: [] }, { accessToken: [], clientToken: [] }],
+    // Tools show the first: a call as an integration sends it. A first-party page needs the access token alone.
+    security: [{ accessToken: [], clientToken: [] }, { accessToken: [] }],
     tags: types.map(({ type, description }) => ({ name: type, description })),
     paths: Object.assign(
       {},
@@ -90,14 +90,15 @@ export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
         accessToken: {
           type: "http",
           scheme: "bearer",
-          description: "A person's access token, from `POST /authenticate`.",
+          description:
+            "A person's access token, from `POST /authenticate`. It is enough on a page of a first-party origin; everybody else, `curl` in a terminal as well, sends a client token beside it.",
         },
         clientToken: {
           type: "apiKey",
           in: "header",
           name: "X-SVC-API-Token",
           description:
-            "An integration's client token. Every request from outside carries it; the service's own pages and other first-party origins need none.",
+            "Empty on pages of a first-party origin, the service's own among them. Every request from outside carries an integration's client token; an operation that lists the access token alone refuses it.",
         },
       },
       parameters: Object.assign(

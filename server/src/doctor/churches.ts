@@ -27,7 +27,7 @@ export async function* examineChurches(db: Db, config: Config): AsyncGenerator<F
     yield finding(
       "administrators-without-login",
       `Churches have full administrators, but none who can log in: ${few(loginless.map(({ alias }) => alias))}.`,
-      "Give one a password: npx vestry people set-password …",
+      "Give one a password: npx vestry people list shows who they are, npx vestry people set-password … sets it.",
     );
 
   const [demo] = await db`select from accounts where alias = ${demoAlias} and status = 'active'`;

@@ -1,5 +1,5 @@
 import { MINUTE } from "../clock.ts";
-import { type Config, knownKeysOf } from "../config.ts";
+import { type Config, keyFileOf, keysInFileOf, knownKeysOf, OWN_KEY } from "../config.ts";
 import type { Db } from "../store/db.ts";
 import { keysInUse } from "../webhooks/reencrypt.ts";
 import { type Finding, few, finding } from "./finding.ts";
@@ -12,7 +12,7 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
     yield finding(
       "encryption-keys-missing",
       `Signing secrets are encrypted with keys that this node does not have: ${few(missing)}. Their messages wait.`,
-      "Put them into ENCRYPTION_KEYS, behind the first; every node needs the same ring.",
+      remedyFor(missing, config),
     );
 
   const [queue] = await db<{ overdueMs: number; ready: number }[]>`
@@ -41,6 +41,19 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       `Webhooks may be sent to ${few(config.webhookAllowNetworks)}: whoever may register an endpoint reaches what is there.`,
       "That is for trying out and for private installations. Otherwise empty WEBHOOK_ALLOW_NETWORKS.",
     );
+}
+
+/** A key that an installation made for itself is in nobody's head. */
+function remedyFor(missing: readonly string[], config: Config): string {
+  const made = keysInFileOf(config).map(({ id }) => id);
+  const here = missing.filter((id) => made.includes(id));
+  const place =
+    here.length > 0
+      ? `${keyFileOf(config)} has ${few(here)}, as name:key. `
+      : missing.includes(OWN_KEY)
+        ? `A node without ENCRYPTION_KEYS made ${OWN_KEY}: the file encryption-keys in its DATA_DIR has it, as name:key. `
+        : "";
+  return `${place}Put what is missing into ENCRYPTION_KEYS of every node, behind the first, and start them again.`;
 }
 
 const OVERDUE_MS = 5 * MINUTE;

@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, exec, spawn } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { socketDirectoryOf } from "./address.ts";
 import { connect } from "./db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, findRunning, startEmbedded } from "./embedded.ts";
@@ -302,6 +315,52 @@ test("started by root, PostgreSQL runs as somebody else", asRoot, async () => {
   assert.notEqual(uid, 0);
   await server.stop();
 });
+
+test(
+  "a copy of its data that root made without the owners is given to that user, what it links to is not",
+  asRoot,
+  async () => {
+    const copy = join(await temporaryDirectory(), "data");
+    await cp(dataDir, copy, { recursive: true });
+    const [cluster, beside] = [join(copy, "postgres/cluster"), join(copy, "..", "beside")];
+    await writeFile(beside, "root's own");
+    await symlink(beside, join(cluster, "link"));
+    assert.equal((await stat(cluster)).uid, 0);
+    const lines: string[] = [];
+    const server = await start(copy, (line) => lines.push(line));
+    assert.match(lines.join(), /is a copy that belongs to root/);
+    assert.equal(await ask(server, "select count(*)::int from survived"), 0);
+    await server.stop();
+    assert.equal((await stat(beside)).uid, 0);
+
+    const again = await start(copy, (line) => lines.push(line));
+    assert.equal(lines.length, 1, "the second start says nothing");
+    await again.stop();
+  },
+);
+
+test(
+  "data that its user cannot reach: whether the way is closed or it is another's is told apart",
+  asRoot,
+  async () => {
+    const above = join(await temporaryDirectory(), "above");
+    const copy = join(above, "data");
+    await cp(dataDir, copy, { recursive: true });
+    // Root gives nothing away where somebody else decides what lies there.
+    await chown(copy, 12_345, 12_345);
+    const refusal = async () =>
+      start(copy).then(
+        () => "",
+        ({ message }: Error) => message,
+      );
+    const [, command = ""] = /Give it to them: (chown .*)$/.exec(await refusal()) ?? [];
+    await promisify(exec)(command);
+    await chmod(above, 0o700);
+    const [, opening = ""] = /for passing: (chmod .*)$/.exec(await refusal()) ?? [];
+    await promisify(exec)(opening);
+    await (await start(copy)).stop();
+  },
+);
 
 test(
   "started by root where nobody else can pass, its data is put where they can",

@@ -78,9 +78,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 function inWords(error: unknown, dataDir: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
+  const uid = process.getuid?.();
+  // Root makes a copy in its own name unless told to keep the owners.
+  const gift = uid ? `let root run chown -R ${uid}:${process.getgid?.()} ${dataDir}, ` : "";
+  const foreign = `belongs to another user: start the service as that user, ${gift}or give it another DATA_DIR`;
   const reasons: Record<string, string> = {
-    EACCES: "belongs to another user: start the service as that user, or give it another DATA_DIR",
-    EPERM: "belongs to another user: start the service as that user, or give it another DATA_DIR",
+    EACCES: foreign,
+    EPERM: foreign,
     EROFS: "is on a file system that cannot be written to: give the service another DATA_DIR",
     ENOSPC: "is on a disk that is full: make room and start again",
   };

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { sweep } from "../../src/sweeps.ts";
 import { type Observation, onObservation } from "../../src/observe.ts";
@@ -158,6 +161,33 @@ test("doctor · a broken configuration and a database that is away are findings,
   });
   assert.deepEqual(findingsOf(away), ["database-unavailable"]);
   assert.equal(away.status, 1);
+});
+
+test("doctor · a remedy for several findings is said once", async () => {
+  const broken = { PORT: "many", LOG_LEVEL: "loud", DEMO: "maybe" };
+  const { stdout } = await vestry(["doctor"], { env: broken });
+  for (const value of Object.values(broken)) assert.ok(stdout.includes(JSON.stringify(value)));
+  assert.equal(stdout.split(".env.example explains every setting.").length, 2);
+});
+
+test("doctor and serve · a name in .env that is no setting is noted, and is no fault", async (context) => {
+  const { env } = await fresh();
+  const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const envFile = join(directory, ".env");
+  await writeFile(envFile, "METRIC_PORT=off\n");
+  const note = /In \.env, .*: METRIC_PORT \(did you mean METRICS_PORT\?\)\./;
+
+  const { status, stdout } = await vestry(["doctor"], { env, envFile });
+  assert.match(stdout, note);
+  assert.match(stdout, /Nothing is wrong/);
+  assert.equal(status, 0);
+  const { json } = await vestry(["doctor", "--json"], { env, envFile });
+  assert.match(String(json["notes"]), note);
+
+  // A start that ends at once.
+  const { stderr } = await vestry(["serve"], { env: { PORT: "many" }, envFile });
+  assert.match(stderr, note);
 });
 
 test("a sweep forgets what is over, by one node at a time, and tells", async () => {

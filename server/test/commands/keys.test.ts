@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { encryptionKeysOf, readConfig } from "../../src/config.ts";
 import { Cipher } from "../../src/store/cipher.ts";
 import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 import { vestry } from "../support/command.ts";
@@ -61,6 +62,35 @@ test("rotate · a secret whose key is missing stays as it is, is counted, and li
   ]);
   const { findings } = (await run(["doctor"], keys)).json as { findings: { code: string }[] };
   assert.ok(findings.some(({ code }) => code === "encryption-keys-missing"));
+});
+
+test("doctor · a key that Vestry made is said to be where it is, and what lies there is put into ENCRYPTION_KEYS", async (context) => {
+  const [directory, elsewhere] = await Promise.all(
+    [1, 2].map(() => mkdtemp(join(tmpdir(), "vestry-own-key-"))),
+  );
+  assert.ok(directory !== undefined && elsewhere !== undefined);
+  context.after(() =>
+    Promise.all([directory, elsewhere].map((one) => rm(one, { recursive: true }))),
+  );
+  const file = join(directory, "encryption-keys");
+  const secret = await secretUnder(
+    new Cipher(encryptionKeysOf(readConfig({ DATA_DIR: directory }))),
+  );
+  const ask = (args: string[], keys: string, dataDir = directory) =>
+    vestry([...args, "--json"], {
+      env: { DATABASE_URL: url, DATA_DIR: dataDir, ENCRYPTION_KEYS: keys },
+    });
+  const remedy = async (dataDir: string) => {
+    const { findings } = (await ask(["doctor"], setting(["new", 2], ["lost", 3]), dataDir))
+      .json as { findings: { code: string; remedy: string }[] };
+    return findings.find(({ code }) => code === "encryption-keys-missing")?.remedy ?? "";
+  };
+  assert.ok((await remedy(directory)).startsWith(`${file} has own, as name:key. `));
+  assert.match(await remedy(elsewhere), /^A node without ENCRYPTION_KEYS made own: .* DATA_DIR/);
+
+  const ring = `${setting(["new", 2], ["lost", 3])},${(await readFile(file, "utf8")).trim()}`;
+  assert.equal((await ask(["keys", "rotate"], ring)).json["unreadable"], 0);
+  assert.equal(await secret.read(cipherOf("new", 2)), secret.text);
 });
 
 test("list and doctor · whoever only looks makes no key", async (context) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { vestry, vestryProcess } from "../support/command.ts";
-import { makeEndpoint } from "../support/make.ts";
+import { makeChurch, makeEndpoint } from "../support/make.ts";
 import { codes, document, one, startService } from "../support/service.ts";
 
 const service = await startService();
@@ -50,6 +50,32 @@ test("as a process of its own · the password comes by standard input, the answe
 test("create · an address that somebody has is refused, whatever its case", async () => {
   const args = ["--full-name", "Other", "--email", "BIA@grace.example", "--password-stdin"];
   assert.equal(errorOf(await run(["people", "create", ...args], "long enough")), "already-exists");
+});
+
+test("list · who is there, by name, with what the other commands ask for; another church's people are not", async () => {
+  const other = await makeChurch(service.db);
+  const listed = async (...args: string[]) =>
+    (await run(["people", "list", ...args])).json["people"] as Record<string, unknown>[];
+  const [, person] = await listed();
+  assert.match(String(person?.["id"]), /^[0-9a-f-]{36}$/);
+  assert.deepEqual(
+    (await listed()).map((shown) => Object.values(shown).slice(1)),
+    [
+      ["Ada Administrator", `ada@${alias}.example`, true, "full-administrator", false],
+      ["Bia Núñez", "bia@grace.example", true, "none", true],
+      ["Child", "child@grace.example", true, "none", true],
+    ],
+  );
+  assert.deepEqual(
+    (await listed("--administrative-status", "full-administrator")).map(({ email }) => email),
+    [`ada@${alias}.example`],
+  );
+  const { stdout } = await vestry(["people", "list", "--alias", other.alias], { env });
+  assert.doesNotMatch(stdout, /grace\.example/);
+  assert.equal(
+    errorOf(await vestry(["people", "list", "--alias", "nobody", "--json"], { env })),
+    "not-found",
+  );
 });
 
 test("set-password · the new one counts, the old one and every access token end", async () => {

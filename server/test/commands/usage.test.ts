@@ -31,6 +31,44 @@ test("without a command the commands are listed; with --help one is explained", 
   assert.match(one.stdout, /--administrative-status none\|administrator\|full-administrator/);
 });
 
+test("help is there however it is asked for, and so is the version", async () => {
+  const all = (await vestry([], { env })).stdout;
+  for (const args of [["-h"], ["--help"], ["help"]])
+    assert.deepEqual(await vestry(args, { env }).then(({ stdout, status }) => [stdout, status]), [
+      all,
+      0,
+    ]);
+  const one = (await vestry(["accounts", "create", "--help"], { env })).stdout;
+  assert.match(one, /--church-name <text>/);
+  for (const args of [
+    ["accounts", "create", "-h"],
+    ["help", "accounts", "create"],
+  ])
+    assert.equal((await vestry(args, { env })).stdout, one);
+  const some = (await vestry(["accounts", "-h"], { env })).stdout;
+  assert.match(some, /accounts list/);
+  assert.equal((await vestry(["help", "accounts"], { env })).stdout, some);
+
+  const shown = await vestry(["--version"], { env });
+  assert.match(shown.stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.equal(shown.status, 0);
+});
+
+test("a misspelt option or command is told what was meant, and nothing that only follows from it", async () => {
+  const misspelt = await vestry(["integrations", "create", "--nmae", "x"], { env });
+  assert.equal(misspelt.status, 2);
+  assert.equal(
+    misspelt.stderr,
+    "vestry integrations create: --nmae is not an option of it (did you mean --name?). " +
+      "See npx vestry integrations create --help.\n",
+  );
+  const argument = await vestry(["explain", "--colour", "courses"], { env });
+  assert.match(argument.stderr, /^vestry explain: --colour is not an option of it\. See/);
+  const surplus = await vestry(["integrations", "create", "--nmae=x", "y"], { env });
+  assert.match(surplus.stderr, /words that belong to no option/);
+  assert.match((await vestry(["acounts"], { env })).stderr, /did you mean accounts\?/);
+});
+
 test("all mistakes in the options are named in one sentence, with exit status 2", async () => {
   const { status, stdout, stderr } = await vestry(
     ["accounts", "create", "--alias", "--church-name=", "--colour", "blue", "--admin-email", "ana"],
@@ -86,6 +124,7 @@ test("a broken configuration is reported whole", async () => {
   const { status, stderr } = await vestry(["migrate"], { env: broken });
   assert.equal(status, 1);
   for (const name of Object.keys(broken)) assert.ok(stderr.includes(name), name);
+  assert.match(stderr, /^These settings are wrong:\n/);
   const { json } = await vestry(["migrate", "--json"], { env: broken });
   assert.equal((json["error"] as Record<string, string>)["code"], "configuration");
 });

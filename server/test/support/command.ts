@@ -17,6 +17,8 @@ export interface Ran {
 export interface RunOptions {
   /** Settings, over an environment that has none. */
   env?: Readonly<Record<string, string>>;
+  /** The `.env` that they are said to come from. */
+  envFile?: string;
   /** What comes by standard input; nothing comes unless said. */
   input?: string;
   /** Somebody types it. */
@@ -37,6 +39,7 @@ export async function vestry(args: readonly string[], options: RunOptions = {}):
   let [stdout, stderr] = ["", ""];
   const status = await run(args, {
     env: () => options.env ?? {},
+    envFile: options.envFile,
     stdin: Object.assign(Readable.from([Buffer.from(options.input ?? "")]), {
       isTTY: options.terminal ?? false,
     }),

@@ -16,11 +16,16 @@ const off = { value: "", "x-disabled": true };
 for (const parameter of Object.values(openApi.components.parameters))
   if (!parameter.required) parameter.examples = { default: off };
 
+// It leaves out what a first-party page may leave out as well, but a sample is pasted into a terminal.
+for (const path of Object.values(openApi.paths))
+  for (const operation of Object.values(path))
+    if (operation.security?.length > 1)
+      operation.security = operation.security.filter((one) => Object.keys(one).length > 0);
+
 /** Whatever would call somebody else is off. The page's policy would stop it, but then it would stand there broken. */
 const configuration = () => ({
   content: openApi,
   authentication: {
-    preferredSecurityScheme: "accessToken",
     securitySchemes: { accessToken: { token: token ?? "" } },
   },
   withDefaultFonts: false,

@@ -39,10 +39,15 @@ export function reaches(account: Account | undefined, path: string): boolean {
 
 /** Whether the account may go into this directory, and so into everything that is its own there. */
 export function passesTo(account: Account | undefined, directory: string): boolean {
-  if (account === undefined) return true;
+  return account === undefined || closedTo(account, directory).length === 0;
+}
+
+/** The directories on the way into this one, and it itself, that the account may not go into. */
+export function closedTo(account: Account, directory: string): string[] {
   const stats = statSync(directory, { throwIfNoEntry: false });
-  if (stats === undefined || !allows(stats, account, 1)) return false;
-  return dirname(directory) === directory || passesTo(account, dirname(directory));
+  const parent = dirname(directory);
+  const above = parent === directory ? [] : closedTo(account, parent);
+  return stats !== undefined && allows(stats, account, 1) ? above : [...above, directory];
 }
 
 /** By the classic bits. Access control lists are not read; at worst something is put elsewhere without need. */

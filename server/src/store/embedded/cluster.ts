@@ -19,8 +19,9 @@ import {
 } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
-import { type Account, accountFor, passesTo } from "./account.ts";
+import { type Account, accountFor, closedTo, passesTo } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
+import { giveCopy, isCopyOfRoots } from "./copy.ts";
 import { sharedPlace } from "./place.ts";
 
 /**
@@ -105,15 +106,30 @@ export function makeHome(dataDir: string, say: (line: string) => void): Home {
     throw new Error(`${entry} leads to a place that is gone. If its data is gone too, remove it.`);
 
   const home = realpathSync(entry);
-  if (!passesTo(account, home))
-    throw new Error(
-      `The user who runs PostgreSQL for root (uid ${account?.uid}) cannot reach its data in ${home}: ` +
-        "open the directories above it for passing (chmod a+x), or start the service as their owner.",
-    );
+  if (account && isCopyOfRoots(dataDir, home)) {
+    say(`${home} is a copy that belongs to root: giving it to the user who runs PostgreSQL.`);
+    giveCopy(account, home);
+  }
+  if (account) requireReachable(account, home);
   const run = join(home, "run");
   mkdirSync(run, { recursive: true });
   give(account, run, 0o700);
   return { account, cluster: join(home, "cluster"), run };
+}
+
+/** Whether the way is closed or the data somebody else's: one is opened, the other is given. */
+function requireReachable(account: Account, home: string): void {
+  const cluster = join(home, "cluster");
+  const closed = closedTo(account, existsSync(cluster) ? cluster : home);
+  if (closed.length === 0) return;
+  const { gid, uid } = account;
+  const remedy =
+    closed.includes(home) || closed.includes(cluster)
+      ? `it belongs to another one. Give it to them: chown -R ${uid}:${gid} ${home}`
+      : `open the directories above it for passing: chmod a+x ${closed.join(" ")}`;
+  throw new Error(
+    `The user who runs PostgreSQL for root (uid ${uid}) cannot reach its data in ${home}: ${remedy}`,
+  );
 }
 
 function placeHome(entry: string, account: Account | undefined, say: (line: string) => void): void {
