@@ -76,8 +76,9 @@ test("whatever receivers do, each attempt ends with what it deserves, and the ot
 
   const wall = webhookLimits.attemptMsMax;
   const timedOut = attempts.filter(({ code }) => code === "timeout");
+  // A timer counts whole milliseconds, and may be early by what is left of one.
   for (const { milliseconds } of timedOut)
-    assert.ok(milliseconds >= wall && milliseconds < wall + 2_000, `after ${milliseconds} ms`);
+    assert.ok(milliseconds >= wall - 1 && milliseconds < wall + 2_000, `after ${milliseconds} ms`);
   const ofGood = attempts.filter(({ accountId }) => accountId === other.id);
   assert.deepEqual(new Set(ofGood.map(({ status }) => status)), new Set(["delivered"]));
   assert.equal(ofGood.length, GOOD);
