@@ -26,6 +26,7 @@ import { createSender, type Sender } from "./webhooks/engine/send.ts";
 import { createHostJudge } from "./webhooks/judge-host.ts";
 import type { WebhookParts } from "./webhooks/parts.ts";
 import { keysInUse } from "./webhooks/reencrypt.ts";
+import { refusedEndpoints } from "./webhooks/refused-endpoints.ts";
 
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
@@ -115,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const webhooks = webhooksOf(config, say);
     await sayMissingKeys(db, config, say);
+    await sayRefusedEndpoints(db, webhooks.allowed, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
     const url =
       role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
@@ -227,6 +229,7 @@ async function bringUpToDate(
 
 /** What registering a receiver and sending to it have in common. */
 interface Webhooks extends WebhookParts {
+  readonly allowed: readonly Network[];
   readonly sender: () => Sender;
 }
 
@@ -263,6 +266,25 @@ async function sayMissingKeys(db: Db, config: Config, say: (line: string) => voi
   if (missing.length > 0)
     say(
       `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has.`,
+    );
+}
+
+/** Said before anything is sent: once paused, an endpoint needs its URL set again, and with it a new secret. */
+async function sayRefusedEndpoints(
+  db: Db,
+  allowed: readonly Network[],
+  say: (line: string) => void,
+): Promise<void> {
+  const { paused, threatened } = await refusedEndpoints(db, allowed);
+  if (threatened.length > 0)
+    say(
+      `Webhook endpoints at addresses that are not public and not in WEBHOOK_ALLOW_NETWORKS: ${threatened.length}. ` +
+        "The next message pauses them. npx vestry doctor names them and says what to do.",
+    );
+  if (paused.length > 0)
+    say(
+      `Webhook endpoints paused since their address was not public (security-policy): ${paused.length}. ` +
+        "npx vestry doctor names them and says what to do.",
     );
 }
 

@@ -158,7 +158,7 @@ function judgeIpv6(host: string, allowed: readonly Network[]): string {
 function checkPublic(address: Address, allowed: readonly Network[]): void {
   if (whyRefused(address, allowed) !== undefined)
     throw new Mistake(
-      "The URL's address is not public. Use one that the whole internet can reach.",
+      "The URL's address is not public. Use one that the whole internet can reach, or ask the operator to allow this one.",
     );
 }
 
