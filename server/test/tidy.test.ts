@@ -39,6 +39,7 @@ const leaves = [
   "observe.ts",
   "errors.ts",
   "version.ts",
+  "choices.ts",
 ];
 
 /** A room may use these rooms, or single files of them, and the leaves. Features never use each other. */
@@ -51,6 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
   "observe.ts": [],
   "errors.ts": [],
   "version.ts": [],
+  "choices.ts": [],
   "contact.ts": ["jsonapi/attributes.ts"],
 
   "store": [],

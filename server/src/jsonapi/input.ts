@@ -101,6 +101,12 @@ function throwProblems(problems: readonly Problem[]): void {
   );
 }
 
+function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json | undefined {
+  if (isObject(raw)) return raw;
+  refuse(problems, "malformed-document", `\`${part}\` must be an object.`, `/data/${part}`);
+  return undefined;
+}
+
 function parseAttributes(
   of: Words,
   raw: unknown,
@@ -108,11 +114,8 @@ function parseAttributes(
   problems: Problem[],
 ): Map<string, unknown> {
   const parsed = new Map<string, unknown>();
-  if (raw !== undefined && !isObject(raw)) {
-    refuse(problems, "malformed-document", "`attributes` must be an object.", "/data/attributes");
-    return parsed;
-  }
-  const given = raw ?? {};
+  const given = membersOf("attributes", problems, raw);
+  if (!given) return parsed;
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
@@ -126,7 +129,9 @@ function parseAttributes(
     else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
     else {
-      if (!(value === null && attribute.nullable))
+      const refusal = attribute.judge?.(value);
+      if (refusal !== undefined) say("invalid-attribute", refusal);
+      else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
       parsed.set(name, value);
     }
@@ -195,16 +200,8 @@ const inUtc = (value: unknown): unknown =>
 function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems: Problem[]) {
   const toOne = new Map<string, string | null>();
   const toMany = new Map<string, readonly string[]>();
-  if (raw !== undefined && !isObject(raw)) {
-    refuse(
-      problems,
-      "malformed-document",
-      "`relationships` must be an object.",
-      "/data/relationships",
-    );
-    return { toOne, toMany };
-  }
-  const given = raw ?? {};
+  const given = membersOf("relationships", problems, raw);
+  if (!given) return { toOne, toMany };
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/relationships/${escapePointer(name)}`;
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;

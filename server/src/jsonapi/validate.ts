@@ -1,16 +1,14 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import { choicesFor } from "../choices.ts";
 import { limits } from "../limits.ts";
 import { type Code, type Problem, problem } from "../errors.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
 function validatorOf(schema: TSchema): Validator {
-  let validator = validators.get(schema);
-  if (!validator) {
-    validator = Compile(schema);
-    validators.set(schema, validator);
-  }
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
   return validator;
 }
 
@@ -33,7 +31,7 @@ export function validate(
     const place = pointer + error.instancePath;
     if (seen.has(place)) continue;
     seen.add(place);
-    refuse(problems, "invalid-attribute", sentence(error), place);
+    refuse(problems, "invalid-attribute", sentence(error, value), place);
   }
 }
 
@@ -45,24 +43,22 @@ const tells = ({ keyword, params }: SchemaError): boolean =>
 
 interface SchemaError {
   keyword: string;
+  instancePath: string;
   params: object;
   message: string;
 }
 
 /** What to do about it, in words for people. */
-function sentence(error: SchemaError): string {
+function sentence(error: SchemaError, whole: unknown): string {
   const params = error.params as Record<string, unknown>;
   const named = (name: string) => String(params[name]);
   const limit = named("limit");
-  const listed = (name: string) => {
-    const names = params[name];
-    return Array.isArray(names) ? names.join(", ") : named(name);
-  };
+  const names = (name: string) => params[name] as string[];
   switch (error.keyword) {
     case "type":
-      return `Must be ${article(named("type"))}.`;
+      return `Must be ${/^[aeio]/.test(named("type")) ? "an" : "a"} ${named("type")}.`;
     case "enum":
-      return `Must be one of: ${listed("allowedValues")}.`;
+      return `Must be one of: ${choicesFor(names("allowedValues"), valueAt(whole, error.instancePath.split("/")))}.`;
     case "minLength":
       return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
     case "maxLength":
@@ -84,15 +80,16 @@ function sentence(error: SchemaError): string {
     case "pattern":
       return `Must match ${named("pattern")}.`;
     case "required":
-      return `Lacks ${listed("requiredProperties")}.`;
+      return `Lacks ${names("requiredProperties").join(", ")}.`;
     case "additionalProperties":
-      return `Has unknown members: ${listed("additionalProperties")}.`;
+      return `Has unknown members: ${names("additionalProperties").join(", ")}.`;
     default:
       return `Is not valid: ${error.message}.`;
   }
 }
 
-const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+const valueAt = (value: unknown, [, ...path]: readonly string[]): unknown =>
+  path.reduce((at, name) => (at as Record<string, unknown> | undefined)?.[name], value);
 
 /**
  * Texts that PostgreSQL cannot store and depths that nobody means. Asked of the whole body before anything else reads

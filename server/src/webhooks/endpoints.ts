@@ -22,10 +22,10 @@ import type { ResourceInput, WriteContext } from "../jsonapi/write.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
-import { endpointChange } from "./endpoint-change.ts";
+import { endpointChange, isChosenStatus } from "./endpoint-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
-import { assertHostUsable } from "./endpoint-url.ts";
+import { assertHostUsable, mistakeIn } from "./endpoint-url.ts";
 import type { WebhookParts } from "./parts.ts";
 import { revealing } from "./reveal-secret.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
@@ -57,6 +57,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
           examples: ["https://crm.example.org/hooks/vestry"],
         }),
         {
+          judge: (url) => (typeof url === "string" ? mistakeIn(url, parts) : undefined),
           description:
             "HTTPS, without credentials and fragment; its host must resolve to public addresses only. Whenever a change names it, even with the value it has, the secret is replaced and the endpoint has to be verified anew.",
         },
@@ -68,8 +69,13 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
           uniqueItems: true,
         }),
         storage: "texts",
+        description: "Which events are sent to it. `GET /v1/webhook-event-types` lists all.",
       },
       "status": describe(defaulted(choice(shownStatuses)), {
+        judge: (status) =>
+          isChosenStatus(status)
+            ? undefined
+            : "Can be set to `active` or `paused`, by a PATCH of nothing else.",
         description:
           "`paused` or `active` can be set, as the only attribute of a change. Verification makes an endpoint active first.",
       }),
