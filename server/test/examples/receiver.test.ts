@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { MINUTE } from "../../src/clock.ts";
+import { textOf } from "../support/command.ts";
 import {
   type DeliverOptions,
   eventMessage,
@@ -74,6 +75,16 @@ async function start() {
 const again = (document: MessageDocument, id: string): MessageDocument => ({
   data: { ...document.data, id },
   meta: { ...document.meta, attempt: 2 },
+});
+
+test("without its settings it says which it needs, and exits", async () => {
+  const child = spawn(process.execPath, [script], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { KEY_FILE: keyFile, INBOX_FILE: "" },
+  });
+  const [said, [status]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+  assert.equal(status, 1);
+  assert.match(said, /^Set CERTIFICATE_FILE, SECRETS_FILE, INBOX_FILE first: .*\n$/);
 });
 
 let receiver = await start();
