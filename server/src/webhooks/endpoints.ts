@@ -150,7 +150,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
         ),
         {
           description:
-            "Of the events of the last 24 hours and 7 days, the hour that runs included: attempts, those of them that were not the first, deliveries that succeeded or failed, the share that succeeded, and how long the attempts took. Null where nothing was measured.",
+            "Of the events of the last 24 hours and 7 days, counted by the hour, the one that runs included: attempts, those of them that were not the first, deliveries that succeeded (`delivered`) or failed (`failed-permanent`, `exhausted`), the share of these two that succeeded, and how long the attempts took. What still waits for an attempt is in neither count. Percentiles are estimated within buckets, the average is exact. Null where nothing was measured.",
         },
       ),
     },
