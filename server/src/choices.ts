@@ -27,10 +27,11 @@ function nearest(values: readonly string[], given: string): string[] {
 
 /** How many letters have to be added, taken or replaced to get from one to the other. */
 function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [above, letter] of [...one].entries()) {
+  const letters = Array.from(other);
+  let row = [0, ...letters.keys().map((column) => column + 1)];
+  for (const [above, letter] of Array.from(one).entries()) {
     const next = [above + 1];
-    for (const [column, wanted] of [...other].entries())
+    for (const [column, wanted] of letters.entries())
       next.push(
         Math.min(
           (row[column + 1] ?? 0) + 1,

@@ -79,13 +79,10 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
 
   const problems: Problem[] = [];
   for (const name of Object.keys(data))
-    if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name))
-      refuse(
-        problems,
-        "malformed-document",
-        `A resource object has no member ${JSON.stringify(name)}.`,
-        `/data/${escapePointer(name)}`,
-      );
+    if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name)) {
+      const detail = `A resource object has no member ${JSON.stringify(name)}.`;
+      refuse(problems, "malformed-document", detail, `/data/${escapePointer(name)}`);
+    }
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
@@ -107,6 +104,15 @@ function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json |
   return undefined;
 }
 
+/** What one route takes as an attribute another takes as a relationship: whoever mixes them up hears which it is here. */
+function unknownWord(of: Words, kind: "attribute" | "relationship", name: string): string {
+  const other = kind === "attribute" ? "relationship" : "attribute";
+  const names = [name, `${name}-id`, name.replace(/-id$/, "")];
+  const meant = names.find((each) => Object.hasOwn(of[`${other}s`], each));
+  const hint = meant === undefined ? "" : `, but the ${other} ${meant}`;
+  return `${of.type} have no ${kind} ${JSON.stringify(name)}${hint}.`;
+}
+
 function parseAttributes(
   of: Words,
   raw: unknown,
@@ -120,8 +126,7 @@ function parseAttributes(
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!attribute)
-      say("unknown-attribute", `${of.type} have no attribute ${JSON.stringify(name)}.`);
+    if (!attribute) say("unknown-attribute", unknownWord(of, "attribute", name));
     else if (attribute.mode === "read-only")
       say("read-only-attribute", `${name} is set by the service.`);
     else if (!mayWrite(of, attribute, name, rules))
@@ -202,12 +207,12 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   const toMany = new Map<string, readonly string[]>();
   const given = membersOf("relationships", problems, raw);
   if (!given) return { toOne, toMany };
+  const pointerTo = (name: string) => `/data/relationships/${escapePointer(name)}`;
   for (const [name, value] of Object.entries(given)) {
-    const pointer = `/data/relationships/${escapePointer(name)}`;
+    const pointer = pointerTo(name);
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!relationship)
-      say("unknown-relationship", `${of.type} have no relationship ${JSON.stringify(name)}.`);
+    if (!relationship) say("unknown-relationship", unknownWord(of, "relationship", name));
     else if (!relationship.writable) say("read-only-attribute", `${name} is changed elsewhere.`);
     else if (rules.ownRecordOnly) say("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
@@ -221,12 +226,7 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   if (rules.id === undefined)
     for (const [name, relationship] of Object.entries(of.relationships))
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
-        refuse(
-          problems,
-          "missing-relationship",
-          `${name} is required.`,
-          `/data/relationships/${name}`,
-        );
+        refuse(problems, "missing-relationship", `${name} is required.`, pointerTo(name));
   return { toOne, toMany };
 }
 

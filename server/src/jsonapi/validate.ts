@@ -97,13 +97,10 @@ const valueAt = (value: unknown, [, ...path]: readonly string[]): unknown =>
  */
 export function checkTexts(value: unknown, problems: Problem[], pointer = "", depth = 0): void {
   if (typeof value === "string") {
-    if (value.includes("\0") || !value.isWellFormed())
-      refuse(
-        problems,
-        "invalid-text",
-        "Contains a NUL character or an unpaired surrogate.",
-        pointer,
-      );
+    if (value.includes("\0") || !value.isWellFormed()) {
+      const detail = "Contains a NUL character or an unpaired surrogate.";
+      refuse(problems, "invalid-text", detail, pointer);
+    }
   } else if (typeof value === "object" && value !== null) {
     if (depth > limits.nestingDepthMax) {
       const detail = `Nested more than ${limits.nestingDepthMax} levels.`;
