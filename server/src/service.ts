@@ -116,11 +116,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const webhooks = webhooksOf(config, say);
     await sayMissingKeys(db, config, say);
-    await sayRefusedEndpoints(db, webhooks.allowed, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
     const url =
       role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
     stops.push(startSweeping(db));
+    await sayRefusedEndpoints(db, webhooks.allowed, say);
 
     // Since the process began: loading the code is part of what one waits for.
     const milliseconds = Math.round(performance.now());
@@ -269,7 +269,7 @@ async function sayMissingKeys(db: Db, config: Config, say: (line: string) => voi
     );
 }
 
-/** Said before anything is sent: once paused, an endpoint needs its URL set again, and with it a new secret. */
+/** Once paused for its address an endpoint needs its URL set again, and with it a new secret: that should surprise nobody. */
 async function sayRefusedEndpoints(
   db: Db,
   allowed: readonly Network[],

@@ -207,8 +207,9 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
   assert.equal(await again.ended, 0);
 });
 
-test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async () => {
+test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async (context) => {
   const database = await freshDatabase();
+  context.after(() => database.drop());
   const { db } = database;
   const church = await makeChurch(db);
   for (const url of ["https://127.0.0.1:8443/", "https://10.0.0.1/", "https://10.0.0.2/"])
@@ -225,7 +226,6 @@ test("a start says how many endpoints are at addresses that it refuses, and how 
   assert.match(started.said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
   started.child.kill("SIGTERM");
   await started.ended;
-  await database.drop();
 });
 
 test("a worker serves no API, but says on the metrics port that it lives; --json is one object", async () => {
