@@ -7,6 +7,14 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
 const { CERTIFICATE_FILE, KEY_FILE, SECRETS_FILE, INBOX_FILE, HOST, PORT } = process.env;
 
+const missing = Object.entries({ CERTIFICATE_FILE, KEY_FILE, SECRETS_FILE, INBOX_FILE })
+  .filter(([, value]) => !value)
+  .map(([name]) => name);
+if (missing.length > 0) {
+  console.error(`Set ${missing.join(", ")} first: README.md, beside this file, says to what.`);
+  process.exit(1);
+}
+
 /** Messages stay well below. */
 const BODY_BYTES_MAX = 128 * 1024;
 

@@ -137,7 +137,7 @@ export function noteOnStrangers(file: string): string | undefined {
   const strangers = namesIn(file)
     .filter((name) => !Object.hasOwn(defaults, name))
     .map((name) => {
-      const meant = nearest(name.toUpperCase(), Object.keys(defaults));
+      const [meant] = nearest(name.toUpperCase(), Object.keys(defaults));
       return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
     });
   if (strangers.length === 0) return undefined;

@@ -13,10 +13,10 @@ test("a letter left out, added, mistaken or in its neighbour's place is seen thr
     ["--nmae", "--name"],
     ["MERTICS_POTR", "METRICS_PORT"],
   ] as const)
-    assert.equal(nearest(word, names), meant, word);
+    assert.equal(nearest(word, names)[0], meant, word);
 });
 
 test("what resembles nothing is not guessed at", () => {
   for (const word of ["", "SMTP", "POSTGRES_PASSWORD", "--colour", "TZ"])
-    assert.equal(nearest(word, names), undefined, word);
+    assert.deepEqual(nearest(word, names), [], word);
 });

@@ -1,11 +1,13 @@
-/** The name that was probably meant: one with at most two slips of the typing hand, or a third of a short name's letters. */
-export function nearest(word: string, names: Iterable<string>): string | undefined {
-  let [found, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-  for (const name of names) {
-    const slips = slipsBetween(word, name);
-    if (slips < least) [found, least] = [name, slips];
-  }
-  return found !== undefined && least <= Math.min(2, found.length / 3) ? found : undefined;
+/**
+ * The names that may have been meant, the likeliest first: with at most so many slips of the typing hand, or a third of a
+ * short name's letters.
+ */
+export function nearest(word: string, names: readonly string[], slipsMax = 2): string[] {
+  return names
+    .map((name) => ({ name, slips: slipsBetween(word, name) }))
+    .filter(({ name, slips }) => slips <= Math.min(slipsMax, name.length / 3))
+    .sort((a, b) => a.slips - b.slips)
+    .map(({ name }) => name);
 }
 
 /** Letters left out, added or mistaken, and neighbours that changed places. */

@@ -26,6 +26,7 @@ import { createSender, type Sender } from "./webhooks/engine/send.ts";
 import { createHostJudge } from "./webhooks/judge-host.ts";
 import type { WebhookParts } from "./webhooks/parts.ts";
 import { keysInUse } from "./webhooks/reencrypt.ts";
+import { refusedEndpoints } from "./webhooks/refused-endpoints.ts";
 
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const url =
       role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
     stops.push(startSweeping(db));
+    await sayRefusedEndpoints(db, webhooks.allowed, say);
 
     // Since the process began: loading the code is part of what one waits for.
     const milliseconds = Math.round(performance.now());
@@ -227,6 +229,7 @@ async function bringUpToDate(
 
 /** What registering a receiver and sending to it have in common. */
 interface Webhooks extends WebhookParts {
+  readonly allowed: readonly Network[];
   readonly sender: () => Sender;
 }
 
@@ -263,6 +266,25 @@ async function sayMissingKeys(db: Db, config: Config, say: (line: string) => voi
   if (missing.length > 0)
     say(
       `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has. npx vestry doctor says where to look.`,
+    );
+}
+
+/** Once paused for its address an endpoint needs its URL set again, and with it a new secret: that should surprise nobody. */
+async function sayRefusedEndpoints(
+  db: Db,
+  allowed: readonly Network[],
+  say: (line: string) => void,
+): Promise<void> {
+  const { paused, threatened } = await refusedEndpoints(db, allowed);
+  if (threatened.length > 0)
+    say(
+      `Webhook endpoints at addresses that are not public and not in WEBHOOK_ALLOW_NETWORKS: ${threatened.length}. ` +
+        "The next message pauses them. npx vestry doctor names them and says what to do.",
+    );
+  if (paused.length > 0)
+    say(
+      `Webhook endpoints paused since their address was not public (security-policy): ${paused.length}. ` +
+        "npx vestry doctor names them and says what to do.",
     );
 }
 

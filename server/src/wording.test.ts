@@ -9,7 +9,7 @@ const errorsOf = (schema: TSchema, value: unknown) =>
 
 /** Of a value that is wrong in one place. */
 const wordsFor = (schema: TSchema, value: unknown): string =>
-  sentence(errorsOf(schema, value), schema);
+  sentence(errorsOf(schema, value), schema, value);
 
 test("a schema's own words stand for its pattern, with an example, before any length", () => {
   const code = Type.String({
@@ -52,9 +52,10 @@ test("what is wrong with a chosen name comes before what is wrong with its value
     additionalProperties: Type.Integer({ minimum: 1 }),
   });
   assert.equal(wordsFor(chosen, { Level: 1 }), "Its name must be lower-case letters.");
-  const errors = errorsOf(chosen, { Level: "x", level: 0 });
+  const value = { Level: "x", level: 0 };
+  const errors = errorsOf(chosen, value);
   const places = Map.groupBy(errors, ({ instancePath }) => instancePath);
-  const said = [...places].map(([place, all]) => [place, sentence(all, chosen)]);
+  const said = [...places].map(([place, all]) => [place, sentence(all, chosen, value)]);
   assert.deepEqual(Object.fromEntries(said), {
     "/Level": "Its name must be lower-case letters.",
     "/level": "Must be 1 or more.",

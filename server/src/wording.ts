@@ -1,3 +1,5 @@
+import { choicesFor } from "./choices.ts";
+
 /** What a validator of JSON Schema found. */
 export interface SchemaError {
   keyword: string;
@@ -34,7 +36,7 @@ export function telling(errors: readonly SchemaError[], schema: object): readonl
 const looks = new Set(["type", "format", "pattern"]);
 
 /** What to do about a value with which all this is wrong, in words for people: the schema's, where it has any. */
-export function sentence(errors: readonly SchemaError[], schema: object): string {
+export function sentence(errors: readonly SchemaError[], schema: object, value: unknown): string {
   // What does not look like what is wanted need not hear how long that may be; nor, where there is a list, of what type; nor
   // what a member should be that should not be called so.
   const error =
@@ -44,7 +46,8 @@ export function sentence(errors: readonly SchemaError[], schema: object): string
     errors[0];
   if (!error) return "Is not valid.";
   const at = schemaAt(schema, error.schemaPath);
-  if (!looks.has(error.keyword) || at.description === undefined) return generalSentence(error, at);
+  if (!looks.has(error.keyword) || at.description === undefined)
+    return generalSentence(error, at, value);
   const subject = isOfName(error) ? "Its name must" : "Must";
   const example = at.examples ? `, such as ${String(at.examples[0])}` : "";
   return `${subject} be ${at.description}${example}.`;
@@ -52,24 +55,26 @@ export function sentence(errors: readonly SchemaError[], schema: object): string
 
 const isOfName = ({ schemaPath }: SchemaError): boolean => schemaPath.endsWith("/propertyNames");
 
-function schemaAt(schema: object, path: string): Described {
-  const steps = path.split("/").slice(1);
-  return steps.reduce<object>(
-    (at, step) => (at as Record<string, object>)[unescaped(step)] ?? {},
-    schema,
-  );
-}
+const schemaAt = (schema: object, path: string): Described => memberAt(schema, path) ?? {};
+
+/** By a JSON pointer. */
+const memberAt = (within: unknown, path: string): unknown =>
+  path
+    .split("/")
+    .slice(1)
+    .reduce((at, step) => (at as Record<string, unknown> | undefined)?.[unescaped(step)], within);
 
 const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
-function generalSentence({ keyword, message, params }: SchemaError, at: Described): string {
+function generalSentence(error: SchemaError, at: Described, value: unknown): string {
+  const { instancePath, keyword, message, params } = error;
   const named = (name: string) => [(params as Record<string, unknown>)[name]].flat().join(", ");
   const limit = named("limit");
   switch (keyword) {
     case "type":
       return `Must be ${article(named("type"))}${membersOf(at)}.`;
     case "enum":
-      return `Must be one of: ${named("allowedValues")}.`;
+      return `Must be one of: ${choicesFor((params as { allowedValues: string[] }).allowedValues, memberAt(value, instancePath))}.`;
     case "minLength":
       return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
     case "maxLength":

@@ -39,6 +39,8 @@ const leaves = [
   "observe.ts",
   "errors.ts",
   "version.ts",
+  "nearest.ts",
+  "choices.ts",
   "wording.ts",
 ];
 
@@ -52,7 +54,9 @@ const mayImport: Record<string, readonly string[]> = {
   "observe.ts": [],
   "errors.ts": [],
   "version.ts": [],
-  "wording.ts": [],
+  "nearest.ts": [],
+  "choices.ts": ["nearest.ts"],
+  "wording.ts": ["choices.ts"],
   "codes.ts": ["jsonapi/attributes.ts"],
   "contact.ts": ["codes.ts", "jsonapi/attributes.ts"],
 

@@ -109,6 +109,15 @@ test("the limits are the code's", () => {
   );
 });
 
+test("the steps in which latencies are counted are the code's", () => {
+  const [below, above] = [(ms: number) => ms < SECOND, (ms: number) => ms >= SECOND].map((holds) =>
+    webhookLimits.latencyBoundsMs.filter(holds),
+  );
+  const seconds = above?.map((ms) => ms / SECOND);
+  const steps = `${below?.join(", ")} ms, ${seconds?.slice(0, -1).join(", ")} and ${seconds?.at(-1)} s`;
+  assert.ok(webhooksPage.includes(steps), steps);
+});
+
 const inKiB = (bytes: number) => `${bytes / 1_024} KiB`;
 
 function inWords(ms: number): string {

@@ -34,6 +34,11 @@ const schema: Json = {
           enum: Object.keys(personalDataLevels),
           description: `How much the snapshot tells about a person. ${levels}`,
         }),
+        "is-captured": {
+          type: "boolean",
+          description:
+            "Whether this version of the service sends it. The others can be subscribed to already; what they are about is not served yet.",
+        },
         "example": {
           type: "object",
           description: "A message as a receiver gets it.",

@@ -201,6 +201,7 @@ const examples: Record<string, ResourceExample> = {
           "attempt-number": 1,
           "http-status": 503,
           "error-code": "http-503",
+          "error-message": failureMessage("http-503"),
           "duration-ms": 812,
           "started-at": "2026-03-01T09:30:00.000Z",
           "finished-at": "2026-03-01T09:30:00.812Z",

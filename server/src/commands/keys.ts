@@ -36,15 +36,15 @@ export const commands: readonly Command[] = [
       const ring = encryptionKeysOf(context.config());
       const done = await withDatabase(context, (db) => reencryptSecrets(db, new Cipher(ring)));
       const { current, rotated, unreadable } = done;
-      const others = ring.slice(1).map(({ id }) => id);
+      const [first, ...others] = ring.map(({ id }) => id);
       return {
         json: { ...done },
         exitCode: unreadable > 0 ? 1 : 0,
         lines: [
-          `${rotated} encrypted anew, ${current} were already: all under the key ${ring[0]?.id}.`,
+          `${rotated} encrypted anew with the key ${first}, ${current} had it already.`,
           ...(unreadable > 0
             ? [
-                `${unreadable} cannot be read with the keys of ENCRYPTION_KEYS: npx vestry doctor says which are missing, and where they are. If none is, one has not the value it had.`,
+                `${unreadable} cannot be read with the keys of ENCRYPTION_KEYS and stay as they are: npx vestry doctor says which are missing, and where they are. If none is, one has not the value it had.`,
               ]
             : others.length > 0
               ? [

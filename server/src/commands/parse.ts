@@ -84,7 +84,7 @@ export function parse(command: Command, args: readonly string[]): Parsed {
   return { values, argument: positionals[0] ?? "", json: given.has("json"), help };
 
   function suggestion(name: string): string {
-    const near = nearest(name, Object.keys(options));
+    const [near] = nearest(name, Object.keys(options));
     if (near === undefined) return "";
     meant.add(near);
     return ` (did you mean --${near}?)`;

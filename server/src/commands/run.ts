@@ -84,7 +84,7 @@ const overview = async (): Promise<Outcome> => told(helpOfAll(await allCommands(
 
 function unknown(first: string, candidates: readonly Command[]) {
   if (candidates.length === 0) {
-    const meant = nearest(first, firstWords);
+    const [meant] = nearest(first, firstWords);
     const suggestion = meant === undefined ? "" : ` (did you mean ${meant}?)`;
     return usageError(
       `There is no command ${JSON.stringify(first)}${suggestion}: see npx vestry --help.`,

@@ -1,7 +1,9 @@
 import { MINUTE } from "../clock.ts";
 import { type Config, keyFileOf, keysInFileOf, knownKeysOf, OWN_KEY } from "../config.ts";
 import type { Db } from "../store/db.ts";
+import { parseNetwork } from "../webhooks/engine/networks.ts";
 import { keysInUse } from "../webhooks/reencrypt.ts";
+import { type RefusedEndpoint, refusedEndpoints } from "../webhooks/refused-endpoints.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 /** What would keep messages from being sent, or send them where they should not go. */
@@ -35,6 +37,21 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "Run npx vestry migrate, and see in the log why no node makes them.",
     );
 
+  const allowed = config.webhookAllowNetworks.map(parseNetwork).filter((one) => one !== undefined);
+  const { paused, threatened } = await refusedEndpoints(db, allowed);
+  if (threatened.length > 0)
+    yield finding(
+      "endpoints-at-refused-addresses",
+      `Webhook endpoints are at addresses that are not public and that WEBHOOK_ALLOW_NETWORKS does not name; the next message pauses them: ${few(threatened.map(named))}.`,
+      "If they are meant, put their networks into WEBHOOK_ALLOW_NETWORKS, in .env of every node, before anything is sent to them.",
+    );
+  if (paused.length > 0)
+    yield finding(
+      "endpoints-paused-for-security",
+      `Webhook endpoints are paused, since their address was not public when something was to be sent: ${few(paused.map(named))}.`,
+      "Allow the address in WEBHOOK_ALLOW_NETWORKS, or have its DNS records corrected. Then a full administrator of the church sets the URL again, the same one too; that makes a new secret, and the endpoint has to be verified.",
+    );
+
   if (config.webhookAllowNetworks.length > 0)
     yield finding(
       "private-networks-allowed",
@@ -55,5 +72,7 @@ function remedyFor(missing: readonly string[], config: Config): string {
         : "";
   return `${place}Put what is missing into ENCRYPTION_KEYS of every node, behind the first, and start them again.`;
 }
+
+const named = ({ alias, id, origin }: RefusedEndpoint) => `${id} of ${alias} (${origin})`;
 
 const OVERDUE_MS = 5 * MINUTE;

@@ -3,13 +3,13 @@ import { isNobody } from "../access/operator.ts";
 import { observe } from "../observe.ts";
 import { onCommit, sendAside, type Tx } from "../store/db.ts";
 import { webhookLimits } from "../webhook-limits.ts";
-import type { EventType } from "./event-types.ts";
+import type { CapturedType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
 import { wake } from "./wake.ts";
 
 /** What happened, told once, by the write that makes it true. */
 export interface Happening {
-  type: EventType;
+  type: CapturedType;
   subject: { type: string; id: string };
   /** The attributes that differ, on `*.updated` alone; a custom field as `custom-properties.<field>`. */
   changedFields?: readonly string[];

@@ -5,9 +5,11 @@ export const personalDataLevels = {
   details: "Name, contact and the like.",
 } as const;
 
-interface EventTypeDefinition {
+export interface EventTypeDefinition {
   description: string;
   personal: keyof typeof personalDataLevels;
+  /** Some write tells it today. The others are there to be subscribed to, and come with what they are about. */
+  captured?: true;
   /** The version of the service that first had it; the first of all unless said otherwise. */
   since?: string;
 }
@@ -17,17 +19,27 @@ interface EventTypeDefinition {
  * subscribes to them.
  */
 export const eventTypes = {
-  "person.created": { description: "A person was added.", personal: "details" },
-  "person.updated": { description: "A person's record changed.", personal: "details" },
+  "person.created": { description: "A person was added.", personal: "details", captured: true },
+  "person.updated": {
+    description: "A person's record changed.",
+    personal: "details",
+    captured: true,
+  },
   "person.merged": { description: "Records of one person became one.", personal: "details" },
-  "person.deleted": { description: "A person was removed for good.", personal: "ids" },
+  "person.deleted": {
+    description: "A person was removed for good.",
+    personal: "ids",
+    captured: true,
+  },
   "person.deactivated": {
     description: "A person can no longer log in or be active.",
     personal: "details",
+    captured: true,
   },
   "person.reactivated": {
     description: "A deactivated person is active again.",
     personal: "details",
+    captured: true,
   },
   "person.anonymized": { description: "A person's identity was erased.", personal: "ids" },
   "household.created": { description: "A household was added.", personal: "details" },
@@ -54,9 +66,13 @@ export const eventTypes = {
   "cell-meeting.updated": { description: "A meeting changed.", personal: "none" },
   "cell-meeting.deleted": { description: "A meeting was removed.", personal: "none" },
   "cell-meeting.reported": { description: "A meeting's report came in.", personal: "ids" },
-  "course.created": { description: "A course was added.", personal: "ids" },
-  "course.updated": { description: "A course changed.", personal: "ids" },
-  "course.deleted": { description: "A course was removed for good.", personal: "none" },
+  "course.created": { description: "A course was added.", personal: "ids", captured: true },
+  "course.updated": { description: "A course changed.", personal: "ids", captured: true },
+  "course.deleted": {
+    description: "A course was removed for good.",
+    personal: "none",
+    captured: true,
+  },
   "course-lesson.created": { description: "A lesson was added.", personal: "none" },
   "course-lesson.updated": { description: "A lesson changed.", personal: "none" },
   "course-lesson.deleted": { description: "A lesson was removed.", personal: "none" },
@@ -89,15 +105,32 @@ export const eventTypes = {
   "certificate.revoked": { description: "A certificate was revoked.", personal: "details" },
   "form-submission.created": { description: "A form was filled in.", personal: "details" },
   "form-submission.updated": { description: "A submission was processed.", personal: "details" },
-  "account.updated": { description: "The church's account changed.", personal: "none" },
+  "account.updated": {
+    description: "The church's account changed.",
+    personal: "none",
+    captured: true,
+  },
   "note.created": { description: "A note was written; its text is never sent.", personal: "ids" },
   "people-list.refreshed": {
     description: "A list of people was worked out anew.",
     personal: "none",
   },
   "import-job.completed": { description: "An import finished.", personal: "none" },
-  "role-assignment.created": { description: "A person was given a role.", personal: "ids" },
-  "role-assignment.deleted": { description: "A role was taken from a person.", personal: "ids" },
+  "role-assignment.created": {
+    description: "A person was given a role.",
+    personal: "ids",
+    captured: true,
+  },
+  "role-assignment.deleted": {
+    description: "A role was taken from a person.",
+    personal: "ids",
+    captured: true,
+  },
 } as const satisfies Record<string, EventTypeDefinition>;
 
 export type EventType = keyof typeof eventTypes;
+
+/** Those that may be told: whoever begins to tell another has to mark it, and so the catalogue stays true. */
+export type CapturedType = {
+  [Type in EventType]: (typeof eventTypes)[Type] extends { captured: true } ? Type : never;
+}[EventType];

@@ -24,6 +24,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   onRequest?: true;
   /** Shown where one resource is read; lists, and what they include, leave it out. */
   detailOnly?: true;
+  /** Why a value that is sent is refused, where the schema cannot say it, or not as well. Asked before the schema. */
+  judge?: (value: unknown) => string | undefined;
   description?: string;
   /** Never there at run time: it carries the static type. */
   value?: Value;

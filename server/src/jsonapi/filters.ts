@@ -1,4 +1,5 @@
 import type { Permission } from "../access/policy.ts";
+import { choicesFor } from "../choices.ts";
 import { problem, type Problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
@@ -95,7 +96,8 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
     case "one-of": {
       const values = filter.single ? [value] : value.split(",");
       const unknown = values.find((one) => !filter.values.includes(one));
-      if (unknown !== undefined) return `must be one of ${filter.values.join(", ")}`;
+      if (unknown !== undefined)
+        return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
       return (statement) => `${table}.${filter.column} = any(${statement.bind(values)}::text[])`;
     }
     case "id": {

@@ -79,13 +79,10 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
 
   const problems: Problem[] = [];
   for (const name of Object.keys(data))
-    if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name))
-      refuse(
-        problems,
-        "malformed-document",
-        `A resource object has no member ${JSON.stringify(name)}.`,
-        `/data/${escapePointer(name)}`,
-      );
+    if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name)) {
+      const detail = `A resource object has no member ${JSON.stringify(name)}.`;
+      refuse(problems, "malformed-document", detail, `/data/${escapePointer(name)}`);
+    }
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
@@ -101,6 +98,21 @@ function throwProblems(problems: readonly Problem[]): void {
   );
 }
 
+function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json | undefined {
+  if (isObject(raw)) return raw;
+  refuse(problems, "malformed-document", `\`${part}\` must be an object.`, `/data/${part}`);
+  return undefined;
+}
+
+/** What one route takes as an attribute another takes as a relationship: whoever mixes them up hears which it is here. */
+function unknownWord(of: Words, kind: "attribute" | "relationship", name: string): string {
+  const other = kind === "attribute" ? "relationship" : "attribute";
+  const names = [name, `${name}-id`, name.replace(/-id$/, "")];
+  const meant = names.find((each) => Object.hasOwn(of[`${other}s`], each));
+  const hint = meant === undefined ? "" : `, but the ${other} ${meant}`;
+  return `${of.type} have no ${kind} ${JSON.stringify(name)}${hint}.`;
+}
+
 function parseAttributes(
   of: Words,
   raw: unknown,
@@ -108,17 +120,13 @@ function parseAttributes(
   problems: Problem[],
 ): Map<string, unknown> {
   const parsed = new Map<string, unknown>();
-  if (raw !== undefined && !isObject(raw)) {
-    refuse(problems, "malformed-document", "`attributes` must be an object.", "/data/attributes");
-    return parsed;
-  }
-  const given = raw ?? {};
+  const given = membersOf("attributes", problems, raw);
+  if (!given) return parsed;
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!attribute)
-      say("unknown-attribute", `${of.type} have no attribute ${JSON.stringify(name)}.`);
+    if (!attribute) say("unknown-attribute", unknownWord(of, "attribute", name));
     else if (attribute.mode === "read-only")
       say("read-only-attribute", `${name} is set by the service.`);
     else if (!mayWrite(of, attribute, name, rules))
@@ -126,7 +134,9 @@ function parseAttributes(
     else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
     else {
-      if (!(value === null && attribute.nullable))
+      const refusal = attribute.judge?.(value);
+      if (refusal !== undefined) say("invalid-attribute", refusal);
+      else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
       parsed.set(name, value);
     }
@@ -199,22 +209,14 @@ const inUtc = (value: unknown): unknown =>
 function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems: Problem[]) {
   const toOne = new Map<string, string | null>();
   const toMany = new Map<string, readonly string[]>();
-  if (raw !== undefined && !isObject(raw)) {
-    refuse(
-      problems,
-      "malformed-document",
-      "`relationships` must be an object.",
-      "/data/relationships",
-    );
-    return { toOne, toMany };
-  }
-  const given = raw ?? {};
+  const given = membersOf("relationships", problems, raw);
+  if (!given) return { toOne, toMany };
+  const pointerTo = (name: string) => `/data/relationships/${escapePointer(name)}`;
   for (const [name, value] of Object.entries(given)) {
-    const pointer = `/data/relationships/${escapePointer(name)}`;
+    const pointer = pointerTo(name);
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!relationship)
-      say("unknown-relationship", `${of.type} have no relationship ${JSON.stringify(name)}.`);
+    if (!relationship) say("unknown-relationship", unknownWord(of, "relationship", name));
     else if (!relationship.writable) say("read-only-attribute", `${name} is changed elsewhere.`);
     else if (rules.ownRecordOnly) say("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
@@ -228,12 +230,7 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   if (rules.id === undefined)
     for (const [name, relationship] of Object.entries(of.relationships))
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
-        refuse(
-          problems,
-          "missing-relationship",
-          `${name} is required.`,
-          `/data/relationships/${name}`,
-        );
+        refuse(problems, "missing-relationship", `${name} is required.`, pointerTo(name));
   return { toOne, toMany };
 }
 

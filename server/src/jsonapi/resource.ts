@@ -1,7 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy, ScopeColumns } from "../access/policy.ts";
-import type { EventType } from "../events/event-types.ts";
+import type { CapturedType } from "../events/event-types.ts";
 import type { Code } from "../errors.ts";
 import type { Queryable } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
@@ -52,7 +52,7 @@ export interface Resource<
   customProperties?: true;
   /** Its lists grow with the church: the database counts its rows, and notes what changes of them (`row_counts`). */
   counted?: true;
-  captures?: { created?: EventType; updated?: EventType; deleted?: EventType };
+  captures?: { created?: CapturedType; updated?: CapturedType; deleted?: CapturedType };
   /** The database enforces; this supplies the words. */
   constraints?: Record<string, ConstraintWords>;
 }

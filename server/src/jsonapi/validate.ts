@@ -8,11 +8,8 @@ import { sentence, telling } from "../wording.ts";
 const validators = new WeakMap<TSchema, Validator>();
 
 function validatorOf(schema: TSchema): Validator {
-  let validator = validators.get(schema);
-  if (!validator) {
-    validator = Compile(schema);
-    validators.set(schema, validator);
-  }
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
   return validator;
 }
 
@@ -35,7 +32,7 @@ export function validate(
     (error) => pointer + error.instancePath,
   );
   for (const [place, all] of byPlace)
-    refuse(problems, "invalid-attribute", sentence(all, schema), place);
+    refuse(problems, "invalid-attribute", sentence(all, schema, value), place);
 }
 
 /**
@@ -44,13 +41,10 @@ export function validate(
  */
 export function checkTexts(value: unknown, problems: Problem[], pointer = "", depth = 0): void {
   if (typeof value === "string") {
-    if (value.includes("\0") || !value.isWellFormed())
-      refuse(
-        problems,
-        "invalid-text",
-        "Contains a NUL character or an unpaired surrogate.",
-        pointer,
-      );
+    if (value.includes("\0") || !value.isWellFormed()) {
+      const detail = "Contains a NUL character or an unpaired surrogate.";
+      refuse(problems, "invalid-text", detail, pointer);
+    }
   } else if (typeof value === "object" && value !== null) {
     if (depth > limits.nestingDepthMax) {
       const detail = `Nested more than ${limits.nestingDepthMax} levels.`;

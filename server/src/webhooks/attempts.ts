@@ -1,5 +1,6 @@
 import { choice, integer, list, object, optional, text, timestamp } from "../jsonapi/attributes.ts";
 import { webhookLimits } from "../webhook-limits.ts";
+import { failureMessageSql } from "./endpoint-expressions.ts";
 
 /** One request to a receiver, or the try of one. */
 export const attempts = list(
@@ -12,6 +13,7 @@ export const attempts = list(
     "attempt-number": integer({ minimum: 1 }),
     "http-status": optional(integer()),
     "error-code": optional(text({ maxLength: 40, examples: ["http-503"] })),
+    "error-message": optional(text({ maxLength: 500 })),
     "duration-ms": optional(integer({ minimum: 0 })),
     "started-at": timestamp(),
     "finished-at": optional(timestamp()),
@@ -30,7 +32,8 @@ export function attemptsOf(table: string): string {
   const own = `account_id = ${table}.account_id and delivery_id = ${table}.id`;
   return `(select coalesce(jsonb_agg(jsonb_build_object(
       'id', ${table}.id || '.' || sequence, 'state', state, 'outcome', outcome, 'attempt-number', attempt_number,
-      'http-status', http_status, 'error-code', error_code, 'duration-ms', duration_ms,
+      'http-status', http_status, 'error-code', error_code,
+      'error-message', ${failureMessageSql("error_code")}, 'duration-ms', duration_ms,
       'started-at', ${told("started_at")}, 'finished-at', ${told("finished_at")}) order by sequence desc), '[]')
     from (
       select sequence, state, outcome, attempt_number, http_status, error_code, duration_ms, started_at, finished_at

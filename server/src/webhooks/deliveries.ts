@@ -54,7 +54,7 @@ export const webhookDeliveries = resource({
     "next-attempt-at": readOnly(optional(timestamp())),
     "attempts": describe(computed(attempts, attemptsOf(table)), {
       detailOnly: true,
-      description: `The newest ${webhookLimits.attemptsShownMax}, the newest first.`,
+      description: `The newest ${webhookLimits.attemptsShownMax}, the newest first. One that failed has an \`error-code\`, and in \`error-message\` what to do about it.`,
     }),
   },
   relationships: {

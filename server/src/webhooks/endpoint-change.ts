@@ -1,28 +1,29 @@
-import { ApiError, type Problem, problem } from "../errors.ts";
+import { invalid } from "../errors.ts";
 
 /** What a PATCH asks for. Which of the three it is, is said by what stands in it. */
 export type EndpointChange =
   | { kind: "configuration"; name?: string | null; events?: readonly string[] }
-  | { kind: "status"; status: "active" | "paused" }
+  | { kind: "status"; status: ChosenStatus }
   | { kind: "destination"; url: string; name?: string | null; events?: readonly string[] };
 
-/** From attributes that fit their schemas. */
+type ChosenStatus = "active" | "paused";
+
+/** Of the statuses that are shown, those that a person chooses. */
+export const isChosenStatus = (status: unknown): status is ChosenStatus =>
+  status === "active" || status === "paused";
+
+/** From attributes that were found right, each by itself. */
 export function endpointChange(attributes: ReadonlyMap<string, unknown>): EndpointChange {
   const { status, url, ...configuration } = Object.fromEntries(attributes) as {
-    status?: string;
+    status?: ChosenStatus;
     url?: string;
     name?: string | null;
     events?: readonly string[];
   };
   if (status !== undefined) {
-    const problems: Problem[] = [];
-    const say = (detail: string) =>
-      problems.push(problem("invalid-attribute", detail, { pointer: "/data/attributes/status" }));
-    if (attributes.size > 1) say("Must be the only attribute of a change.");
-    if (status === "active" || status === "paused") {
-      if (problems.length === 0) return { kind: "status", status };
-    } else say("Can be set to `active` or `paused`.");
-    throw new ApiError(problems);
+    if (attributes.size > 1)
+      throw invalid("/data/attributes/status", "Must be the only attribute of a change.");
+    return { kind: "status", status };
   }
   if (url !== undefined) return { kind: "destination", url, ...configuration };
   return { kind: "configuration", ...configuration };

@@ -19,7 +19,7 @@ export type EndpointStatus = keyof typeof endpointStatuses;
 export const pauseReasons = {
   "manual": "a person paused it",
   "health": "it had failed for 7 days",
-  "security-policy": "its host resolved to an address that is not public",
+  "security-policy": "its host was, or resolved to, an address that is not public",
 } as const satisfies Record<string, string>;
 
 export type PauseReason = keyof typeof pauseReasons;
@@ -75,7 +75,7 @@ export const endpointTriggers: Readonly<Record<EndpointTrigger["kind"], string>>
 export const lifecycleRefusals = {
   "endpoint-not-verified": "The endpoint's present URL is not verified. Verify it first.",
   "endpoint-security-paused":
-    "The endpoint is paused because its host resolved to an address that is not public. Set a valid public URL, then verify it.",
+    "The endpoint is paused because its host was, or resolved to, an address that is not public. Set a valid public URL, the same one too if it is so by now, then verify it.",
   "endpoint-paused": "The endpoint is paused. Resume it first.",
   "stale-secret-generation":
     "The endpoint has another secret by now. Read the endpoint again before retrying.",

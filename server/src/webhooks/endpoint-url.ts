@@ -11,6 +11,15 @@ export function judgedUrl(raw: string, { allowed }: Pick<WebhookParts, "allowed"
   return judged;
 }
 
+/** The sentence that says what is wrong with a URL, when it is read. */
+export function mistakeIn(
+  raw: string,
+  { allowed }: Pick<WebhookParts, "allowed">,
+): string | undefined {
+  const judged = judgeUrl(raw, allowed);
+  return "mistake" in judged ? judged.mistake : undefined;
+}
+
 /** What only name servers know. It takes time: no transaction is open meanwhile. */
 export async function assertHostUsable(
   raw: string,

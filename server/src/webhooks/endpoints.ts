@@ -22,10 +22,10 @@ import type { ResourceInput, WriteContext } from "../jsonapi/write.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
-import { endpointChange } from "./endpoint-change.ts";
+import { endpointChange, isChosenStatus } from "./endpoint-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
-import { assertHostUsable } from "./endpoint-url.ts";
+import { assertHostUsable, mistakeIn } from "./endpoint-url.ts";
 import type { WebhookParts } from "./parts.ts";
 import { revealing } from "./reveal-secret.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
@@ -57,6 +57,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
           examples: ["https://crm.example.org/hooks/vestry"],
         }),
         {
+          judge: (url) => (typeof url === "string" ? mistakeIn(url, parts) : undefined),
           description:
             "HTTPS, without credentials and fragment; its host must resolve to public addresses only. Whenever a change names it, even with the value it has, the secret is replaced and the endpoint has to be verified anew.",
         },
@@ -68,8 +69,13 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
           uniqueItems: true,
         }),
         storage: "texts",
+        description: "Which events are sent to it. `GET /v1/webhook-event-types` lists all.",
       },
       "status": describe(defaulted(choice(shownStatuses)), {
+        judge: (status) =>
+          isChosenStatus(status)
+            ? undefined
+            : "Can be set to `active` or `paused`, by a PATCH of nothing else.",
         description:
           "`paused` or `active` can be set, as the only attribute of a change. Verification makes an endpoint active first.",
       }),
@@ -144,7 +150,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
         ),
         {
           description:
-            "Of the events of the last 24 hours and 7 days, the hour that runs included: attempts, those of them that were not the first, deliveries that succeeded or failed, the share that succeeded, and how long the attempts took. Null where nothing was measured.",
+            "Of the events of the last 24 hours and 7 days, counted by the hour, the one that runs included: attempts, those of them that were not the first, deliveries that succeeded (`delivered`) or failed (`failed-permanent`, `exhausted`), the share of these two that succeeded, and how long the attempts took. What still waits for an attempt is in neither count. Percentiles are estimated within buckets, the average is exact. Null where nothing was measured.",
         },
       ),
     },

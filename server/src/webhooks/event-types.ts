@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from "../events/event-types.ts";
+import { type EventType, type EventTypeDefinition, eventTypes } from "../events/event-types.ts";
 import { exampleOf } from "./event-examples.ts";
 
 export { personalDataLevels } from "../events/event-types.ts";
@@ -15,6 +15,7 @@ export interface EventTypeResource {
     "description": string;
     "since": string;
     "personal-data-level": string;
+    "is-captured": boolean;
     "example": unknown;
   };
 }
@@ -23,6 +24,7 @@ export const eventTypeAttributes = [
   "description",
   "since",
   "personal-data-level",
+  "is-captured",
   "example",
 ] as const satisfies (keyof EventTypeResource["attributes"])[];
 
@@ -35,13 +37,15 @@ export const eventTypeResources = (): ReadonlyMap<string, EventTypeResource> =>
   ));
 
 function resourceOf(id: EventType): EventTypeResource {
-  const { description, personal, since = FIRST_VERSION } = { since: undefined, ...eventTypes[id] };
+  const defined: EventTypeDefinition = eventTypes[id];
+  const { captured = false, description, personal, since = FIRST_VERSION } = defined;
   return {
     id,
     attributes: {
       "description": description,
       "since": since,
       "personal-data-level": personal,
+      "is-captured": captured,
       "example": exampleOf(id),
     },
   };

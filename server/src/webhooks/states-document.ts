@@ -96,7 +96,7 @@ const deliveryTriggers: Readonly<Record<DeliveryRow["trigger"], string>> = {
   "attempted: retryable": "attempt: 408, 429, 5xx, or network, DNS, TLS or time-out",
   "attempted: permanent":
     "attempt: any other status, an answer above its limits, or a verification without the exact challenge",
-  "attempted: refused": "attempt: the host resolves to an address that is not public",
+  "attempted: refused": "attempt: the host is, or resolves to, an address that is not public",
   "attempted: system": "attempt: the service itself failed",
   "lease-ended": "the worker's lease ends unsettled",
   "given-back": "a worker that stops gives it back unsent",

@@ -3,7 +3,7 @@ export const suppressionReasons = {
   "pending-verification": "The endpoint's present URL is not verified.",
   "manual-pause": "The endpoint was paused by a person.",
   "health-pause": "The endpoint was paused because it had failed for 7 days.",
-  "security-policy": "The endpoint's host resolved to an address that is not public.",
+  "security-policy": "The endpoint's host was, or resolved to, an address that is not public.",
   "subscription-removed": "The endpoint no longer subscribes to the event type.",
   "destination-version-mismatch": "The delivery was made for an earlier URL of the endpoint.",
   "url-changed": "The endpoint's URL was set anew before this was delivered.",

@@ -260,6 +260,8 @@ const refused: readonly [word: string, name: string, raw: string][] = [
   ["fragment", "a fragment before an at sign", "https://receiver.example#@b.example/"],
 
   ["credentials", "a user", "https://user@receiver.example/"],
+  ["credentials", "a user, before a fragment", "https://user@receiver.example/#a"],
+  ["fragment", "a fragment, behind a user", "https://user@receiver.example/#a"],
   ["credentials", "a user and a password", "https://user:secret@receiver.example/"],
   ["credentials", "a password", "https://:secret@receiver.example/"],
   ["credentials", "an empty user", "https://@receiver.example/"],

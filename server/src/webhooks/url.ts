@@ -46,6 +46,7 @@ class Mistake extends Error {}
 function judge(raw: string, allowed: readonly Network[]): JudgedUrl {
   checkLength(raw, "");
   checkCharacters(raw);
+  checkLeftOut(raw);
   const { authority, path, query } = divide(raw);
   const { hostText, portText } = divideAuthority(authority);
   const host = judgeHost(hostText, allowed);
@@ -75,10 +76,18 @@ function checkCharacters(raw: string): void {
       `The URL contains white space, a control character or an invisible one (${codePoint(found)}). Remove it.`,
     );
   if (raw.includes("\\")) throw new Mistake("The URL contains a backslash. Write / or %5C.");
-  if (raw.includes("#"))
-    throw new Mistake(
+}
+
+/** Told together, since a URL that was copied from somewhere often has both. */
+function checkLeftOut(raw: string): void {
+  const [, authority = ""] = /^https:\/\/([^/?#]*)/i.exec(raw) ?? [];
+  const mistakes = [
+    authority.includes("@") &&
+      "The URL has credentials. Leave out the @ and all before it: the signature says who is calling.",
+    raw.includes("#") &&
       "The URL has a fragment. Leave out the # and all after it: it is never sent.",
-    );
+  ].filter((mistake) => mistake !== false);
+  if (mistakes.length > 0) throw new Mistake(mistakes.join(" "));
 }
 
 const codePoint = (text: string) =>
@@ -89,10 +98,6 @@ function divide(raw: string): { authority: string; path: string; query: string }
     /^https:\/\/([^/?]*)([^?]*)(?:\?(.*))?$/i.exec(raw) ?? [];
   if (authority === undefined) throw new Mistake("The URL must begin with https://.");
   if (authority === "") throw new Mistake("The URL names no host after https://.");
-  if (authority.includes("@"))
-    throw new Mistake(
-      "The URL has credentials. Leave out the @ and all before it: the signature says who is calling.",
-    );
   return { authority, path, query };
 }
 
@@ -158,7 +163,7 @@ function judgeIpv6(host: string, allowed: readonly Network[]): string {
 function checkPublic(address: Address, allowed: readonly Network[]): void {
   if (whyRefused(address, allowed) !== undefined)
     throw new Mistake(
-      "The URL's address is not public. Use one that the whole internet can reach.",
+      "The URL's address is not public. Use one that the whole internet can reach, or ask the operator to allow this one.",
     );
 }
 

@@ -7,7 +7,7 @@ import { sweep } from "../../src/sweeps.ts";
 import { type Observation, onObservation } from "../../src/observe.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { makeChurch, makePerson } from "../support/make.ts";
+import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
 
@@ -151,6 +151,39 @@ test("doctor · totals that differ from what is there are found, and mended by w
   const [remedy = ""] = /select \w+\(\)/.exec(found?.remedy ?? "") ?? [];
   await db.unsafe(remedy);
   assert.equal(await differ(), undefined);
+});
+
+test("doctor · endpoints at addresses that are refused are named without their paths, and those already paused for it", async () => {
+  const { db, env } = await fresh();
+  const church = await makeChurch(db);
+  const at = (url: string) => makeEndpoint(db, church.id, { url });
+  const [four, six] = [await at("https://127.0.0.1:8443/key-9"), await at("https://[fd00::1]/")];
+  const paused = await at("https://10.0.0.1/");
+  await db`
+    update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
+    where account_id = ${church.id} and id = ${paused}`;
+  await at("https://10.receiver.example/");
+  await at("https://8.8.8.8/");
+  const about = async (networks: string) => {
+    const { json } = await vestry(["doctor", "--json"], {
+      env: { ...env, WEBHOOK_ALLOW_NETWORKS: networks },
+    });
+    const problemOf = (code: string) =>
+      (json as unknown as Found).findings.find((one) => one.code === code)?.problem;
+    return {
+      threatened: problemOf("endpoints-at-refused-addresses"),
+      paused: problemOf("endpoints-paused-for-security"),
+    };
+  };
+  const none = await about("");
+  assert.match(none.threatened ?? "", new RegExp(`${four} of \\S+ \\(https://127.0.0.1:8443\\)`));
+  assert.match(none.threatened ?? "", new RegExp(`${six} of`));
+  assert.doesNotMatch(none.threatened ?? "", /key-9|receiver|8\.8|and \d+ more/);
+  assert.match(none.paused ?? "", new RegExp(`${paused} of \\S+ \\(https://10.0.0.1\\)`));
+  assert.ok(!none.threatened?.includes(paused));
+  // What is paused stays so, whatever is allowed by now.
+  const all = await about("127.0.0.0/8,fd00::/8,10.0.0.0/8");
+  assert.deepEqual(all, { threatened: undefined, paused: none.paused });
 });
 
 test("doctor · a broken configuration and a database that is away are findings, too", async () => {

@@ -55,6 +55,14 @@ test("rotate · a secret whose key is missing stays as it is, is counted, and li
   const ran = await run(["keys", "rotate"], keys);
   assert.equal(ran.status, 1);
   assert.deepEqual(ran.json, { rotated: 0, current: 2, unreadable: 1 });
+  const told = await vestry(["keys", "rotate"], {
+    env: { DATABASE_URL: url, ENCRYPTION_KEYS: keys },
+  });
+  assert.match(
+    told.stdout,
+    /^0 encrypted anew with the key new, 2 had it already\.\n1 cannot be read/,
+  );
+  assert.doesNotMatch(told.stdout, /\ball\b/);
   assert.equal(await lost.read(cipherOf("lost", 3)), lost.text);
   assert.deepEqual((await run(["keys", "list"], keys)).json["keys"], [
     { id: "new", encrypts: true, configured: true, secrets: 2 },

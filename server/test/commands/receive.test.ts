@@ -22,7 +22,7 @@ import {
 const dataDir = await mkdtemp(join(tmpdir(), "vestry-receive-"));
 const file = (name: string) => join(dataDir, "receiver", name);
 const port = await freePort();
-const env = { DATA_DIR: dataDir };
+const env = { DATA_DIR: dataDir, PORT: "8081" };
 const args = ["receive", "--port", String(port)];
 const url = `https://127.0.0.1:${port}/`;
 
@@ -92,6 +92,7 @@ test("it says what to set and what to paste, for this service and this receiver"
   assert.ok(steps.includes(`WEBHOOK_CA_FILE=${file("authority.pem")}`));
   const lines = steps.filter((step) => /^(LOGIN|TOKEN|curl)/.test(step));
   assert.equal(lines.length, 4);
+  for (const line of lines.slice(1)) assert.ok(line.includes("http://localhost:8081/"), line);
   // Run by a shell in which curl only says what it was given to send.
   const sent = await promisify(execFile)("bash", [
     "-c",

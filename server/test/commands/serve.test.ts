@@ -14,6 +14,7 @@ import { identityOf } from "../../src/store/embedded/processes.ts";
 import { makeAuthority } from "../support/certificates.ts";
 import { freePort, spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
 import { freshDatabase } from "../support/database.ts";
+import { makeChurch, makeEndpoint } from "../support/make.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
 // Root's PostgreSQL runs as another user, who must be able to pass through.
@@ -204,6 +205,27 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
   assert.equal(people.status, 200);
   again.child.kill("SIGINT");
   assert.equal(await again.ended, 0);
+});
+
+test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async (context) => {
+  const database = await freshDatabase();
+  context.after(() => database.drop());
+  const { db } = database;
+  const church = await makeChurch(db);
+  for (const url of ["https://127.0.0.1:8443/", "https://10.0.0.1/", "https://10.0.0.2/"])
+    await makeEndpoint(db, church.id, { url });
+  await db`
+    update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
+    where account_id = ${church.id} and url = 'https://10.0.0.2/'`;
+  const started = await serve({
+    ...env,
+    DATABASE_URL: database.url,
+    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+  });
+  assert.match(started.said, /^Webhook endpoints at addresses .*: 1\. .*doctor/m);
+  assert.match(started.said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
+  started.child.kill("SIGTERM");
+  await started.ended;
 });
 
 test("a worker serves no API, but says on the metrics port that it lives; --json is one object", async () => {

@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { MINUTE } from "../../src/clock.ts";
+import { textOf } from "../support/command.ts";
 import {
   type DeliverOptions,
   eventMessage,
@@ -144,4 +145,14 @@ test("a body larger than any message is refused", async () => {
   const { status } = await receiver.deliver(large);
   // The answer may come while the rest is still being sent.
   assert.ok(status === 413 || status === "connection-reset", String(status));
+});
+
+test("without its settings it says which it needs, and exits", async () => {
+  const child = spawn(process.execPath, [script], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { KEY_FILE: keyFile, INBOX_FILE: "" },
+  });
+  const [said, [status]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+  assert.equal(status, 1);
+  assert.match(said, /^Set CERTIFICATE_FILE, SECRETS_FILE, INBOX_FILE first: .*\n$/);
 });

@@ -32,7 +32,7 @@ export const failures = {
   "dns-private-address": {
     kind: "refused",
     message:
-      "The receiver's host name resolves to an address that is not public, so nothing was sent. Correct its DNS records, then set the URL again and verify it.",
+      "The receiver's address is not public, so nothing was sent. If the URL has a host name, correct its DNS records; if it has the address itself, use a public one, or ask the operator to allow this one. Then set the URL again and verify it.",
   },
   "tls-failure": {
     kind: "retryable",

@@ -214,6 +214,8 @@ test("400 · filters take known values alone, and a status is one state", async 
     assert.equal(answer.status, 400, `${query} ${answer.text}`);
     assert.deepEqual(parameters(answer), [parameter]);
   }
+  const two = await list("filter[status]=pending,delivered");
+  assert.match(two.document.errors?.[0]?.detail ?? "", /a single one of .*\bsuppressed\b/);
 });
 
 test("200 · what came of an event older than 30 days is not there, however late it was asked for", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY, MINUTE } from "../../../src/clock.ts";
 import { newId } from "../../../src/ids.ts";
+import { failureMessage } from "../../../src/webhooks/engine/attempt-codes.ts";
 import {
   makeDay,
   recordAttempt,
@@ -58,6 +59,7 @@ test("200 · a delivery has its attempts, the newest first", async () => {
       "attempt-number": 2,
       "http-status": 200,
       "error-code": null,
+      "error-message": null,
       "duration-ms": 95,
       "started-at": "2026-03-01T09:31:02.005Z",
       "finished-at": "2026-03-01T09:31:02.100Z",
@@ -69,6 +71,8 @@ test("200 · a delivery has its attempts, the newest first", async () => {
       "attempt-number": 1,
       "http-status": 503,
       "error-code": "http-503",
+      "error-message":
+        "The receiver answered 503. It is sent again later. Look into the receiver's log for its error.",
       "duration-ms": 812,
       "started-at": "2026-03-01T09:30:00.000Z",
       "finished-at": "2026-03-01T09:30:00.812Z",
@@ -101,6 +105,17 @@ test("200 · a delivery that nobody has tried has no attempts", async () => {
   assert.deepEqual(await attemptsOf(id), []);
 });
 
+test("200 · an attempt of a verification says in a sentence why it failed, as one of an event does", async () => {
+  const id = await recordDelivery(db, church.id, { endpointId, kind: "verification" });
+  await recordAttempt(db, church.id, id, {
+    sequence: 1,
+    outcome: "retryable-failure",
+    errorCode: "tls-failure",
+  });
+  const [attempt] = await attemptsOf(id);
+  assert.equal(attempt?.["error-message"], failureMessage("tls-failure"));
+});
+
 test("200 · while a worker holds it, a delivery is processing, with an attempt that has started", async () => {
   const nextAttemptAt = "2026-03-01T09:31:00.000Z";
   const id = await recordDelivery(db, church.id, {
@@ -125,6 +140,7 @@ test("200 · while a worker holds it, a delivery is processing, with an attempt 
     "attempt-number": 2,
     "http-status": null,
     "error-code": null,
+    "error-message": null,
     "duration-ms": null,
     "started-at": leasedAt,
     "finished-at": null,

@@ -207,6 +207,18 @@ test("404 · an endpoint that is absent, malformed, deleted or another church's"
   }
 });
 
+test("422 · an endpoint that is named as an attribute: this route takes a relationship, and says so", async () => {
+  const { id } = await activeEndpoint(service);
+  const type = "webhook-endpoint-secret-rotations";
+  const answer = await service.post(
+    `/v1/${type}`,
+    document(type, { "secret-generation": 1, "endpoint-id": id }),
+    { headers: newKey() },
+  );
+  assert.deepEqual(codes(answer), ["unknown-attribute", "missing-relationship"]);
+  assert.match(answer.document.errors?.[0]?.detail ?? "", /but the relationship endpoint\.$/);
+});
+
 test("422 · the generation and the endpoint are needed", async () => {
   const answer = await service.post(
     "/v1/webhook-endpoint-secret-rotations",

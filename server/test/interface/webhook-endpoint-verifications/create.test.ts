@@ -146,6 +146,19 @@ test("409 · the same key for another endpoint", async () => {
   assert.deepEqual([answer.status, codes(answer)], [409, ["idempotency-key-reused"]]);
 });
 
+test("422 · an endpoint that is named as a relationship: this route takes an attribute, and says so", async () => {
+  const { id } = await postEndpoint(service);
+  const type = "webhook-endpoint-verifications";
+  const endpoint = { data: { type: "webhook-endpoints", id } };
+  const answer = await service.post(
+    `/v1/${type}`,
+    document(type, { "configuration-version": 1 }, { relationships: { endpoint } }),
+    { headers: newKey() },
+  );
+  assert.deepEqual(codes(answer), ["missing-attribute", "unknown-relationship"]);
+  assert.match(answer.document.errors?.[1]?.detail ?? "", /but the attribute endpoint-id\.$/);
+});
+
 test("422 · both attributes are needed, and of their types", async () => {
   const empty = await service.post(
     "/v1/webhook-endpoint-verifications",

@@ -218,7 +218,7 @@ test("409 · a church has so many endpoints and no more; a deleted one makes roo
 test("422 · whatever is wrong is said at once, each with its place", async () => {
   const answer = await post({
     "name": "x".repeat(121),
-    "url": 7,
+    "url": "https://user:secret@receiver.example/#part",
     "events": ["person.created", "person.exploded", "person.created"],
     "secret-generation": 2,
     "colour": "red",
@@ -226,6 +226,20 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   assert.equal(answer.status, 422);
   for (const member of ["name", "url", "events/1", "secret-generation", "colour"])
     assert.ok(pointers(answer).includes(`/data/attributes/${member}`), `${member} ${answer.text}`);
+  const about = answer.document.errors?.find(({ source }) => source?.pointer?.endsWith("/url"));
+  assert.match(about?.detail ?? "", /credentials.*fragment/);
+});
+
+test("422 · of an unknown event type those are named that it may have meant, and not all there are", async () => {
+  const wrong = ["person.create", "course.enrolment.completed", "ping"];
+  const answer = await post({ url: somewhere(), events: wrong });
+  const [created, completed, none] = (answer.document.errors ?? []).map(
+    ({ detail }) => detail ?? "",
+  );
+  assert.match(created ?? "", /such as person\.created\b/);
+  assert.match(completed ?? "", /such as course-enrollment\.completed\b/);
+  assert.doesNotMatch(none ?? "", /such as/);
+  assert.ok(answer.text.length < 2_000, answer.text);
 });
 
 test("422 · the URL and the events are needed", async () => {

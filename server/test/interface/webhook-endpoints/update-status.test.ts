@@ -124,5 +124,8 @@ test("422 · no other status can be set", async () => {
     const answer = await patchEndpoint(service, id, { status });
     assert.equal(answer.status, 422, String(status));
     assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
+    const [problem] = answer.document.errors ?? [];
+    assert.match(problem?.detail ?? "", /`active` or `paused`/);
+    assert.doesNotMatch(problem?.detail ?? "", /pending/);
   }
 });

@@ -199,6 +199,7 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   const { id } = await postEndpoint(service);
   const answer = await patchEndpoint(service, id, {
     "name": "x".repeat(121),
+    "url": "http://receiver.example/",
     "events": [],
     "verified-at": "2026-03-01T00:00:00.000Z",
     "colour": "red",
@@ -206,7 +207,7 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   assert.equal(answer.status, 422);
   assert.deepEqual(
     pointers(answer),
-    ["name", "events", "verified-at", "colour"].map((name) => `/data/attributes/${name}`),
+    ["name", "url", "events", "verified-at", "colour"].map((name) => `/data/attributes/${name}`),
   );
   const nothing = await patchEndpoint(service, id, { events: null });
   assert.deepEqual(pointers(nothing), ["/data/attributes/events"]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { describedCatalogue } from "../../../src/api/catalogue.ts";
 import { eventTypes } from "../../../src/events/event-types.ts";
 import { makePerson } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";
@@ -29,13 +30,25 @@ test("200 · each says what it means, since when, what it tells about people, an
   for (const { attributes, id } of many(await list())) {
     assert.deepEqual(
       Object.keys(attributes).sort(),
-      ["description", "example", "personal-data-level", "since"],
+      ["description", "example", "is-captured", "personal-data-level", "since"],
       id,
     );
     assert.match(String(attributes["description"]), /\.$/, id);
     assert.match(String(attributes["since"]), /^\d+\.\d+\.\d+$/, id);
     assert.ok(["none", "ids", "details"].includes(String(attributes["personal-data-level"])), id);
   }
+});
+
+test("200 · is-captured is true of the types that some write tells, and of no others", async () => {
+  const told = [...describedCatalogue.resources.values()].flatMap(({ captures = {} }) =>
+    Object.values(captures),
+  );
+  const captured = many(await list()).filter(({ attributes }) => attributes["is-captured"]);
+  assert.deepEqual(
+    captured.map(({ id }) => id),
+    // Told beside person.updated; people/update.test.ts holds that.
+    [...told, "person.deactivated", "person.reactivated"].sort(),
+  );
 });
 
 test("200 · pages, their links, sort and fields work as on every list", async () => {
