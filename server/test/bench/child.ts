@@ -7,8 +7,12 @@ import { fileURLToPath } from "node:url";
 export interface ServerSettings {
   databaseUrl: string;
   origin: string;
-  connections: number;
+  /** Of the service: `all`, as `npm start` has it, or `api`, where nothing may be sent. */
+  role: "all" | "api";
 }
+
+/** To the database, as many as the service opens for requests. */
+export const POOL_SIZE = 10;
 
 /** What a server took so far: time of both kinds, and the most memory it ever held. */
 export interface Usage {

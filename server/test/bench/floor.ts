@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type Db, type Queryable } from "../../src/store/db.ts";
-import { serveBench } from "./child.ts";
+import { POOL_SIZE, serveBench } from "./child.ts";
 
 type Row = Record<string, unknown>;
 
@@ -399,8 +399,8 @@ async function answer(db: Db, request: IncomingMessage): Promise<unknown> {
   return readPerson(db, account, url.slice("/v1/people/".length));
 }
 
-serveBench(async ({ databaseUrl, connections }) => {
-  const db = connect(databaseUrl, { max: connections });
+serveBench(async ({ databaseUrl }) => {
+  const db = connect(databaseUrl, { max: POOL_SIZE });
   const server = createServer((request, response) => {
     answer(db, request).then(
       (document) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request as send } from "node:http";
 import type { Db } from "../../src/store/db.ts";
-import { asServed, Child, ServerChild } from "./child.ts";
+import { asServed, Child, ServerChild, type ServerSettings } from "./child.ts";
 import { type Congregation, makeCongregation } from "./congregation.ts";
 import { type Job, type Load, numbered } from "./load.ts";
 
@@ -15,8 +15,6 @@ export interface Route {
 const ORIGIN = "http://localhost";
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
-/** As `connect` opens them for `vestry serve`. */
-const POOL = 10;
 
 export interface RoutesOptions {
   databaseUrl: string;
@@ -93,7 +91,7 @@ export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult>
   const congregation = await makeCongregation(db);
   await db`vacuum analyze`;
 
-  await using servers = await startServers(options.databaseUrl, options.profile);
+  await using servers = await startServers(options);
   const wanted = routesOf(congregation).filter(({ name }) => options.only.includes(name));
   const routes: RouteResult[] = [];
   for (const route of wanted) {
@@ -111,7 +109,10 @@ export interface Servers extends AsyncDisposable {
   readonly client: Child;
 }
 
-export async function startServers(databaseUrl: string, profile?: string): Promise<Servers> {
+export async function startServers(
+  { databaseUrl, profile }: { databaseUrl: string; profile?: string | undefined },
+  role: ServerSettings["role"] = "all",
+): Promise<Servers> {
   const service = new ServerChild("./service.ts", ...asServed(profile));
   const floor = new ServerChild("./floor.ts");
   const client = new Child("./load.ts");
@@ -119,7 +120,7 @@ export async function startServers(databaseUrl: string, profile?: string): Promi
     await Promise.all([service.stop(), floor.stop(), client.stop()]);
   };
   try {
-    const settings = { databaseUrl, origin: ORIGIN, connections: POOL };
+    const settings = { databaseUrl, origin: ORIGIN, role };
     await Promise.all([service.start(settings), floor.start(settings)]);
   } catch (error) {
     await stop();

@@ -69,7 +69,7 @@ export async function timePages(
 ): Promise<PageTime[]> {
   const service = new ServerChild("./service.ts");
   try {
-    await service.start({ databaseUrl, origin: ORIGIN, connections: 10 });
+    await service.start({ databaseUrl, origin: ORIGIN, role: "all" });
     const times: PageTime[] = [];
     for (const [title, query] of pages) {
       const small = await timing(service, churches.small, query, db);

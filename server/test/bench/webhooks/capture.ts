@@ -23,7 +23,7 @@ export const capture: Bench = {
     await db`vacuum analyze`;
     const route = routesOf(congregation).find(({ name }) => name === "patch");
     if (!route) throw new Error("There is no route that changes something.");
-    await using servers = await startServers(databaseUrl);
+    await using servers = await startServers({ databaseUrl }, "api");
     const measure = await measuring(route, servers);
 
     const all: { floor: Figures; unheard: Figures; heard: Figures }[] = [];

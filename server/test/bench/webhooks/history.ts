@@ -34,7 +34,7 @@ export const history: Bench = {
     const { databaseUrl, db } = stand;
     const { largest, usual } = await fillMonth(stand);
     await using service = new ServerChild("./service.ts");
-    await service.start({ databaseUrl, origin: ORIGIN, connections: 10 });
+    await service.start({ databaseUrl, origin: ORIGIN, role: "api" });
     const days = { from: await dayOf(10), to: await dayOf(9) };
     async function dayOf(ago: number) {
       return new Date(await daysAgo(db, ago)).toISOString();
