@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { after, test } from "node:test";
 import { isDatabaseAway } from "../src/store/away.ts";
 import { connect, type Db, inTransaction, type PoolOptions, type Tx } from "../src/store/db.ts";
-import { freePort } from "./support/command.ts";
+import { freePort } from "../src/store/embedded.ts";
 import { freshDatabase } from "./support/database.ts";
 import { asItIs, startWire } from "./support/wire.ts";
 

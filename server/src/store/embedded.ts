@@ -177,7 +177,8 @@ function canHoldSocket(directory: string): boolean {
   return Buffer.byteLength(socket) <= SOCKET_PATH_BYTES_MAX && !/[,"']/.test(directory);
 }
 
-function freePort(): Promise<number> {
+/** Nobody else has it at this moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolvePort, reject) => {
     const server = createServer();
     server.once("error", reject);

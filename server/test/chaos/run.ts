@@ -14,7 +14,7 @@ import { MINUTE, SECOND } from "../../src/clock.ts";
 import { connect } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
-import { freePort } from "../support/command.ts";
+import { freePort } from "../../src/store/embedded.ts";
 import { testAuthority } from "../support/receiver.ts";
 import { makeChurches } from "./churches.ts";
 import { drain, judge, table } from "./judgement.ts";

@@ -10,7 +10,8 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { MINUTE } from "../../src/clock.ts";
 import { makeAuthority } from "../../src/commands/receive/certificates.ts";
-import { freePort, spawnVestry, textOf, vestry } from "../support/command.ts";
+import { spawnVestry, textOf, vestry } from "../support/command.ts";
+import { freePort } from "../../src/store/embedded.ts";
 import {
   eventMessage,
   newSecret,

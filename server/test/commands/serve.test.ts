@@ -12,7 +12,8 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { identityOf } from "../../src/store/embedded/processes.ts";
 import { makeAuthority } from "../support/certificates.ts";
-import { freePort, spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
+import { spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
+import { freePort } from "../../src/store/embedded.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
 

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { ServiceRole } from "../../src/service.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
-import { freePort, spawnVestry } from "../support/command.ts";
+import { spawnVestry } from "../support/command.ts";
+import { freePort } from "../../src/store/embedded.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,

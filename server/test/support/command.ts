@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { run } from "../../src/commands/run.ts";
@@ -76,16 +75,4 @@ export async function textOf(stream: NodeJS.ReadableStream | null): Promise<stri
   let text = "";
   for await (const chunk of stream ?? []) text += String(chunk);
   return text;
-}
-
-/** Nobody else has it at this moment; the service refuses to choose one itself. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 }
