@@ -145,7 +145,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bconsole\./, /^(commands|log|service|generate)/, "observe() it"],
   [
     /\.unsafe\(/,
-    /^(jsonapi|store|seed|demo|access\/identify\.ts|sign-in\/throttle\.ts|events\/capture\.ts|webhooks\/(engine\/(claim|settle|reconcile)|health-rows)\.ts)/,
+    /^(jsonapi|store|seed|demo|access\/find-caller\.ts|sign-in\/throttle\.ts|events\/capture\.ts|webhooks\/(engine\/(claim|settle|reconcile)|health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],

@@ -1,6 +1,8 @@
 import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
 import type { Db, Queryable } from "../store/db.ts";
-import type { Actor, AdministrativeStatus, Assignment, ScopeType } from "./actor.ts";
+import type { Actor, Assignment } from "./actor.ts";
+import type { AdministratorTokens } from "./administrator-tokens.ts";
+import { type Errand, findCaller, type StoredAssignment } from "./find-caller.ts";
 import { permissionsOfPreset } from "./preset-roles.ts";
 import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
 
@@ -15,6 +17,8 @@ export interface Credentials {
 export interface CallerOptions {
   /** The first-party origins, as browsers write them. */
   origins: ReadonlySet<string>;
+  /** The tokens of those who were full administrators when they last asked. */
+  administrators?: AdministratorTokens;
 }
 
 /** Webhook management is for people: a bearer, no client token, and no foreign origin. */
@@ -35,6 +39,7 @@ export async function identify(
   credentials: Credentials,
   options: CallerOptions,
   route: CallerRoute,
+  errand?: Errand,
 ): Promise<Actor> {
   const { clientToken, origin } = credentials;
   const external = route === "data" && !isFirstParty(origin, options);
@@ -48,7 +53,9 @@ export async function identify(
 
   if (!bearer || problems.length > 0) throw unauthorized(problems);
 
-  const caller = await findCaller(db, bearer.accountId, bearer.hash, clientHash);
+  const { administrators } = options;
+  const known = administrators?.has(bearer.hash) ? errand : undefined;
+  const caller = await findCaller(db, bearer, clientHash, known);
   if (!caller) throw unauthorized([problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION)]);
   if (clientHash && caller.integrationId === null)
     throw unauthorized([clientTokenProblem(clientToken)]);
@@ -70,6 +77,7 @@ export async function identify(
   if (route === "webhook-management" && caller.administrativeStatus !== "full-administrator")
     throw fail("forbidden", "Only a full administrator may manage webhooks.");
 
+  administrators?.note(bearer.hash, caller.administrativeStatus === "full-administrator");
   return {
     accountId: bearer.accountId,
     accountVersion: caller.accountVersion,
@@ -138,118 +146,8 @@ function clientTokenProblem(clientToken: string | undefined): Problem {
   return problem(code, detail, CLIENT_TOKEN);
 }
 
-interface Caller {
-  tokenId: string;
-  personId: string;
-  administrativeStatus: AdministrativeStatus;
-  accountVersion: number;
-  accountStatus: string;
-  approved: boolean;
-  integrationId: string | null;
-  allowed: boolean;
-  assignments: StoredAssignment[] | null;
-}
-
-/** As the statement writes it: role code, the role's own permissions, scope type, scope ids. */
-type StoredAssignment = [string | null, readonly string[], ScopeType, readonly string[]];
-
 function assignmentOf([code, own, scopeType, scopeIds]: StoredAssignment): Assignment {
   // A preset's permissions come from the code of this version. A code this version does not know grants nothing.
   const permissions = code === null ? own : (permissionsOfPreset.get(code) ?? []);
   return { permissions, scopeType, scopeIds };
-}
-
-/**
- * Everything about a caller in one statement: it runs before every request. Every part is one look-up by a whole key,
- * and nothing multiplies: `integrations.token_hash` is unique and `account_integrations` is met by its primary key.
- *
- * The roles of a full administrator are not read, since nothing asks for them: a full administrator may do everything.
- * Leading a cell and teaching a class are roles by themselves, never stored, so that they end with the task.
- */
-const findCallerSql = (integration: { columns: string; joins: string }) => `
-  select token.id, token.person_id, person.administrative_status,
-    account.version, account.status, account.integration_approved, ${integration.columns},
-    case when person.administrative_status <> 'full-administrator' then (
-      select json_agg(held.assignment) from (
-        select json_build_array(role.code, role.permissions, given.scope_type, given.scope_ids) as assignment
-        from role_assignments given
-        join roles role on role.account_id = $1 and role.id = given.role_id
-        where given.account_id = $1 and given.person_id = token.person_id
-          and (given.valid_from is null or given.valid_from <= now())
-          and (given.valid_until is null or given.valid_until > now())
-        union all
-        select json_build_array('cell-leader', null, 'cell', json_agg(led.cell_id))
-        from cell_memberships led
-        where led.account_id = $1 and led.person_id = token.person_id
-          and led.status = 'active' and led.cell_role in ('leader', 'co-leader')
-        having count(*) > 0
-        union all
-        select json_build_array('teacher', null, 'course-class', json_agg(taught.class_id))
-        from course_class_teachers taught
-        where taught.account_id = $1 and taught.person_id = token.person_id
-        having count(*) > 0
-      ) held
-    ) end
-  from access_tokens token
-  join people person on person.account_id = $1 and person.id = token.person_id and person.is_active
-  join accounts account on account.id = $1 ${integration.joins}
-  where token.account_id = $1 and token.token_hash = $2 and token.expires_at > now()`;
-
-/** A first party brings no integration. */
-const FIND_FIRST_PARTY = findCallerSql({ columns: "null, false", joins: "" });
-
-const FIND_EXTERNAL = findCallerSql({
-  columns: "integration.id, allowed.account_id is not null",
-  joins: `
-  left join integrations integration on integration.token_hash = $3 and integration.revoked_at is null
-  left join account_integrations allowed
-    on allowed.account_id = $1 and allowed.integration_id = integration.id`,
-});
-
-async function findCaller(
-  db: Queryable,
-  accountId: string,
-  tokenHash: Buffer,
-  clientTokenHash: Buffer | undefined,
-): Promise<Caller | undefined> {
-  const [statement, values] = clientTokenHash
-    ? [FIND_EXTERNAL, [accountId, tokenHash, clientTokenHash]]
-    : [FIND_FIRST_PARTY, [accountId, tokenHash]];
-  const rows = await db.unsafe(statement, values, { prepare: true }).values();
-  const row = rows[0] as
-    | [
-        string,
-        string,
-        AdministrativeStatus,
-        number,
-        string,
-        boolean,
-        string | null,
-        boolean,
-        Caller["assignments"],
-      ]
-    | undefined;
-  if (!row) return undefined;
-  const [
-    tokenId,
-    personId,
-    administrativeStatus,
-    accountVersion,
-    accountStatus,
-    approved,
-    integrationId,
-    allowed,
-    assignments,
-  ] = row;
-  return {
-    tokenId,
-    personId,
-    administrativeStatus,
-    accountVersion,
-    accountStatus,
-    approved,
-    integrationId,
-    allowed,
-    assignments,
-  };
 }

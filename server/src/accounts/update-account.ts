@@ -1,13 +1,8 @@
 import { ApiError, fail, notFound, type Problem, problem } from "../errors.ts";
 import { type CustomField, schemaOfField } from "../jsonapi/custom-fields.ts";
 import { validate } from "../jsonapi/validate.ts";
-import {
-  staleVersion,
-  updateRow,
-  type ResourceInput,
-  type WriteContext,
-  type Written,
-} from "../jsonapi/write.ts";
+import type { ResourceInput } from "../jsonapi/input.ts";
+import { staleVersion, updateRow, type WriteContext, type Written } from "../jsonapi/write.ts";
 import { limits } from "../limits.ts";
 import type { Tx } from "../store/db.ts";
 

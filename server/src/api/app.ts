@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
 import { neighbourhoodOf } from "../access/address.ts";
+import { AdministratorTokens } from "../access/administrator-tokens.ts";
 import { Confirmation } from "../access/confirmation.ts";
+import type { Errand } from "../access/find-caller.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
 import { ApiError, codes, fail } from "../errors.ts";
@@ -103,14 +105,17 @@ export function buildApp(
     ...credentialsOf(request),
     origin: originOf(request.headers, own),
   });
+  const administrators = new AdministratorTokens();
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
+    errand?: Errand,
   ): Promise<Actor> => {
     request.callerKnownAt = performance.now();
     request.callerRoute = route;
     try {
-      const actor = await identify(options.db, credentials(request), { origins }, route);
+      const callers = { origins, administrators };
+      const actor = await identify(options.db, credentials(request), callers, route, errand);
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;

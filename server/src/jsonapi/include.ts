@@ -5,7 +5,7 @@ import { type Linkage, type Reader, writeResource } from "./document.ts";
 import type { IncludeTree } from "./query.ts";
 import type { ReadContext } from "./read.ts";
 import { type Resource, type ToMany, targetOf } from "./resource.ts";
-import { ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
+import { constants, ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
 
 type IncludeContext = Pick<ReadContext, "actor" | "catalogue" | "db"> & {
@@ -107,7 +107,7 @@ export class Included {
       `select ${repeats(relationship) ? `distinct on (${table}."${relationship.from}", ${target.table}.id) ` : ""}` +
         `${layout.columns}, ${table}."${relationship.from}" from ${source.from}` +
         ` where ${table}.account_id = ${statement.account}` +
-        ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()])}${source.where}` +
+        ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()])}${constants(table, relationship)}${source.reach}` +
         ` order by ${table}."${relationship.from}", ${target.table}.id limit ${limits.includedMax + 1}`,
     );
     if (rows.length > limits.includedMax) throw tooMany();

@@ -1,13 +1,12 @@
 import { reachesNothing } from "../access/policy.ts";
 import { notFound } from "../errors.ts";
-import { limits } from "../limits.ts";
 import { identifier, identifiers, versionOf, writeDocument } from "./document.ts";
+import { linkedIds, relatedTo } from "./linkage.ts";
 import type { ListSource } from "./list.ts";
 import { type Shape, wholeShape } from "./query.ts";
 import { assertReadable, findOne, type OneAnswer, partsOf, type ReadContext } from "./read.ts";
 import { type Resource, type ToMany, type ToOne, targetOf } from "./resource.ts";
-import { constants, layoutOf, ownRows, readReach } from "./select.ts";
-import { Statement } from "./statement.ts";
+import { layoutOf, readReach } from "./select.ts";
 
 /** `GET /v1/courses/:id/relationships/teachers` */
 export async function readLinkage(context: ReadContext, of: Resource, id: string, name: string) {
@@ -27,29 +26,6 @@ export async function readLinkage(context: ReadContext, of: Resource, id: string
   const ids = tooMany ? await linkedIds(context, id, relationship) : linkage;
   const meta = { total: tooMany ? linkage.total : linkage.length };
   return writeDocument({ data: identifiers(relationship.target, ids), meta, links });
-}
-
-/** The relationship's own route shows what a document leaves out, up to what one answer can include. */
-async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
-  const statement = new Statement(context.actor.accountId);
-  const target = targetOf(context.catalogue, relationship);
-  const rows = await statement.rows(
-    context.db,
-    `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, readReach(context.actor, target))}` +
-      `${relatedTo(id, relationship)(statement)} order by 1 limit ${limits.includedMax}`,
-  );
-  return rows.map((row) => row[0] as string);
-}
-
-function relatedTo(id: string, relationship: ToMany) {
-  return (statement: Statement): string => {
-    const { table } = relationship;
-    const where = constants("x", relationship);
-    return (
-      ` and id in (select x."${relationship.to}" from ${table} x where x.account_id = ${statement.account}` +
-      ` and x."${relationship.from}" = ${statement.bind(id)}${where})`
-    );
-  };
 }
 
 /** `GET /v1/courses/:id/teachers`: a list of the target's type, with all that lists understand. */

@@ -8,7 +8,8 @@ import type { Attribute } from "./attributes.ts";
 import type { Command } from "./command.ts";
 import type { Filter } from "./filters.ts";
 import type { ReadContext } from "./read.ts";
-import type { ResourceInput, WriteContext, Written } from "./write.ts";
+import type { ResourceInput } from "./input.ts";
+import type { WriteContext, Written } from "./write.ts";
 
 /**
  * A definition says what a resource is; the kernel derives what follows. It is data: the only functions in it are those

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
 import type { Confirmation } from "../access/confirmation.ts";
+import type { Errand } from "../access/find-caller.ts";
 import type { CallerRoute } from "../access/identify.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../errors.ts";
 import { type Db, inTransaction } from "../store/db.ts";
@@ -38,6 +39,7 @@ import {
   allowedReach,
   assertReadable,
   customFieldsIn,
+  errandTo,
   type OneAnswer,
   type ReadContext,
   readOne,
@@ -60,7 +62,7 @@ import { deleteRow, insertRow, updateRow, type WriteContext, type Written } from
 export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
-  identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+  identify: (request: FastifyRequest, route: CallerRoute, errand?: Errand) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   customFieldsOf: ReadContext["customFieldsOf"];
   holdCustomFields: WriteContext["holdCustomFields"];
@@ -131,9 +133,11 @@ class Routes {
   }
 
   readonly read = async (request: FastifyRequest, reply: FastifyReply) => {
-    const context = await this.#reading(request);
-    const shape = parseShape(context.catalogue, this.of, request.query as RawQuery);
-    const id = resolveId(this.of, context.actor, (request.params as Params).id);
+    const { id: named } = request.params as Params;
+    const query = request.query as RawQuery;
+    const context = await this.#reading(request, errandTo(this.of, named, query));
+    const shape = parseShape(context.catalogue, this.of, query);
+    const id = resolveId(this.of, context.actor, named);
     return sendOne(request, reply, this.of, await readOne(context, this.of, id, shape));
   };
 
@@ -283,11 +287,11 @@ class Routes {
       : updateRow(context, this.of, id, input);
   }
 
-  async #reading(request: FastifyRequest): Promise<ListContext> {
+  async #reading(request: FastifyRequest, errand?: Errand): Promise<ListContext> {
     checkAccept(request.headers.accept);
-    const actor = await this.#dependencies.identify(request, this.of.callers ?? "data");
+    const actor = await this.#dependencies.identify(request, this.of.callers ?? "data", errand);
     const { catalogue, customFieldsOf, db } = this.#dependencies;
-    return { db, catalogue, actor, customFieldsOf };
+    return { db, catalogue, actor, customFieldsOf, errand };
   }
 
   async #rules(context: ReadContext, id: string | undefined): Promise<InputRules> {

@@ -1,6 +1,5 @@
-import { type Actor, isFullAdministrator } from "../access/actor.ts";
+import type { Actor } from "../access/actor.ts";
 import { type Reach, reachOf } from "../access/policy.ts";
-import { limits } from "../limits.ts";
 import type { Attribute } from "./attributes.ts";
 import type { View } from "./document.ts";
 import {
@@ -108,59 +107,24 @@ export function constants(table: string, { where = {} }: ToMany): string {
     .join("");
 }
 
-/** Rows of the joining table, and of the target when the caller does not reach all of it. */
+/** Rows of the joining table, and of the target when the caller does not reach all of it; and how far they reach. */
 export function linkSource(
   statement: Statement,
   catalogue: Catalogue,
   relationship: ToMany,
   reach: Reach,
   joinTarget: boolean,
-): { from: string; where: string } {
+): { from: string; reach: string } {
   const target = targetOf(catalogue, relationship);
   const { table } = relationship;
   const isTarget = table === target.table && relationship.to === "id";
-  const where = constants(table, relationship);
-  if (isTarget) return { from: table, where: where + reachCondition(statement, target, reach) };
-  if (!joinTarget && reach === "everything" && target.rows === undefined)
-    return { from: table, where };
+  const condition = reachCondition(statement, target, reach);
+  if (isTarget || (!joinTarget && condition === "")) return { from: table, reach: condition };
   const tenant = tenantOf(target);
   return {
     from: `${table} join ${target.table} on ${target.table}.${tenant} = ${table}.account_id and ${target.table}.id = ${table}."${relationship.to}"`,
-    where: where + reachCondition(statement, target, reach),
+    reach: condition,
   };
-}
-
-export const linkedNames = (of: Resource): string[] =>
-  Object.entries(of.relationships).flatMap(([name, { kind }]) =>
-    kind === "to-many" ? [name] : [],
-  );
-
-/**
- * The linkage of every to-many relationship of one resource, each as one text of ids: cheap to carry, and nothing at all
- * where there are none. One more than is shown is fetched, to know whether there are more. The id is given, not taken from
- * the row: a type may be related to itself, and its name would then mean two things.
- */
-export function linkageColumns(
-  statement: Statement,
-  catalogue: Catalogue,
-  actor: Actor,
-  of: Resource,
-  id: string,
-): { names: string[]; columns: string } {
-  const names = linkedNames(of);
-  let columns = "";
-  for (const name of names) {
-    const relationship = of.relationships[name] as ToMany;
-    const target = targetOf(catalogue, relationship);
-    const source = linkSource(statement, catalogue, relationship, readReach(actor, target), false);
-    const to = `${relationship.table}."${relationship.to}"`;
-    columns +=
-      `, array_to_string(array(select ${repeats(relationship) ? "distinct " : ""}${to} from ${source.from}` +
-      ` where ${relationship.table}.account_id = ${statement.account}` +
-      ` and ${relationship.table}."${relationship.from}" = ${id}${source.where}` +
-      ` order by 1 limit ${limits.linkageMax + 1}), ',')`;
-  }
-  return { names, columns };
 }
 
 /** A table whose rows are the links, or the targets, has none twice: it needs no sorting out. */
@@ -169,36 +133,4 @@ export const repeats = ({ to, writable }: ToMany): boolean => to !== "id" && !wr
 /** The rows of the church, cut to what the caller reaches. */
 export function ownRows(statement: Statement, of: Resource, reach: Reach): string {
   return `${of.table}.${tenantOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
-}
-
-interface OneSql {
-  sql: string;
-  linkage: string[];
-  extras: ReturnType<typeof extrasOf>;
-}
-
-/** For those who reach everything the text is always the same, and need not be put together anew. */
-const unrestricted = new WeakMap<Resource, OneSql>();
-
-/** The whole statement that reads one resource with its linkage. */
-export function oneSql(
-  statement: Statement,
-  catalogue: Catalogue,
-  actor: Actor,
-  of: Resource,
-  id: string,
-  options: { reach: Reach; fields?: ReadonlySet<string> | undefined },
-): OneSql {
-  const bound = `${statement.bind(id)}::uuid`;
-  const always = options.fields === undefined && isFullAdministrator(actor);
-  const known = always ? unrestricted.get(of) : undefined;
-  if (known) return known;
-  const extras = extrasOf(of, options.fields, "one");
-  const linkage = linkageColumns(statement, catalogue, actor, of, bound);
-  const sql =
-    `select ${layoutOf(of).columns}${linkage.columns}${extras.map((extra) => `, ${extra.expression}`).join("")}` +
-    ` from ${of.table} where ${ownRows(statement, of, options.reach)} and ${of.table}.id = ${bound}`;
-  const made = { sql, linkage: linkage.names, extras };
-  if (always) unrestricted.set(of, made);
-  return made;
 }

@@ -10,12 +10,11 @@ import type { CustomFields } from "./custom-fields.ts";
 import { type Reader, writeResource } from "./document.ts";
 import type { ResourceInput } from "./input.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
-import { customFieldsIn, type FoundOne, linkageIn, type ReadContext } from "./read.ts";
+import { type Look, linkageIn, linkageLooks } from "./linkage.ts";
+import { customFieldsIn, type FoundOne, type ReadContext } from "./read.ts";
 import { columnOf, type Resource, type ToMany, tenantOf } from "./resource.ts";
-import { layoutOf, linkageColumns, linkedNames, ownRows, reachTo, readReach } from "./select.ts";
+import { layoutOf, ownRows, reachTo, readReach } from "./select.ts";
 import { type Row, reachCondition, Statement } from "./statement.ts";
-
-export type { ResourceInput } from "./input.ts";
 
 /** What an operation writes with. The transaction is the request's: whatever fails takes all of it back. */
 export interface WriteContext extends ReadContext {
@@ -162,14 +161,12 @@ export async function updateRow(
   }
 
   const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
-  const row = await runUpdate(context, of, id, change, reach);
+  const [row, looks] = await runUpdate(context, of, id, change, reach);
   if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
 
   const { width } = layoutOf(of);
-  const names = linkedNames(of);
-  const after = width + names.length;
   const changed = [
-    ...(row[after] as string[]).flatMap((name) => expandCustom(name, row[after + 1])),
+    ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
     ...linksChanged,
   ];
   if (of.captures?.updated && changed.length > 0)
@@ -178,10 +175,10 @@ export async function updateRow(
       subject: { type: of.type, id },
       changedFields: await toldOf(context, of, changed),
       snapshot: await snapshotter(context, of, row),
-      heard: row[after + 2] as boolean,
+      heard: row[width + 2] as boolean,
     });
-  const found = { row, linkage: await linkageIn(context, of, row, names), extras: [] };
-  return { id, row, found, changed };
+  const linkage = await linkageIn(context, of, row, looks, width + 3);
+  return { id, row, found: { row, linkage, extras: [] }, changed };
 }
 
 interface Change {
@@ -196,7 +193,7 @@ async function runUpdate(
   id: string,
   { assignments, extra, touch }: Change,
   reach: Reach,
-): Promise<Row | undefined> {
+): Promise<[row: Row | undefined, looks: readonly Look[]]> {
   const statement = new Statement(context.actor.accountId);
   statement.prepared = assignments.length <= 1;
   const { table } = of;
@@ -228,12 +225,12 @@ async function runUpdate(
         `(select array_agg(key) from jsonb_each(${given}) as field(key, value)` +
         ` where before.custom_properties -> key is distinct from ${table}.custom_properties -> key)`;
   }
-  if (sets.length === 0 && !touch) return undefined;
+  if (sets.length === 0 && !touch) return [undefined, []];
   const expected = versionCondition(statement, context);
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
     ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for no key update`;
-  const linkage = linkageColumns(statement, context.catalogue, context.actor, of, bound);
+  const looks = linkageLooks(context, statement, of, bound);
   const changes = [
     ...sets,
     ...Object.entries(extra).map(([column, sql]) => `"${column}" = ${sql}`),
@@ -246,9 +243,9 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}${linkage.columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${isHeard(statement.account)}`,
+      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${isHeard(statement.account)}${looks.map(({ column }) => `, ${column}`).join("")}`,
   );
-  return row;
+  return [row, looks];
 }
 
 const expandCustom = (name: string, fields: unknown): string[] =>

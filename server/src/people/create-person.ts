@@ -1,11 +1,7 @@
 import { holds } from "../access/policy.ts";
 import { forbidden } from "../errors.ts";
-import {
-  insertRow,
-  type ResourceInput,
-  type WriteContext,
-  type Written,
-} from "../jsonapi/write.ts";
+import type { ResourceInput } from "../jsonapi/input.ts";
+import { insertRow, type WriteContext, type Written } from "../jsonapi/write.ts";
 import { datesIn, refuseImpossibleDates } from "./dates.ts";
 
 /** POST /v1/people. Whoever may change only their own record may not make others. */

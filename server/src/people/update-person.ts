@@ -2,9 +2,9 @@ import { isFullAdministrator } from "../access/actor.ts";
 import { revokeTokens, syncLogin } from "../access/logins.ts";
 import { fail } from "../errors.ts";
 import { capture } from "../events/capture.ts";
+import type { ResourceInput } from "../jsonapi/input.ts";
 import {
   assertMayChange,
-  type ResourceInput,
   snapshotter,
   type Updated,
   updateRow,

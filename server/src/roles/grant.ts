@@ -4,11 +4,11 @@ import { permissionsOfPreset, presetRoles } from "../access/preset-roles.ts";
 import { ApiError, fail, invalid, problem } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type Catalogue, policyOf } from "../jsonapi/resource.ts";
+import type { ResourceInput } from "../jsonapi/input.ts";
 import {
   AUTHOR,
   deleteRow,
   insertRow,
-  type ResourceInput,
   updateRow,
   type WriteContext,
   type Written,

@@ -18,7 +18,8 @@ import {
 import { versionRequired } from "../jsonapi/etag.ts";
 import { keyRequired } from "../jsonapi/idempotency.ts";
 import { linkOnly, type Resource, resource, toMany } from "../jsonapi/resource.ts";
-import type { ResourceInput, WriteContext } from "../jsonapi/write.ts";
+import type { ResourceInput } from "../jsonapi/input.ts";
+import type { WriteContext } from "../jsonapi/write.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";

@@ -2,7 +2,8 @@ import { fullAdministrator } from "../access/policy.ts";
 import { invalid } from "../errors.ts";
 import { describe, integer, readOnly, timestamp } from "../jsonapi/attributes.ts";
 import { resource, toOne } from "../jsonapi/resource.ts";
-import type { ResourceInput, WriteContext } from "../jsonapi/write.ts";
+import type { ResourceInput } from "../jsonapi/input.ts";
+import type { WriteContext } from "../jsonapi/write.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { replay } from "./replay.ts";
 

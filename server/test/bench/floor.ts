@@ -14,23 +14,7 @@ type Row = Record<string, unknown>;
 
 const CALLER = `
   select token.id, token.person_id, person.administrative_status, account.version, account.status,
-    case when person.administrative_status <> 'full-administrator' then (
-      select json_agg(held.assignment) from (
-        select json_build_array(r.code, r.permissions, a.scope_type, a.scope_ids) as assignment
-        from role_assignments a join roles r on r.account_id = $1 and r.id = a.role_id
-        where a.account_id = $1 and a.person_id = token.person_id
-          and (a.valid_from is null or a.valid_from <= now()) and (a.valid_until is null or a.valid_until > now())
-        union all
-        select json_build_array('cell-leader', null, 'cell', json_agg(cell_id)) from cell_memberships
-        where account_id = $1 and person_id = token.person_id and status = 'active'
-          and cell_role in ('leader', 'co-leader')
-        having count(*) > 0
-        union all
-        select json_build_array('teacher', null, 'course-class', json_agg(class_id)) from course_class_teachers
-        where account_id = $1 and person_id = token.person_id
-        having count(*) > 0
-      ) held
-    ) end as assignments
+    case when person.administrative_status <> 'full-administrator' then assignments_of($1, person.id) end as assignments
   from access_tokens token
   join people person on person.account_id = $1 and person.id = token.person_id and person.is_active
   join accounts account on account.id = $1
@@ -48,25 +32,22 @@ const PERSON = `
   p.phones, p.address, p.emergency_contact, p.membership_status, p.membership_status_changed_at, p.member_since,
   p.admission_method, p.decision_date, p.is_baptized, p.baptism_date, p.previous_church, p.left_at, p.left_reason,
   p.identity_documents, p.medical_notes, p.is_active, p.deactivated_at, p.administrative_status,
-  coalesce((select jsonb_agg(jsonb_build_object('role', r.name, 'scope-type', a.scope_type, 'ids', a.scope_ids) order by a.id)
-    from role_assignments a join roles r on r.account_id = $1 and r.id = a.role_id
-    where a.account_id = $1 and a.person_id = p.id and (a.valid_from is null or a.valid_from <= now())
-      and (a.valid_until is null or a.valid_until > now())), '[]') as resource_scope,
+  array_to_json(array(select json_build_object('role', (select name from roles where account_id = $1 and id = a.role_id),
+      'scope-type', a.scope_type, 'ids', a.scope_ids)
+    from role_assignments a where a.account_id = $1 and a.person_id = p.id and (a.valid_from is null or a.valid_from <= now())
+      and (a.valid_until is null or a.valid_until > now()) order by a.id)) as resource_scope,
   p.has_login, p.last_login_at, p.locale, p.communication_preferences, p.directory_visibility, p.consents,
   p.custom_properties, p.external_ids, p.merged_ids`;
 
+/** What the same rows tell is read from them at once, a row's ids apart by spaces. */
 const PERSON_LINKAGE = `
-  array(select distinct role_id from role_assignments where account_id = $1 and person_id = p.id order by 1 limit 201) as roles,
-  array(select id from role_assignments where account_id = $1 and person_id = p.id order by 1 limit 201) as role_assignments,
-  array(select id from cell_memberships where account_id = $1 and person_id = p.id order by 1 limit 201) as cell_memberships,
-  array(select distinct cell_id from cell_memberships where account_id = $1 and person_id = p.id and status = 'active'
-    order by 1 limit 201) as cells,
-  array(select distinct cell_id from cell_memberships where account_id = $1 and person_id = p.id and status = 'active'
-    and cell_role in ('leader', 'co-leader') order by 1 limit 201) as leads,
-  array(select id from course_enrollments where account_id = $1 and person_id = p.id order by 1 limit 201) as course_enrollments,
-  array(select class_id from course_class_teachers where account_id = $1 and person_id = p.id order by 1 limit 201) as teaches,
-  array(select distinct course_id from course_enrollments where account_id = $1 and person_id = p.id and status = 'completed'
-    order by 1 limit 201) as completed_courses`;
+  array(select role_id || ' ' || id from role_assignments where account_id = $1 and person_id = p.id limit 201) as roles_and_assignments,
+  array(select concat(id, ' ', case when status = 'active' then cell_id end, ' ',
+      case when status = 'active' and cell_role in ('leader', 'co-leader') then cell_id end)
+    from cell_memberships where account_id = $1 and person_id = p.id limit 201) as memberships_cells_and_leads,
+  array(select concat(id, ' ', case when status = 'completed' then course_id end)
+    from course_enrollments where account_id = $1 and person_id = p.id limit 201) as enrollments_and_completed,
+  array(select class_id from course_class_teachers where account_id = $1 and person_id = p.id limit 201) as teaches`;
 
 const ONE_PERSON = `select ${PERSON}, ${PERSON_LINKAGE} from people p where p.account_id = $1 and p.id = $2`;
 
@@ -86,17 +67,14 @@ const COURSE = `
     (select count(*) from course_lessons where account_id = $1 and course_id = c.id) as lessons_count,
     (select count(*) from course_classes where account_id = $1 and course_id = c.id and status = 'open') as open_classes_count,
     (select count(*) from course_enrollments where account_id = $1 and course_id = c.id and status = 'active') as enrolled_count,
-    array(select person_id from course_teachers where account_id = $1 and course_id = c.id order by 1 limit 201) as teachers,
-    array(select id from course_lessons where account_id = $1 and course_id = c.id order by 1 limit 201) as lessons,
-    array(select id from course_classes where account_id = $1 and course_id = c.id order by 1 limit 201) as classes,
-    array(select id from course_materials where account_id = $1 and course_id = c.id and audience = 'student'
-      order by 1 limit 201) as student_materials,
-    array(select id from course_materials where account_id = $1 and course_id = c.id and audience = 'teacher'
-      order by 1 limit 201) as teacher_materials,
-    array(select id from course_enrollments where account_id = $1 and course_id = c.id order by 1 limit 201) as enrollments,
-    array(select id from course_requirements where account_id = $1 and course_id = c.id order by 1 limit 201) as requirements,
-    array(select distinct person_id from course_enrollments where account_id = $1 and course_id = c.id and status = 'completed'
-      order by 1 limit 201) as completed_by
+    array(select person_id from course_teachers where account_id = $1 and course_id = c.id limit 201) as teachers,
+    array(select id from course_lessons where account_id = $1 and course_id = c.id limit 201) as lessons,
+    array(select id from course_classes where account_id = $1 and course_id = c.id limit 201) as classes,
+    array(select concat(case when audience = 'student' then id end, ' ', case when audience = 'teacher' then id end)
+      from course_materials where account_id = $1 and course_id = c.id limit 201) as student_and_teacher_materials,
+    array(select concat(id, ' ', case when status = 'completed' then person_id end)
+      from course_enrollments where account_id = $1 and course_id = c.id limit 201) as enrollments_and_completed,
+    array(select id from course_requirements where account_id = $1 and course_id = c.id limit 201) as requirements
   from courses c where c.account_id = $1 and c.id = $2`;
 const COURSE_TEACHERS = `
   select ${PERSON} from course_teachers t join people p on p.account_id = $1 and p.id = t.person_id
@@ -120,9 +98,11 @@ const toOne = (path: string, name: string, type: string, id: unknown) => ({
   links: links(path, name),
   data: id === null ? null : identifier(type, id),
 });
-function toMany(path: string, name: string, type: string, ids: unknown) {
-  if (ids === undefined) return { links: links(path, name) };
-  const data = (ids as string[]).map((id) => identifier(type, id));
+function toMany(path: string, name: string, type: string, rows: unknown, place = 0) {
+  if (rows === undefined) return { links: links(path, name) };
+  const ids = new Set((rows as string[]).map((row) => row.split(" ")[place] ?? ""));
+  ids.delete("");
+  const data = [...ids].sort().map((id) => identifier(type, id));
   return { links: links(path, name), data, meta: { total: data.length } };
 }
 
@@ -184,29 +164,36 @@ function personResource(row: Row) {
     relationships: {
       "created-by": toOne(path, "created-by", "people", row["created_by"]),
       "modified-by": toOne(path, "modified-by", "people", row["modified_by"]),
-      "roles": toMany(path, "roles", "roles", row["roles"]),
+      "roles": toMany(path, "roles", "roles", row["roles_and_assignments"]),
       "role-assignments": toMany(
         path,
         "role-assignments",
         "role-assignments",
-        row["role_assignments"],
+        row["roles_and_assignments"],
+        1,
       ),
       "cell-memberships": toMany(
         path,
         "cell-memberships",
         "cell-memberships",
-        row["cell_memberships"],
+        row["memberships_cells_and_leads"],
       ),
-      "cells": toMany(path, "cells", "cells", row["cells"]),
-      "leads": toMany(path, "leads", "cells", row["leads"]),
+      "cells": toMany(path, "cells", "cells", row["memberships_cells_and_leads"], 1),
+      "leads": toMany(path, "leads", "cells", row["memberships_cells_and_leads"], 2),
       "course-enrollments": toMany(
         path,
         "course-enrollments",
         "course-enrollments",
-        row["course_enrollments"],
+        row["enrollments_and_completed"],
       ),
       "teaches": toMany(path, "teaches", "course-classes", row["teaches"]),
-      "completed-courses": toMany(path, "completed-courses", "courses", row["completed_courses"]),
+      "completed-courses": toMany(
+        path,
+        "completed-courses",
+        "courses",
+        row["enrollments_and_completed"],
+        1,
+      ),
     },
     links: { self: path },
   };
@@ -253,17 +240,23 @@ function courseResource(row: Row) {
         path,
         "student-materials",
         "course-materials",
-        row["student_materials"],
+        row["student_and_teacher_materials"],
       ),
       "teacher-materials": toMany(
         path,
         "teacher-materials",
         "course-materials",
-        row["teacher_materials"],
+        row["student_and_teacher_materials"],
+        1,
       ),
-      "enrollments": toMany(path, "enrollments", "course-enrollments", row["enrollments"]),
+      "enrollments": toMany(
+        path,
+        "enrollments",
+        "course-enrollments",
+        row["enrollments_and_completed"],
+      ),
       "requirements": toMany(path, "requirements", "course-requirements", row["requirements"]),
-      "completed-by": toMany(path, "completed-by", "people", row["completed_by"]),
+      "completed-by": toMany(path, "completed-by", "people", row["enrollments_and_completed"], 1),
     },
     links: { self: path },
   };

@@ -125,6 +125,22 @@ test("200 · to-many linkage shows 200 identifiers, and beyond them their number
   assert.equal(many(related).length, 1);
 });
 
+test("200 · one relationship of a course may be too long to show, and another of the same rows is shown", async () => {
+  const id = await makeCourse(db, church.id, "Begun");
+  await complete(id, limits.linkageMax + 1);
+  await db`update course_enrollments set status = 'active' where course_id = ${id}`;
+  const few = await db<{ person_id: string }[]>`
+    update course_enrollments set status = 'completed' where account_id = ${church.id} and id in (
+      select id from course_enrollments where course_id = ${id} limit 3) returning person_id`;
+  const { relationships } = one(await service.get(`/v1/courses/${id}`));
+  assert.deepEqual(relationships["enrollments"]?.meta, { total: 201 });
+  assert.deepEqual(
+    ((relationships["completed-by"]?.data ?? []) as { id: string }[]).map((person) => person.id),
+    few.map((row) => row.person_id).sort(),
+  );
+  assert.deepEqual(relationships["completed-by"]?.meta, { total: 3 });
+});
+
 test("400 · more than 1,000 included resources are refused, not cut off", async () => {
   const huge = await makeCourse(db, church.id, "Huge");
   await complete(huge, limits.includedMax);

@@ -68,6 +68,27 @@ test("200 · a person's relationships show and follow what they have to do with"
       assert.equal((await service.get(link)).status, 200, link);
 });
 
+test("200 · who is linked twice is shown once, and identifiers stand in order", async () => {
+  const { id } = await makePerson(db, church.id);
+  const assignments = [];
+  for (const role of ["secretary", "course-coordinator", "secretary"])
+    assignments.push(
+      await makeAssignment(db, church.id, {
+        personId: id,
+        role,
+        scopeType: "course",
+        scopeIds: [await makeCourse(db, church.id)],
+      }),
+    );
+  const { relationships } = one(await service.get(`/v1/people/${id}`));
+  const linked = (name: string) =>
+    ((relationships[name]?.data ?? []) as { id: string }[]).map((resource) => resource.id);
+  assert.deepEqual(linked("role-assignments"), assignments.toSorted());
+  assert.equal(linked("roles").length, 2);
+  assert.deepEqual(linked("roles"), linked("roles").toSorted());
+  assert.deepEqual(relationships["roles"]?.meta, { total: 2 });
+});
+
 test("200 · sensitive attributes are left out for readers without person-details:read", async () => {
   assert.equal(one(await service.get(path)).attributes["medical-notes"], "asthma");
   assert.equal(
