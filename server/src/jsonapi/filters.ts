@@ -3,7 +3,7 @@ import { choicesFor } from "../choices.ts";
 import { problem, type Problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
-import type { Statement } from "./statement.ts";
+import { anyOf, type Statement } from "./statement.ts";
 
 /** Whoever may not read what a filter asks about does not find out by filtering. */
 export type Filter = Comparison & { needs?: Permission };
@@ -98,11 +98,11 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       const unknown = values.find((one) => !filter.values.includes(one));
       if (unknown !== undefined)
         return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
-      return (statement) => `${table}.${filter.column} = any(${statement.bind(values)}::text[])`;
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, values, "text")}`;
     }
     case "id": {
       const ids = value.split(",").filter(isId);
-      return (statement) => `${table}.${filter.column} = any(${statement.bind(ids)}::uuid[])`;
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, ids, "uuid")}`;
     }
     case "boolean":
     case "exists": {

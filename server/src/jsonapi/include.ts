@@ -6,7 +6,7 @@ import type { IncludeTree } from "./query.ts";
 import type { ReadContext } from "./read.ts";
 import { type Resource, type ToMany, targetOf } from "./resource.ts";
 import { constants, ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
-import { type Row, Statement } from "./statement.ts";
+import { anyOf, type Row, Statement } from "./statement.ts";
 
 type IncludeContext = Pick<ReadContext, "actor" | "catalogue" | "db"> & {
   readerOf: (of: Resource) => Promise<Reader>;
@@ -84,7 +84,7 @@ export class Included {
     return statement.rows(
       this.#context.db,
       `select ${layoutOf(target).columns} from ${target.table} where ${ownRows(statement, target, reach)}` +
-        ` and ${target.table}.id ${anyOf(statement, [...ids])}`,
+        ` and ${target.table}.id ${anyOf(statement, [...ids], "uuid")}`,
     );
   }
 
@@ -107,7 +107,7 @@ export class Included {
       `select ${repeats(relationship) ? `distinct on (${table}."${relationship.from}", ${target.table}.id) ` : ""}` +
         `${layout.columns}, ${table}."${relationship.from}" from ${source.from}` +
         ` where ${table}.account_id = ${statement.account}` +
-        ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()])}${constants(table, relationship)}${source.reach}` +
+        ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()], "uuid")}${constants(table, relationship)}${source.reach}` +
         ` order by ${table}."${relationship.from}", ${target.table}.id limit ${limits.includedMax + 1}`,
     );
     if (rows.length > limits.includedMax) throw tooMany();
@@ -124,10 +124,6 @@ export class Included {
     return written;
   }
 }
-
-/** One id is compared as one: with an array of unknown length PostgreSQL plans anew each time, for longer than it reads. */
-const anyOf = (statement: Statement, ids: readonly (string | null)[]): string =>
-  ids.length === 1 ? `= ${statement.bind(ids[0])}::uuid` : `= any(${statement.bind(ids)}::uuid[])`;
 
 const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}`;
 

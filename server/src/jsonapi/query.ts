@@ -301,14 +301,9 @@ export function castOf(of: Resource, { sort }: SortKey): "timestamptz" | "bigint
   const sorted = Object.entries(of.attributes).find(
     ([name, one]) => columnOf(name, one) === sort.column,
   );
-  switch (sorted?.[1].storage) {
-    case "timestamp":
-      return "timestamptz";
-    case "number":
-      return "bigint";
-    default:
-      return "text";
-  }
+  const storage = sorted?.[1].storage;
+  if (storage === "timestamp") return "timestamptz";
+  return storage === "number" ? "bigint" : "text";
 }
 
 const cursorValues = {

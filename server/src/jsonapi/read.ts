@@ -109,7 +109,7 @@ function oneSql(context: ReadContext, statement: Statement, of: Resource, shape:
   const known = always ? unrestricted.get(of) : undefined;
   if (known) return known;
   const extras = extrasOf(of, fields, "one");
-  const looks = linkageLooks(context, statement, of, "$2::uuid");
+  const looks = linkageLooks(context, statement, of);
   const more = [...looks.map(({ column }) => column), ...extras.map((extra) => extra.expression)];
   const sql =
     `select ${[layoutOf(of).columns, ...more].join(", ")}` +

@@ -39,6 +39,12 @@ export class Statement {
   }
 }
 
+/** One value is compared as one: an array of it takes longer to plan, and longer to compare with each row. */
+export const anyOf = (statement: Statement, values: readonly unknown[], type: string): string =>
+  values.length === 1
+    ? `= ${statement.bind(values[0])}::${type}`
+    : `= any(${statement.bind(values)}::${type}[])`;
+
 /** The condition that keeps a caller to the rows their permission reaches; empty when that is the whole table. */
 export function reachCondition(statement: Statement, of: Resource, reach: Reach): string {
   const resources = of.rows === undefined ? "" : ` and (${of.rows})`;

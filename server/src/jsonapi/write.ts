@@ -230,7 +230,7 @@ async function runUpdate(
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
     ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for no key update`;
-  const looks = linkageLooks(context, statement, of, bound);
+  const looks = linkageLooks(context, statement, of);
   const changes = [
     ...sets,
     ...Object.entries(extra).map(([column, sql]) => `"${column}" = ${sql}`),
@@ -326,9 +326,11 @@ export async function snapshotter(
 ): Promise<() => string> {
   const customFields = await customFieldsIn(context, of);
   const reader: Reader = { actor: context.actor, customFields, audience: "everyone" };
-  const open = new Set([
-    ...Object.entries(of.attributes).flatMap(([name, one]) => (one.readableWith ? [] : [name])),
-    ...Object.keys(of.relationships),
-  ]);
-  return () => writeResource(of, row, reader, { fields: open });
+  return () => {
+    const open = new Set([
+      ...Object.entries(of.attributes).flatMap(([name, one]) => (one.readableWith ? [] : [name])),
+      ...Object.keys(of.relationships),
+    ]);
+    return writeResource(of, row, reader, { fields: open });
+  };
 }
