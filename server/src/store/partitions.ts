@@ -26,7 +26,7 @@ export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<
     const days = await missing(tx, daysAhead);
     for (const { day, name, table } of days) {
       // Attached, not created in place: that would keep every writer of the table waiting.
-      await tx.unsafe(`create table ${name} (like ${table} including all) ${settingsOf(table)}`);
+      await tx.unsafe(`create table ${name} (like ${table} including all)`);
       await tx.unsafe(
         `alter table ${table} attach partition ${name} for values` +
           ` from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,
@@ -63,10 +63,6 @@ async function missing(db: Pick<Db, "unsafe">, daysAhead: number): Promise<Parti
     }).filter(({ name }) => !known.has(name)),
   );
 }
-
-/** Snapshots that fit into a page stay as they are: each change would have to wait for compressing its own. */
-const settingsOf = (table: string): string =>
-  table === "webhook_events" ? "with (toast_tuple_target = 8160)" : "";
 
 /** Drops the days that ended `keptMs` ago; answers their names. */
 export async function dropPartitions(db: Db, keptMs: number): Promise<string[]> {
