@@ -54,8 +54,8 @@ export async function identify(
   if (!bearer || problems.length > 0) throw unauthorized(problems);
 
   const { administrators } = options;
-  const known = administrators?.has(bearer.hash) ? errand : undefined;
-  const caller = await findCaller(db, bearer, clientHash, known);
+  const along = administrators?.has(bearer.hash) ? errand : undefined;
+  const caller = await findCaller(db, bearer, clientHash, along);
   if (!caller) throw unauthorized([problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION)]);
   if (clientHash && caller.integrationId === null)
     throw unauthorized([clientTokenProblem(clientToken)]);

@@ -105,7 +105,7 @@ export function buildApp(
     ...credentialsOf(request),
     origin: originOf(request.headers, own),
   });
-  const administrators = new AdministratorTokens();
+  const callerOptions = { origins, administrators: new AdministratorTokens() };
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
@@ -114,8 +114,8 @@ export function buildApp(
     request.callerKnownAt = performance.now();
     request.callerRoute = route;
     try {
-      const callers = { origins, administrators };
-      const actor = await identify(options.db, credentials(request), callers, route, errand);
+      const sent = credentials(request);
+      const actor = await identify(options.db, sent, callerOptions, route, errand);
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;
@@ -128,7 +128,7 @@ export function buildApp(
 
   const confirmation = (request: FastifyRequest, caller: Actor) =>
     new Confirmation(caller, {
-      identifyAgain: (tx) => identify(tx, credentials(request), { origins }, request.callerRoute),
+      identifyAgain: (tx) => identify(tx, credentials(request), callerOptions, request.callerRoute),
       knownAt: request.callerKnownAt,
       ageMsMax: options.callerMsMax ?? limits.callerMsMax,
     });
