@@ -117,7 +117,9 @@ export class Included {
 
   async write(fields: ReadonlyMap<string, ReadonlySet<string>>): Promise<string[]> {
     const written: string[] = [];
-    for (const { of, row, linkage } of this.#found.values()) {
+    // Not as they were found: steps run side by side, and what has not changed keeps its ETag.
+    const found = [...this.#found].sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [, { of, row, linkage }] of found) {
       const reader = await this.#context.readerOf(of);
       written.push(writeResource(of, row, reader, { fields: fields.get(of.type), linkage }));
     }

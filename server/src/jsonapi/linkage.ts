@@ -97,10 +97,9 @@ function linked(context: ReadContext, id: string, to: ToMany, columns: string, e
 export function relatedTo(id: string, relationship: ToMany) {
   return (statement: Statement): string => {
     const { table } = relationship;
-    const where = constants("x", relationship);
     return (
       ` and id in (select x."${relationship.to}" from ${table} x where x.account_id = ${statement.account}` +
-      ` and x."${relationship.from}" = ${statement.bind(id)}${where})`
+      ` and x."${relationship.from}" = ${statement.bind(id)}${constants("x", relationship)})`
     );
   };
 }

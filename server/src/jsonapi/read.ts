@@ -142,7 +142,7 @@ export async function findOne(
   const statement = new Statement(actor.accountId);
   statement.bind(id);
   const { extras, looks, sql } = oneSql(context, statement, of, shape);
-  // Of who may not read with the errand's statement, this is another.
+  // It was answered to a full administrator alone, and is no answer where `fields` makes this another statement.
   const read = errand?.sql === sql && errand.id === id ? errand.rows : undefined;
   const [row] = read ?? (await statement.rows(db, sql));
   if (!row) return undefined;

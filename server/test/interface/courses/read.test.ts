@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/ids.ts";
 import { limits } from "../../../src/limits.ts";
-import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -11,6 +11,7 @@ import {
   many,
   one,
   parameters,
+  type Resource,
   startService,
 } from "../../support/service.ts";
 
@@ -94,6 +95,19 @@ test("200 · include follows two steps and shows each resource once, with the li
   );
   const included = answer.document.included?.find(({ id }) => id === lesson);
   assert.deepEqual(included?.relationships["created-by"]?.data, { type: "people", id: teacher.id });
+});
+
+test("200 · what is included stands in one order, so that the ETag of what has not changed stays", async () => {
+  const cell = await makeRow(db, "cells", church.id, { name: "North" });
+  await makeRow(db, "cell_memberships", church.id, { cell_id: cell, person_id: teacher.id });
+  const everything = `${path}?include=teachers.cells,teachers.created-by,lessons.created-by,classes`;
+  const answer = await service.get(everything);
+  assert.deepEqual(
+    answer.document.included?.map(({ type, id }) => `${type} ${id}`),
+    [`cells ${cell}`, `course-lessons ${lesson}`, `people ${teacher.id}`],
+  );
+  const headers = { "If-None-Match": etag(answer) };
+  assert.equal((await service.get(everything, { headers })).status, 304);
 });
 
 test("200 · fields leaves everything else out, of what is included as well", async () => {
@@ -228,6 +242,62 @@ test("200 · a member sees a course, and of its people only themselves", async (
     self.document.included?.map(({ id }) => id),
     [teacher.id],
   );
+});
+
+test("200 · linkage shows whom the reader may see, whoever read or changed the course before them", async () => {
+  const id = await makeCourse(db, church.id, "Seen");
+  await db`insert into course_teachers values (${church.id}, ${id}, ${teacher.id})`;
+  const enrol = (personId: string) =>
+    makeRow(db, "course_enrollments", church.id, {
+      course_id: id,
+      person_id: personId,
+      status: "completed",
+    });
+  const student = await makePerson(db, church.id);
+  const own = await enrol(student.id);
+  const all = [own, await enrol(teacher.id)].sort();
+  const coordinator = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, {
+    personId: coordinator.id,
+    role: "course-coordinator",
+    scopeType: "course",
+    scopeIds: [id],
+  });
+  const seen = ({ relationships }: Resource) =>
+    ["teachers", "completed-by", "enrollments"].map((name) =>
+      ((relationships[name]?.data ?? []) as { id: string }[]).map((linked) => linked.id),
+    );
+  const seenPath = `/v1/courses/${id}`;
+  const read = async (as: string) => seen(one(await service.get(seenPath, { as })));
+  const change = async (name: string, as: string) =>
+    seen(one(await service.patch(seenPath, document("courses", { name }, { id }), { as })));
+  const everything = [[teacher.id], [student.id, teacher.id].sort(), all];
+  const administrator = church.administrator.token;
+  assert.deepEqual(await read(administrator), everything);
+  assert.deepEqual(await change("Changed", administrator), everything);
+  assert.deepEqual(await read(student.token), [[], [student.id], [own]]);
+  assert.deepEqual(await read(coordinator.token), [[], [], all]);
+  assert.deepEqual(await change("Changed again", coordinator.token), [[], [], all]);
+  assert.deepEqual(await read(administrator), everything);
+});
+
+test("200 · linkage too long to show counts no more than what the reader may see", async () => {
+  const id = await makeCourse(db, church.id, "Two classes");
+  const instructor = await makePerson(db, church.id);
+  const make = (name: string) => makeRow(db, "course_classes", church.id, { course_id: id, name });
+  const [taught, another] = [await make("Taught"), await make("Another")];
+  await db`insert into course_class_teachers values (${church.id}, ${taught}, ${instructor.id})`;
+  await complete(id, limits.linkageMax + 1);
+  await db`update course_enrollments set class_id = ${taught} where course_id = ${id}`;
+  await makeRow(db, "course_enrollments", church.id, {
+    course_id: id,
+    class_id: another,
+    person_id: teacher.id,
+  });
+  const totalFor = async (as: string) =>
+    one(await service.get(`/v1/courses/${id}`, { as })).relationships["enrollments"]?.meta;
+  assert.deepEqual(await totalFor(church.administrator.token), { total: 202 });
+  assert.deepEqual(await totalFor(instructor.token), { total: 201 });
 });
 
 test("404 · an absent, malformed or foreign id, as if it had never been", async () => {

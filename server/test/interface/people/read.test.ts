@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import {
+  allowIntegration,
+  createIntegration,
+  disallowIntegration,
+} from "../../../src/access/integrations.ts";
 import { newId } from "../../../src/ids.ts";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { codes, document, one, startService } from "../../support/service.ts";
+import { codes, document, one, type RequestOptions, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -87,6 +92,57 @@ test("200 · who is linked twice is shown once, and identifiers stand in order",
   assert.equal(linked("roles").length, 2);
   assert.deepEqual(linked("roles"), linked("roles").toSorted());
   assert.deepEqual(relationships["roles"]?.meta, { total: 2 });
+});
+
+test("200 · 401 · 403 · 404 · who has read as a full administrator reads on as what they are now", async () => {
+  const integration = await createIntegration(db, { name: "Sync" });
+  await db`update accounts set integration_approved = true where id = ${church.id}`;
+  const allowed = { id: integration.id, alias: church.alias };
+  await allowIntegration(db, allowed);
+  const outside = { "Origin": null, "X-SVC-API-Token": integration.token };
+  const cases: [string, (id: string) => Promise<unknown>, unknown[], RequestOptions["headers"]?][] =
+    [
+      ["nothing", async () => {}, [200]],
+      ["nothing, outside", async () => {}, [200], outside],
+      [
+        "administrator",
+        (id) => db`update people set administrative_status = 'administrator' where id = ${id}`,
+        [200],
+      ],
+      [
+        "member",
+        (id) => db`update people set administrative_status = 'none' where id = ${id}`,
+        [404, "not-found"],
+      ],
+      [
+        "deactivated",
+        (id) => db`update people set is_active = false where id = ${id}`,
+        [401, "credentials-invalid"],
+      ],
+      [
+        "logged out",
+        (id) => db`delete from access_tokens where person_id = ${id}`,
+        [401, "credentials-invalid"],
+      ],
+      [
+        "disallowed outside",
+        () => disallowIntegration(db, allowed),
+        [403, "integration-not-allowed"],
+        outside,
+      ],
+    ];
+  for (const [what, take, answered, headers = {}] of cases) {
+    const { id, token } = await makePerson(db, church.id, {
+      administrativeStatus: "full-administrator",
+    });
+    const read = () => service.get(path, { as: token, headers });
+    // By the second time they are known, and what they read is read with who they are.
+    const [, second] = [await read(), await read()];
+    await take(id);
+    const answer = await read();
+    assert.deepEqual([answer.status, ...codes(answer)], answered, what);
+    if (answer.status === 200) assert.equal(answer.text, second.text, what);
+  }
 });
 
 test("200 · sensitive attributes are left out for readers without person-details:read", async () => {
