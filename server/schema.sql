@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT array_agg((COALESCE(both_of.a, 0) + COALESCE(both_of.b, 0)) ORDER BY both_of.place) AS array_agg FROM UNNEST(add_counts.one, add_counts.other) WITH ORDINALITY both_of(a, b, place));
 
-CREATE OR REPLACE FUNCTION public.assignments_of(account uuid, person uuid)
+CREATE OR REPLACE FUNCTION public.assignments_of(in_account uuid, of_person uuid)
  RETURNS json
  LANGUAGE plpgsql
  STABLE
@@ -22,20 +22,20 @@ begin
     select json_agg(held.assignment) from (
       select json_build_array(role.code, role.permissions, given.scope_type, given.scope_ids) as assignment
       from role_assignments given
-      join roles role on role.account_id = account and role.id = given.role_id
-      where given.account_id = account and given.person_id = person
+      join roles role on role.account_id = in_account and role.id = given.role_id
+      where given.account_id = in_account and given.person_id = of_person
         and (given.valid_from is null or given.valid_from <= now())
         and (given.valid_until is null or given.valid_until > now())
       union all
       select json_build_array('cell-leader', null, 'cell', json_agg(led.cell_id))
       from cell_memberships led
-      where led.account_id = account and led.person_id = person
+      where led.account_id = in_account and led.person_id = of_person
         and led.status = 'active' and led.cell_role in ('leader', 'co-leader')
       having count(*) > 0
       union all
       select json_build_array('teacher', null, 'course-class', json_agg(taught.class_id))
       from course_class_teachers taught
-      where taught.account_id = account and taught.person_id = person
+      where taught.account_id = in_account and taught.person_id = of_person
       having count(*) > 0
     ) held);
 end $function$;

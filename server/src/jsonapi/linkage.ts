@@ -13,7 +13,7 @@ export interface Look {
 }
 
 /** For those who reach everything they are always the same, and need not be put together anew. */
-const unrestricted = new WeakMap<Resource, Look[]>();
+const unrestrictedLooks = new WeakMap<Resource, Look[]>();
 
 /**
  * The linkage of every to-many relationship of one resource. Relationships that the same rows tell of are read at once:
@@ -25,7 +25,7 @@ const unrestricted = new WeakMap<Resource, Look[]>();
  */
 export function linkageLooks(context: ReadContext, statement: Statement, of: Resource): Look[] {
   const { actor, catalogue } = context;
-  const known = isFullAdministrator(actor) && unrestricted.get(of);
+  const known = isFullAdministrator(actor) && unrestrictedLooks.get(of);
   if (known) return known;
   const found = new Map<string, [name: string, id: string][]>();
   for (const [name, relationship] of Object.entries(of.relationships)) {
@@ -43,7 +43,7 @@ export function linkageLooks(context: ReadContext, statement: Statement, of: Res
     const column = `array_to_string(array(select ${text} from ${rows} limit ${limits.linkageMax + 1}), ',')`;
     return { names: members.map(([name]) => name), column };
   });
-  if (isFullAdministrator(actor)) unrestricted.set(of, looks);
+  if (isFullAdministrator(actor)) unrestrictedLooks.set(of, looks);
   return looks;
 }
 
