@@ -12,7 +12,7 @@ export async function together<T>(
   let running: Promise<T>[] = [];
   await db.begin(async (tx) => {
     await tx`select id from people where account_id = ${accountId} for update`;
-    running = requests.map((request) => request());
+    running = requests.map((request) => heldBack(request()));
     await untilWaiting(db, requests.length);
   });
   return Promise.all(running);
@@ -28,11 +28,17 @@ export async function meanwhile<T>(
   let running: Promise<T> | undefined;
   await db.begin(async (tx) => {
     await hold(tx);
-    running = request();
+    running = heldBack(request());
     await untilWaiting(db, 1);
     await act(tx);
   });
   return running as Promise<T>;
+}
+
+/** It may be refused before the transaction it waited for has heard of its own end, and whoever asks for it comes after that. */
+function heldBack<T>(running: Promise<T>): Promise<T> {
+  running.catch(() => undefined);
+  return running;
 }
 
 /** Until so many wait for a lock. */
