@@ -20,8 +20,8 @@ const unrestrictedLooks = new WeakMap<Resource, Look[]>();
  * PostgreSQL sets up every part of a statement each time it runs, and that takes longer than finding the few rows.
  *
  * A column is one text: rows apart by commas, what each relationship finds in a row by spaces; nothing at all where there
- * are none. The id is the statement's second value, not the row's: a type may be related to itself, and its name would
- * then mean two things.
+ * are none. The id is the statement's, not the row's: a type may be related to itself, and its name would then mean two
+ * things.
  */
 export function linkageLooks(context: ReadContext, statement: Statement, of: Resource): Look[] {
   const { actor, catalogue } = context;
@@ -33,7 +33,7 @@ export function linkageLooks(context: ReadContext, statement: Statement, of: Res
     const { from, table, to } = relationship;
     const reach = readReach(actor, targetOf(catalogue, relationship));
     const source = linkSource(statement, catalogue, relationship, reach, false);
-    const rows = `${source.from} where ${table}.account_id = ${statement.account} and ${table}."${from}" = $2::uuid${source.reach}`;
+    const rows = `${source.from} where ${table}.account_id = ${statement.account} and ${table}."${from}" = ${statement.id}${source.reach}`;
     const linked = `case when true${constants(table, relationship)} then ${table}."${to}" end`;
     found.set(rows, [...(found.get(rows) ?? []), [name, linked]]);
   }

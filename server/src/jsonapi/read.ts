@@ -101,7 +101,7 @@ type OneSql = { sql: string; looks: readonly Look[]; extras: ReturnType<typeof e
 /** For those who reach everything the text is always the same, and need not be put together anew. */
 const unrestricted = new WeakMap<Resource, OneSql>();
 
-/** The whole statement that reads one resource with its linkage. Its id is bound first. */
+/** The whole statement that reads one resource with its linkage. */
 function oneSql(context: ReadContext, statement: Statement, of: Resource, shape: Shape): OneSql {
   const reach = reachFor(context.actor, of, "read");
   const fields = shape.fields.get(of.type);
@@ -113,7 +113,7 @@ function oneSql(context: ReadContext, statement: Statement, of: Resource, shape:
   const more = [...looks.map(({ column }) => column), ...extras.map((extra) => extra.expression)];
   const sql =
     `select ${[layoutOf(of).columns, ...more].join(", ")}` +
-    ` from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = $2::uuid`;
+    ` from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.id}`;
   const made = { sql, looks, extras };
   if (always) unrestricted.set(of, made);
   return made;
@@ -139,8 +139,7 @@ export async function findOne(
   shape: Shape,
 ): Promise<FoundOne | undefined> {
   const { actor, db, errand } = context;
-  const statement = new Statement(actor.accountId);
-  statement.bind(id);
+  const statement = new Statement(actor.accountId, id);
   const { extras, looks, sql } = oneSql(context, statement, of, shape);
   // It was answered to a full administrator alone, and is no answer where `fields` makes this another statement.
   const read = errand?.sql === sql && errand.id === id ? errand.rows : undefined;

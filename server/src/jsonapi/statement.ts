@@ -20,12 +20,13 @@ export class Statement {
    */
   prepared = true;
 
-  constructor(accountId: string) {
-    this.params.push(accountId);
+  constructor(...about: [accountId: string, id?: string]) {
+    this.params.push(...about);
   }
 
-  /** The church, always the first parameter. */
+  /** The church, always the first parameter; and the one resource a statement is about, where it is about one. */
   readonly account = "$1";
+  readonly id = "$2::uuid";
 
   bind(value: unknown): string {
     this.params.push(value);

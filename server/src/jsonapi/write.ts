@@ -194,11 +194,10 @@ async function runUpdate(
   { assignments, extra, touch }: Change,
   reach: Reach,
 ): Promise<[row: Row | undefined, looks: readonly Look[]]> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new Statement(context.actor.accountId, id);
   statement.prepared = assignments.length <= 1;
   const { table } = of;
   const tenant = tenantOf(of);
-  const bound = `${statement.bind(id)}::uuid`;
   const sets: string[] = [];
   const befores: string[] = [];
   const differences: string[] = [];
@@ -229,7 +228,7 @@ async function runUpdate(
   const expected = versionCondition(statement, context);
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
-    ` where ${ownRows(statement, of, reach)} and id = ${bound}${expected} for no key update`;
+    ` where ${ownRows(statement, of, reach)} and id = ${statement.id}${expected} for no key update`;
   const looks = linkageLooks(context, statement, of);
   const changes = [
     ...sets,
