@@ -30,27 +30,46 @@ export interface Errand {
   rows?: readonly (readonly unknown[])[];
 }
 
+const columns = {
+  tokenId: "token.id",
+  personId: "token.person_id",
+  administrativeStatus: "person.administrative_status",
+  accountVersion: "account.version",
+  accountStatus: "account.status",
+  approved: "account.integration_approved",
+  // A first party brings no integration.
+  integrationId: "null",
+  allowed: "false",
+  assignments:
+    "case when person.administrative_status <> 'full-administrator' then assignments_of($1, person.id) end",
+} satisfies Record<keyof Caller, string>;
+
+/** In the order in which they are asked for and answered. */
+const names = Object.keys(columns) as (keyof Caller)[];
+
+interface Integration {
+  columns?: Partial<typeof columns>;
+  joins: string;
+}
+
 /**
  * Everything about a caller in one statement: it runs before every request. Every part is one look-up by a whole key,
  * and nothing multiplies: `integrations.token_hash` is unique and `account_integrations` is met by its primary key.
  *
  * The roles of a full administrator are not read, since nothing asks for them: a full administrator may do everything.
  */
-const callerSql = (hash: string, integration: { columns: string; joins: string }) => `
-  select token.id, token.person_id, person.administrative_status,
-    account.version, account.status, account.integration_approved, ${integration.columns},
-    case when person.administrative_status <> 'full-administrator' then assignments_of($1, person.id) end
+const callerSql = (hash: string, integration: Integration) => `
+  select ${names.map((name) => ({ ...columns, ...integration.columns })[name]).join(", ")}
   from access_tokens token
   join people person on person.account_id = $1 and person.id = token.person_id and person.is_active
   join accounts account on account.id = $1 ${integration.joins}
   where token.account_id = $1 and token.token_hash = ${hash} and token.expires_at > now()`;
 
-/** A first party brings no integration. */
-const firstPartySql = (hash: string) => callerSql(hash, { columns: "null, false", joins: "" });
+const firstPartySql = (hash: string) => callerSql(hash, { joins: "" });
 
 const externalSql = (hash: string, clientHash: string) =>
   callerSql(hash, {
-    columns: "integration.id, allowed.account_id is not null",
+    columns: { integrationId: "integration.id", allowed: "allowed.account_id is not null" },
     joins: `
   left join integrations integration on integration.token_hash = ${clientHash} and integration.revoked_at is null
   left join account_integrations allowed
@@ -84,19 +103,6 @@ function textsWith({ sql }: Errand): Texts {
   return texts;
 }
 
-type CallerRow = [
-  tokenId: string,
-  personId: string,
-  administrativeStatus: AdministrativeStatus,
-  accountVersion: number,
-  accountStatus: string,
-  approved: boolean,
-  integrationId: string | null,
-  allowed: boolean,
-  assignments: readonly StoredAssignment[] | null,
-  ...errand: unknown[],
-];
-
 export async function findCaller(
   db: Queryable,
   { accountId, hash }: AccessTokenKey,
@@ -109,29 +115,11 @@ export async function findCaller(
   if (clientHash) values.push(clientHash);
   const [found] = await db.unsafe(text, values, { prepare: true }).values();
   if (!found) return undefined;
-  const [
-    tokenId,
-    personId,
-    administrativeStatus,
-    accountVersion,
-    accountStatus,
-    approved,
-    integrationId,
-    allowed,
-    assignments,
-    ...read
-  ] = found as unknown as CallerRow;
-  if (errand && administrativeStatus === "full-administrator")
+  const row = found as unknown as readonly unknown[];
+  const caller = Object.fromEntries(names.map((name, at) => [name, row[at]])) as unknown as Caller;
+  if (errand && caller.administrativeStatus === "full-administrator") {
+    const read = row.slice(names.length);
     errand.rows = read[0] === null ? [] : [read];
-  return {
-    tokenId,
-    personId,
-    administrativeStatus,
-    accountVersion,
-    accountStatus,
-    approved,
-    integrationId,
-    allowed,
-    assignments,
-  };
+  }
+  return caller;
 }
