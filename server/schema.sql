@@ -883,7 +883,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCIN
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cell_memberships FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cell_memberships');
 
-CREATE TRIGGER note_changed AFTER UPDATE ON public.cell_memberships FOR EACH ROW WHEN (((((old.cell_id IS DISTINCT FROM new.cell_id) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.cell_role IS DISTINCT FROM new.cell_role)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('cell_memberships');
+CREATE TRIGGER note_changed AFTER UPDATE OF cell_id, person_id, cell_role, status ON public.cell_memberships FOR EACH ROW WHEN (((((old.cell_id IS DISTINCT FROM new.cell_id) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.cell_role IS DISTINCT FROM new.cell_role)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('cell_memberships');
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.cells REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
 
@@ -897,7 +897,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.course_enrollments REFERENC
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.course_enrollments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('course_enrollments');
 
-CREATE TRIGGER note_changed AFTER UPDATE ON public.course_enrollments FOR EACH ROW WHEN (((((old.course_id IS DISTINCT FROM new.course_id) OR (old.class_id IS DISTINCT FROM new.class_id)) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('course_enrollments');
+CREATE TRIGGER note_changed AFTER UPDATE OF course_id, class_id, person_id, status ON public.course_enrollments FOR EACH ROW WHEN (((((old.course_id IS DISTINCT FROM new.course_id) OR (old.class_id IS DISTINCT FROM new.class_id)) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('course_enrollments');
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.courses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
 
@@ -905,7 +905,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.courses REFERENCING NEW TAB
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.courses FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('courses');
 
-CREATE TRIGGER note_changed AFTER UPDATE ON public.courses FOR EACH ROW WHEN ((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.is_public IS DISTINCT FROM new.is_public)) OR (old.category IS DISTINCT FROM new.category)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('courses');
+CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, is_active, is_public, category, custom_properties ON public.courses FOR EACH ROW WHEN ((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.is_public IS DISTINCT FROM new.is_public)) OR (old.category IS DISTINCT FROM new.category)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('courses');
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
 
@@ -913,7 +913,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.people REFERENCING NEW TABL
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.people FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('people');
 
-CREATE TRIGGER note_changed AFTER UPDATE ON public.people FOR EACH ROW WHEN ((((((((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.search_folded IS DISTINCT FROM new.search_folded)) OR (old.email IS DISTINCT FROM new.email)) OR (old.phones IS DISTINCT FROM new.phones)) OR (old.membership_status IS DISTINCT FROM new.membership_status)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.sex IS DISTINCT FROM new.sex)) OR (old.is_baptized IS DISTINCT FROM new.is_baptized)) OR (old.birthday IS DISTINCT FROM new.birthday)) OR (old.administrative_status IS DISTINCT FROM new.administrative_status)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('people');
+CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, search_folded, email, phones, membership_status, is_active, sex, is_baptized, birthday, administrative_status, custom_properties ON public.people FOR EACH ROW WHEN ((((((((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.search_folded IS DISTINCT FROM new.search_folded)) OR (old.email IS DISTINCT FROM new.email)) OR (old.phones IS DISTINCT FROM new.phones)) OR (old.membership_status IS DISTINCT FROM new.membership_status)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.sex IS DISTINCT FROM new.sex)) OR (old.is_baptized IS DISTINCT FROM new.is_baptized)) OR (old.birthday IS DISTINCT FROM new.birthday)) OR (old.administrative_status IS DISTINCT FROM new.administrative_status)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('people');
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.role_assignments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
 
@@ -921,4 +921,4 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCIN
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');
 
-CREATE TRIGGER note_changed AFTER UPDATE ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_change('role_assignments');
+CREATE TRIGGER note_changed AFTER UPDATE OF person_id, role_id, scope_type ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_change('role_assignments');
