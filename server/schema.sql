@@ -695,6 +695,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 CREATE INDEX webhook_deliveries_by_time ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id) INCLUDE (endpoint_id, event_type, kind, status);
+CREATE INDEX webhook_deliveries_failed ON ONLY public.webhook_deliveries USING btree (account_id, created_at, id) INCLUDE (endpoint_id, event_type, kind, status) WHERE (status = ANY (ARRAY['exhausted'::text, 'failed-permanent'::text, 'suppressed'::text]));
 
 create table webhook_endpoint_changes (
   account_id uuid not null,
@@ -873,7 +874,8 @@ create view webhook_delivery_history as
         CASE
             WHEN (held.lease IS NULL) THEN delivery.next_attempt_at
             ELSE NULL::timestamp with time zone
-        END AS next_attempt_at
+        END AS next_attempt_at,
+    delivery.status AS recorded_status
    FROM (webhook_deliveries delivery
      LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
 

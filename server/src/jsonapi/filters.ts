@@ -18,8 +18,8 @@ type Comparison =
   | { match: "equals-text"; column: string }
   /** Digits in the order given. `indexed` as above. */
   | { match: "digits"; column: string; indexed: string }
-  /** `single`: one value and no more. */
-  | { match: "one-of"; column: string; values: readonly string[]; single?: true }
+  /** `single`: one value and no more. `also`: what its rows meet besides, in words that an index knows. */
+  | { match: "one-of"; column: string; values: readonly string[]; single?: true; also?: Narrowing }
   | { match: "id"; column: string }
   | { match: "boolean"; column: string }
   | { match: "number"; column: string; minimum: number; maximum: number }
@@ -32,6 +32,8 @@ type Comparison =
   /** true: a row of `table` leads from the own id; false: none does. `negated` turns the two round. */
   | { match: "exists"; table: string; from: string; where?: string; negated?: true };
 
+type Narrowing = (value: string) => string;
+
 /** A condition that has been checked and only needs its place in a statement. */
 export interface Condition {
   (statement: Statement): string;
@@ -43,8 +45,6 @@ export interface Condition {
 const lasting = new Set<Filter["match"]>(
   "contains search equals-text digits one-of id boolean number".split(" ") as Filter["match"][],
 );
-
-type Parsed = Condition | string;
 
 /**
  * A pattern for what stands somewhere in a folded text. Folded first: folding makes an ordinary percent sign of a wide
@@ -68,7 +68,7 @@ export function isTimestamp(value: string): boolean {
 }
 
 /** Answers the condition, or the sentence that says why the value is no good. */
-function parse(filter: Filter, raw: string, table: string): Parsed {
+function parse(filter: Filter, raw: string, table: string): Condition | string {
   // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
   const value = raw.trim();
   switch (filter.match) {
@@ -98,7 +98,8 @@ function parse(filter: Filter, raw: string, table: string): Parsed {
       const unknown = values.find((one) => !filter.values.includes(one));
       if (unknown !== undefined)
         return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
-      return (statement) => `${table}.${filter.column} ${anyOf(statement, values, "text")}`;
+      const also = filter.also?.(value) ?? "";
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, values, "text")}${also}`;
     }
     case "id": {
       const ids = value.split(",").filter(isId);

@@ -65,7 +65,13 @@ export const webhookDeliveries = resource({
   filters: {
     "endpoint": { match: "id", column: "endpoint_id" },
     "event-type": { match: "one-of", column: "event_type", values: told },
-    "status": { match: "one-of", column: "status", values: states, single: true },
+    "status": {
+      match: "one-of",
+      column: "status",
+      values: states,
+      single: true,
+      also: (state) => (state === "processing" ? "" : ` and ${table}.recorded_status = '${state}'`),
+    },
     "kind": { match: "one-of", column: "kind", values: kinds },
     "from": { match: "since", column: "created_at" },
     "to": { match: "until", column: "created_at" },
