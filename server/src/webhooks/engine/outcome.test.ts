@@ -54,6 +54,22 @@ test("every other failure has the outcome of its code", () => {
   }
 });
 
+test("an error page that exceeds the limit is judged by its status where that may pass", () => {
+  const reason = "response-body-too-large";
+  const outcomes = [200, 301, 404, 408, 429, 500, 599].map((status) =>
+    outcomeOf({ kind: "failed", reason, status, retryAfter: "9" }, undefined, now),
+  );
+  const tooLarge = { kind: "permanent", code: reason };
+  assert.deepEqual(outcomes, [
+    ...[tooLarge, tooLarge, tooLarge],
+    ...[408, 429, 500, 599].map((status) => ({
+      kind: "retryable",
+      code: `http-${status}`,
+      retryAfterMs: 9_000,
+    })),
+  ]);
+});
+
 test("who said when to come back and then broke off is taken at their word", () => {
   const reason = "connection-reset";
   const waits = [503, 404, undefined].map((status) => {

@@ -54,13 +54,23 @@ export const codeOf = (outcome: Outcome): AttemptCode | undefined =>
 
 /** `challenge` is what a verification expects back, and undefined for every other kind. */
 export function outcomeOf(happened: Happened, challenge: string | undefined, now: number): Outcome {
-  if (happened.kind === "failed") return failed(happened.reason, waitAsked(happened, now));
+  if (happened.kind === "failed") {
+    const { reason, status } = happened;
+    const isErrorPage = failures[reason].kind === "permanent" && status !== undefined;
+    // Of whatever size: a proxy's page about an outage must not end what the outage would not.
+    return isErrorPage && mayPass(status)
+      ? byStatus(status, waitAsked(happened, now))
+      : failed(reason, waitAsked(happened, now));
+  }
   const { status, bodyBytes } = happened;
-  if (isSuccess(status))
-    return challenge === undefined ? { kind: "delivered" } : challenged(bodyBytes, challenge);
+  if (!isSuccess(status)) return byStatus(status, waitAsked(happened, now));
+  return challenge === undefined ? { kind: "delivered" } : challenged(bodyBytes, challenge);
+}
+
+function byStatus(status: number, wait: number | undefined): Outcome {
   const code: HttpCode = `http-${status}`;
   return mayPass(status)
-    ? { kind: "retryable", code, retryAfterMs: waitAsked(happened, now) }
+    ? { kind: "retryable", code, retryAfterMs: wait }
     : { kind: "permanent", code };
 }
 
