@@ -3,7 +3,7 @@ import type { CallerRoute } from "../access/identify.ts";
 import type { Policy, ScopeColumns } from "../access/policy.ts";
 import type { CapturedType } from "../events/event-types.ts";
 import type { Code } from "../errors.ts";
-import type { Queryable } from "../store/db.ts";
+import type { Db, Queryable } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
 import type { Command } from "./command.ts";
 import type { Filter } from "./filters.ts";
@@ -128,7 +128,7 @@ export interface ByHand {
   /** Whether there must be an Idempotency-Key, or it is not looked at; taken where it is sent unless said otherwise. */
   key?: KeyUse;
   /** What takes time and must not hold a transaction open. It may refuse. */
-  before?: (context: ReadContext, input: ResourceInput) => Promise<void>;
+  before?: (context: ReadContext & { db: Db }, input: ResourceInput, id?: string) => Promise<void>;
   reveal?: Reveal;
 }
 

@@ -119,12 +119,7 @@ class Routes {
     return send(reply, await this.#listOf(context, this.of, request, source));
   };
 
-  async #listOf(
-    context: ReadContext & { db: Db },
-    of: Resource,
-    request: FastifyRequest,
-    source: ListSource,
-  ) {
+  async #listOf(context: ListContext, of: Resource, request: FastifyRequest, source: ListSource) {
     const query = parseListQuery(context.catalogue, of, request.query as RawQuery, {
       actor: context.actor,
       customFields: await customFieldsIn(context, of),
@@ -209,7 +204,7 @@ class Routes {
       const input = await this.#existing(reading, id, async () => {
         const change = await withoutUnchanged(reading, this.of, id, request.body);
         const parsed = parseResource(this.of, change, rules);
-        await byHand?.before?.(reading, parsed);
+        await byHand?.before?.(reading, parsed, id);
         return parsed;
       });
       return async (context, shape) => {
@@ -317,7 +312,7 @@ class Routes {
     request: FastifyRequest,
     reply: FastifyReply,
     { key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
-    prepare: (reading: ReadContext) => Promise<Effect>,
+    prepare: (reading: ListContext) => Promise<Effect>,
   ) {
     const reading = await this.#reading(request);
     const shape = parseQuery(reading.catalogue, this.of, request.query as RawQuery);

@@ -23,12 +23,13 @@ import type { WriteContext } from "../jsonapi/write.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
-import { endpointChange, isChosenStatus } from "./endpoint-change.ts";
+import { type EndpointChange, endpointChange, isChosenStatus } from "./endpoint-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
 import { assertHostUsable, mistakeIn } from "./endpoint-url.ts";
 import type { WebhookParts } from "./parts.ts";
 import { revealing } from "./reveal-secret.ts";
+import { suppressRest } from "./suppress-rest.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 
 const eventTypeNames = Object.keys(eventTypes);
@@ -198,9 +199,11 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
       },
       update: {
         allow: fullAdministrator,
-        before: async (_context, { attributes }) => {
+        before: async ({ actor, db }, { attributes }, id) => {
           const change = endpointChange(attributes);
           if (change.kind === "destination") await assertHostUsable(change.url, parts);
+          else if (id !== undefined && mayTakeMore(change))
+            await suppressRest(db, actor.accountId, id);
         },
         run: (context, id, input) => update(context, id, input, parts),
         reveal: revealing(parts),
@@ -254,6 +257,10 @@ function versionOf({ expectedVersion }: WriteContext): number {
   if (expectedVersion === undefined) throw versionRequired();
   return expectedVersion;
 }
+
+/** A resumed endpoint takes all of its work again, one that subscribes to more what is of these types. */
+const mayTakeMore = (change: Exclude<EndpointChange, { kind: "destination" }>): boolean =>
+  change.kind === "status" ? change.status === "active" : change.events !== undefined;
 
 function refuseStatus(attributes: ReadonlyMap<string, unknown>): void {
   if (attributes.has("status"))

@@ -21,7 +21,7 @@ export type Receiving = Pick<
   | "verificationGeneration"
 > & { readonly events: readonly string[] };
 
-const pauses: Readonly<Record<PauseReason, SuppressionReason>> = {
+export const pauses: Readonly<Record<PauseReason, SuppressionReason>> = {
   "manual": "manual-pause",
   "health": "health-pause",
   "security-policy": "security-policy",

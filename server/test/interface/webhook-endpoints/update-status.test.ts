@@ -71,6 +71,18 @@ test("200 · paused for its health it is resumed as by hand", async () => {
   assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
 });
 
+test("200 · resumed, it is not sent what a pause had no time to suppress", async () => {
+  const { id } = await activeEndpoint(service);
+  await happen(db, church.id);
+  // As a pause leaves it that met more than it takes at once.
+  await db`
+    update webhook_endpoints set status = 'paused', pause_reason = 'manual', version = version + 1
+    where account_id = ${church.id} and id = ${id}`;
+  assert.deepEqual(await production(id), [["pending", null]]);
+  assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
+  assert.deepEqual(await production(id), [["suppressed", "manual-pause"]]);
+});
+
 test("200 · what it already is changes nothing", async () => {
   const { id } = await activeEndpoint(service);
   const same = await patchEndpoint(service, id, { status: "active" });

@@ -37,6 +37,24 @@ test("200 · renaming keeps the URL, the secret and the verification", async () 
   });
 });
 
+test("200 · subscribed again, it is not sent what was left of the type when it was removed", async () => {
+  const { id } = await activeEndpoint(service, { events: ["person.created", "person.updated"] });
+  await happen(db, church.id, { type: "person.created" });
+  // As a change leaves it that met more than it takes at once.
+  await db`
+    update webhook_endpoints set events = '{person.updated}', version = version + 1
+    where account_id = ${church.id} and id = ${id}`;
+  const events = ["person.updated", "person.created"];
+  assert.equal((await patchEndpoint(service, id, { events })).status, 200);
+  const deliveries = many(
+    await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}&filter[kind]=production`),
+  );
+  assert.deepEqual(
+    deliveries.map(({ attributes }) => [attributes["status"], attributes["suppression-reason"]]),
+    [["suppressed", "subscription-removed"]],
+  );
+});
+
 test("200 · null takes the name away", async () => {
   const { id } = await postEndpoint(service, { name: "Named" });
   const answer = await patchEndpoint(service, id, { name: null });
