@@ -61,7 +61,9 @@ test("an error page that exceeds the limit is judged by its status where that ma
   );
   const tooLarge = { kind: "permanent", code: reason };
   assert.deepEqual(outcomes, [
-    ...[tooLarge, tooLarge, tooLarge],
+    tooLarge,
+    tooLarge,
+    tooLarge,
     ...[408, 429, 500, 599].map((status) => ({
       kind: "retryable",
       code: `http-${status}`,
