@@ -86,7 +86,23 @@ const lines: { readonly [K in Kind]: Line<K> } = {
       "detail",
     ],
   },
-  "leases-lost": { level: "warn", members: ["deliveries"] },
+  "attempt-abandoned": {
+    level: "warn",
+    members: ["accountId", "endpointId", "deliveryId", "deliveryKind", "attempt", "status"],
+  },
+  "claim-dropped": {
+    level: "warn",
+    members: [
+      "accountId",
+      "endpointId",
+      "deliveryId",
+      "deliveryKind",
+      "attempt",
+      "outcome",
+      "code",
+      "milliseconds",
+    ],
+  },
   "queue-seen": { level: "debug", members: ["depth", "ready", "oldestMs", "inFlight"] },
   "reconciled": {
     level: ({ removed, requeued }) => (removed + requeued > 0 ? "error" : "debug"),

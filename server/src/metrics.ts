@@ -102,7 +102,12 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
   });
   const leasesLost = new Counter({
     name: "vestry_webhook_leases_lost_total",
-    help: "Deliveries that a worker held for longer than it may; they are sent again.",
+    help: "Leases that ended before their worker settled; counted by the node that ended them. The deliveries are sent again.",
+    registers,
+  });
+  const claimsDropped = new Counter({
+    name: "vestry_webhook_claims_dropped_total",
+    help: "Deliveries that a worker of this node let go of with nothing written, mostly since it stood still; the log says which.",
     registers,
   });
   const reconciled = new Counter({
@@ -156,8 +161,10 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         attempts.inc({ kind: observation.deliveryKind, outcome: observation.outcome });
         attemptDurations.observe(observation.milliseconds / 1_000);
         return sendLag.observe(observation.lagMs / 1_000);
-      case "leases-lost":
-        return leasesLost.inc(observation.deliveries);
+      case "attempt-abandoned":
+        return leasesLost.inc();
+      case "claim-dropped":
+        return claimsDropped.inc();
       case "queue-seen":
         queueDepth?.set(observation.depth);
         queueReady?.set(observation.ready);

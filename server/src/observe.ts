@@ -60,8 +60,7 @@ export type Observation =
       deliveryId: string;
       deliveryKind: string;
       attempt: number;
-      /** In the history's words. */
-      outcome: "success" | "retryable-failure" | "permanent-failure" | "system-failure";
+      outcome: AttemptOutcome;
       code: string | undefined;
       /** The delivery's state after it. */
       status: string;
@@ -72,10 +71,36 @@ export type Observation =
       /** For the operator: what a failure was. */
       detail: string | undefined;
     }
-  | { kind: "leases-lost"; deliveries: number }
+  /** Its worker's lease has ended: what became of the request, if there was one, nobody will know. */
+  | {
+      kind: "attempt-abandoned";
+      accountId: string;
+      endpointId: string;
+      deliveryId: string;
+      deliveryKind: string;
+      attempt: number;
+      /** The delivery's state after it. */
+      status: string;
+    }
+  /** A worker let go of what it held with nothing written: it is not its own any more, or cannot be recorded. */
+  | {
+      kind: "claim-dropped";
+      accountId: string;
+      endpointId: string;
+      deliveryId: string;
+      deliveryKind: string;
+      attempt: number;
+      /** Absent, as what follows: it was not begun. */
+      outcome: AttemptOutcome | undefined;
+      code: string | undefined;
+      milliseconds: number | undefined;
+    }
   | { kind: "queue-seen"; depth: number; ready: number; oldestMs: number; inFlight: number }
   | { kind: "reconciled"; requeued: number; removed: number }
   | { kind: "engine-failed"; what: "claim" | "settle" | "sweep"; error: unknown };
+
+/** In the history's words. */
+type AttemptOutcome = "success" | "retryable-failure" | "permanent-failure" | "system-failure";
 
 type Observer = (observation: Observation) => void;
 

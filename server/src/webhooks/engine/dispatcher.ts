@@ -4,11 +4,11 @@ import { observe } from "../../observe.ts";
 import { isDatabaseAway } from "../../store/away.ts";
 import type { Db } from "../../store/db.ts";
 import { claim, type Claimed, type Lane } from "./claim.ts";
-import { attemptOutcomes, codeOf } from "./outcome.ts";
 import { firstRound, reconcile } from "./reconcile.ts";
-import { endpointTriggerOf, type Settled, settle, settleWithEndpoint } from "./settle.ts";
+import { endpointTriggerOf, settle, settleWithEndpoint } from "./settle.ts";
 import { type Shares, Slots } from "./slots.ts";
 import { pauseUnattended, sweep } from "./sweep.ts";
+import { tellDropped, tellSettled } from "./tell.ts";
 import { databaseNow, type WorkOptions, type Worked, work } from "./work.ts";
 
 /**
@@ -102,6 +102,7 @@ class Dispatcher implements Engine {
       this.#settleSoon();
       await this.#settling;
     }
+    tellDropped(this.#unsettled);
   }
 
   // -- Claiming ----------------------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ class Dispatcher implements Engine {
     const worked: Worked | undefined = this.#ended.signal.aborted
       ? { claimed, trigger: { kind: "given-back" }, finishedAt: databaseNow(claimed) }
       : await work(claimed, this.#options);
-    if (!worked) return observe({ kind: "leases-lost", deliveries: 1 });
+    if (!worked) return tellDropped([{ claimed }]);
     // A node without the key would take such work again and again, faster than any that has it.
     if (lacksKey(worked)) this.#slots.leave(claimed, MINUTE);
     this.#unsettled.push(worked);
@@ -221,8 +222,9 @@ class Dispatcher implements Engine {
   async #settle(batch: readonly Worked[]): Promise<void> {
     const { db } = this.#options;
     const [first] = batch;
-    if (first)
-      tell(await (endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch)));
+    if (!first) return;
+    const settling = endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch);
+    tellSettled(await settling);
   }
 
   #forget(batch: readonly Worked[]): void {
@@ -234,17 +236,19 @@ class Dispatcher implements Engine {
   /** One that cannot be recorded must not keep the others from it. Its lease ends, and it is tried again. */
   async #settleApart(batch: readonly Worked[]): Promise<void> {
     for (const worked of batch) {
-      await this.#settle([worked]).catch((error: unknown) =>
-        observe({ kind: "engine-failed", what: "settle", error }),
-      );
+      await this.#settle([worked]).catch((error: unknown) => {
+        observe({ kind: "engine-failed", what: "settle", error });
+        tellDropped([worked]);
+      });
       this.#forget([worked]);
     }
   }
 
   /** For the database to come back. A result whose lease has long ended is of no use any more. */
   async #wait(): Promise<void> {
-    this.#unsettled = this.#unsettled.filter((one) => !isLate(one));
-    this.#madeRoom();
+    const late = this.#unsettled.filter(isLate);
+    tellDropped(late);
+    this.#forget(late);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 
@@ -288,30 +292,6 @@ const lacksKey = ({ attempt }: Worked): boolean =>
 
 const isLate = ({ claimed }: Worked) => databaseNow(claimed) > claimed.claimedAt + LATE_MS;
 const LATE_MS = 10 * MINUTE;
-
-function tell({ lost, settled }: Settled): void {
-  if (lost.length > 0) observe({ kind: "leases-lost", deliveries: lost.length });
-  for (const { verdict, worked } of settled) {
-    const { attempt, claimed } = worked;
-    if (!attempt) continue;
-    const { outcome, sent } = attempt;
-    observe({
-      kind: "attempt-finished",
-      accountId: claimed.accountId,
-      endpointId: claimed.endpointId,
-      deliveryId: claimed.deliveryId,
-      deliveryKind: claimed.kind,
-      attempt: claimed.attemptsMade + 1,
-      outcome: attemptOutcomes[outcome.kind],
-      code: codeOf(outcome),
-      status: verdict.state,
-      milliseconds: attempt.durationMs,
-      lagMs: Math.max(0, attempt.startedAt - claimed.dueAt),
-      connection: sent?.connection,
-      detail: sent?.kind === "failed" ? sent.detail : undefined,
-    });
-  }
-}
 
 /** Raised any number of times, it is seen once. */
 class Signal {

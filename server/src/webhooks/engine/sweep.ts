@@ -1,16 +1,16 @@
 import { operator } from "../../access/operator.ts";
 import { random } from "../../clock.ts";
-import { observe } from "../../observe.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
 import { endpointStep } from "../endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
 import { readHealth } from "../health-rows.ts";
-import { placeOf, writeRows } from "./settle.ts";
 import type { DeliveryKind } from "./schedule.ts";
+import { placeOf, type SettlementRow, writeRows } from "./settle.ts";
+import { tellAbandoned } from "./tell.ts";
 import { transition } from "./transition.ts";
 
-/** What time alone brings about. Each part is safe on any number of nodes at once, and answers how many rows it moved. */
+/** What time alone brings about. Each part is safe on any number of nodes at once, and answers what it moved. */
 
 const ROWS_AT_ONCE = 1_000;
 
@@ -29,6 +29,7 @@ export async function makeReady(db: Db): Promise<number> {
 
 interface LostRow {
   accountId: string;
+  endpointId: string;
   deliveryId: string;
   lease: string;
   kind: DeliveryKind;
@@ -40,15 +41,21 @@ interface LostRow {
   now: number;
 }
 
+/** An attempt of which nobody knows what became, and what was written of it. */
+export interface Abandoned {
+  readonly held: Readonly<LostRow>;
+  readonly written: SettlementRow;
+}
+
 /**
  * Takes back what lost workers held. What they sent nobody knows; the receiver may see the message again. A place without a
  * live delivery is left to the reconciler: its history may have been dropped, and an attempt without a partition to be
  * written to would keep all the others from theirs.
  */
-export async function endLeases(db: Db): Promise<number> {
+export async function endLeases(db: Db): Promise<readonly Abandoned[]> {
   return inTransaction(db, async (tx) => {
     const rows = await tx<LostRow[]>`
-      select account_id as "accountId", delivery_id as "deliveryId", lease, kind,
+      select account_id as "accountId", endpoint_id as "endpointId", delivery_id as "deliveryId", lease, kind,
         attempts_made as "attemptsMade", system_failures as "systemFailures", extract(epoch from expires_at)::float8 * 1000 as "expiresAt",
         extract(epoch from leased_at)::float8 * 1000 as "leasedAt", claims as sequence,
         extract(epoch from now())::float8 * 1000 as now
@@ -57,27 +64,33 @@ export async function endLeases(db: Db): Promise<number> {
         where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
           and delivery.status in ('pending', 'retry-scheduled', 'blocked-system'))
       order by due_at limit ${ROWS_AT_ONCE} for update of queue skip locked`;
-    const settled = rows.map((row) => {
-      const now = Math.round(row.now);
-      const delivery = { ...row, state: "processing" } as const;
-      const verdict = transition(delivery, { kind: "lease-ended" }, now, random);
-      if (!verdict) throw new Error("A lease can always end.");
-      return {
-        ...placeOf(row, verdict, now),
-        sequence: row.sequence,
-        attempt_number: row.attemptsMade + 1,
-        state: "abandoned" as const,
-        outcome: null,
-        http_status: null,
-        error_code: null,
-        duration_ms: null,
-        started_ms: row.leasedAt,
-        finished_ms: now,
-      };
-    });
-    if (settled.length > 0) await writeRows(tx, settled);
-    return settled.length;
+    const abandoned = rows.map((held) => ({ held, written: writtenOf(held) }));
+    if (abandoned.length > 0)
+      await writeRows(
+        tx,
+        abandoned.map(({ written }) => written),
+      );
+    return abandoned;
   });
+}
+
+function writtenOf(row: LostRow): SettlementRow {
+  const now = Math.round(row.now);
+  const delivery = { ...row, state: "processing" } as const;
+  const verdict = transition(delivery, { kind: "lease-ended" }, now, random);
+  if (!verdict) throw new Error("A lease can always end.");
+  return {
+    ...placeOf(row, verdict, now),
+    sequence: row.sequence,
+    attempt_number: row.attemptsMade + 1,
+    state: "abandoned",
+    outcome: null,
+    http_status: null,
+    error_code: null,
+    duration_ms: null,
+    started_ms: row.leasedAt,
+    finished_ms: now,
+  };
 }
 
 /** Pauses endpoints that have failed for seven days; answers how many. */
@@ -107,6 +120,6 @@ export async function pauseUnattended(db: Db): Promise<number> {
 export async function sweep(db: Db): Promise<void> {
   const ready = await makeReady(db);
   const lost = await endLeases(db);
-  if (lost > 0) observe({ kind: "leases-lost", deliveries: lost });
-  if (ready === ROWS_AT_ONCE || lost === ROWS_AT_ONCE) await sweep(db);
+  tellAbandoned(lost);
+  if (ready === ROWS_AT_ONCE || lost.length === ROWS_AT_ONCE) await sweep(db);
 }

@@ -1,0 +1,58 @@
+import { observe } from "../../observe.ts";
+import type { Claimed } from "./claim.ts";
+import { attemptOutcomes, codeOf } from "./outcome.ts";
+import type { Settled } from "./settle.ts";
+import type { Abandoned } from "./sweep.ts";
+import type { Worked } from "./work.ts";
+
+/**
+ * What the log and the metrics hear of attempts: each that history has once, when it is written there, and besides what
+ * a worker could not write. A lost lease is told by whoever ends it and by nobody else: its worker may never come back.
+ */
+
+type Held = Pick<Claimed, "accountId" | "endpointId" | "deliveryId" | "kind" | "attemptsMade">;
+
+const attemptOf = ({ accountId, attemptsMade, deliveryId, endpointId, kind }: Held) => ({
+  accountId,
+  endpointId,
+  deliveryId,
+  deliveryKind: kind,
+  attempt: attemptsMade + 1,
+});
+
+export function tellSettled({ lost, settled }: Settled): void {
+  tellDropped(lost);
+  for (const { verdict, worked } of settled) {
+    const { attempt, claimed } = worked;
+    if (!attempt) continue;
+    const { outcome, sent } = attempt;
+    observe({
+      kind: "attempt-finished",
+      ...attemptOf(claimed),
+      outcome: attemptOutcomes[outcome.kind],
+      code: codeOf(outcome),
+      status: verdict.state,
+      milliseconds: attempt.durationMs,
+      lagMs: Math.max(0, attempt.startedAt - claimed.dueAt),
+      connection: sent?.connection,
+      detail: sent?.kind === "failed" ? sent.detail : undefined,
+    });
+  }
+}
+
+export function tellAbandoned(abandoned: readonly Abandoned[]): void {
+  for (const { held, written } of abandoned)
+    observe({ kind: "attempt-abandoned", ...attemptOf(held), status: written.status });
+}
+
+/** What was not begun has no attempt, and its receiver got nothing. */
+export function tellDropped(dropped: readonly Pick<Worked, "attempt" | "claimed">[]): void {
+  for (const { attempt, claimed } of dropped)
+    observe({
+      kind: "claim-dropped",
+      ...attemptOf(claimed),
+      outcome: attempt && attemptOutcomes[attempt.outcome.kind],
+      code: attempt && codeOf(attempt.outcome),
+      milliseconds: attempt?.durationMs,
+    });
+}

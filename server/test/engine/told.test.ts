@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { startLog } from "../../src/log.ts";
+import { startMetrics } from "../../src/metrics.ts";
+import type { Db } from "../../src/store/db.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveryOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+  takeDue,
+  testWorker,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { gate, ok, startReceiver } from "../support/receiver.ts";
+
+/** What the operator hears of attempts: a line for each, and each lost lease counted once. */
+
+const database = await freshDatabase();
+const receiver = await startReceiver();
+const worker = testWorker(database.db);
+let said = "";
+const log = startLog("info", { write: (line) => void (said += line) });
+const metrics = startMetrics({ poolSize: 1 });
+const { db } = database;
+after(async () => {
+  worker.stop();
+  log.stop();
+  metrics.stop();
+  await receiver.close();
+  await database.drop();
+});
+// An engine takes whatever is due.
+afterEach(() => db`delete from webhook_queue`);
+
+async function church(path: string) {
+  const { id } = await makeChurch(db);
+  const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
+  await happen(db, id);
+  const { id: deliveryId } = await deliveryOf(db, id);
+  return { id, of: { accountId: id, endpointId: endpoint.id, deliveryId } };
+}
+
+/** Its worker is not heard of until the lease is over. */
+async function loseLease(accountId: string): Promise<void> {
+  await makeDue(db, accountId);
+  await sweep(db);
+}
+
+/** The lines about attempts of a church, without their time and what differs each time. */
+const linesOf = (accountId: string) =>
+  said
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line["accountId"] === accountId)
+    .map(({ connection: _, lagMs: __, milliseconds, time: ___, ...line }) => ({
+      ...line,
+      ...(milliseconds !== undefined && { took: typeof milliseconds }),
+    }));
+
+async function counted(name: string): Promise<number> {
+  const line = new RegExp(`^vestry_webhook_${name} (\\d+)$`, "m").exec(await metrics.text());
+  return Number(line?.[1] ?? assert.fail(`${name} is not counted`));
+}
+
+const counts = async () => ({
+  lost: await counted("leases_lost_total"),
+  dropped: await counted("claims_dropped_total"),
+});
+
+test("a worker stands still after it sent: a line for the abandoned attempt, one for the result that came too late", async () => {
+  const before = await counts();
+  const slow = gate();
+  receiver.behave(slow.behaviour);
+  const { id, of } = await church("late");
+  const came = receiver.requests.length + 1;
+  // It has no room for anything else meanwhile.
+  const late = startTestEngine(database.url, {
+    shares: { slots: 1, perEndpoint: 1, perAccount: 1 },
+  });
+  await receiver.received(came);
+  await loseLease(id);
+  receiver.behave(ok);
+  // Another node, in this process.
+  await worker.deliver();
+  const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
+  slow.open();
+  await dropped;
+  await late.stop();
+
+  const told = { ...of, deliveryKind: "production", attempt: 1 };
+  assert.deepEqual(linesOf(id), [
+    { level: "warn", kind: "attempt-abandoned", ...told, status: "blocked-system" },
+    { level: "warn", kind: "claim-dropped", ...told, outcome: "success", took: "number" },
+  ]);
+  assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped + 1 });
+});
+
+test("a worker dies: its attempt has a line, and its lease is counted once, by who ends it", async () => {
+  const before = await counts();
+  receiver.behave(ok);
+  const { id, of } = await church("dead");
+  const [claimed] = await takeDue(db);
+  await worker.send(claimed);
+  await loseLease(id);
+  await sweep(db);
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const engine = startTestEngine(database.url);
+  await finished;
+  await engine.stop();
+  const told = { ...of, deliveryKind: "production", attempt: 1 };
+  assert.deepEqual(linesOf(id), [
+    { level: "warn", kind: "attempt-abandoned", ...told, status: "blocked-system" },
+    {
+      level: "info",
+      kind: "attempt-finished",
+      ...told,
+      outcome: "success",
+      status: "delivered",
+      took: "number",
+    },
+  ]);
+  assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped });
+});
+
+test("a worker stands still before it sends: a line says that it dropped its claim, and no lease is counted for it", async (t) => {
+  const before = await counts();
+  receiver.behave(ok);
+  const { id, of } = await church("never-begun");
+  const came = receiver.requests.length;
+  const now = performance.now.bind(performance);
+  let stoodMs = 0;
+  t.mock.method(performance, "now", () => now() + stoodMs);
+  const standingStill = (to: Db): Db =>
+    new Proxy(to, {
+      get(target, name, self) {
+        // Asked for by each claim, after it has looked at the clock.
+        if (name === "unsafe") stoodMs += 45_000;
+        return Reflect.get(target, name, self);
+      },
+    });
+  const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
+  const engine = startTestEngine(database.url, { wrap: standingStill });
+  await dropped;
+  t.mock.restoreAll();
+  await engine.stop();
+
+  const told = { ...of, deliveryKind: "production", attempt: 1 };
+  assert.deepEqual(linesOf(id), [{ level: "warn", kind: "claim-dropped", ...told }]);
+  assert.equal(receiver.requests.length, came);
+  assert.deepEqual(await counts(), { lost: before.lost, dropped: before.dropped + 1 });
+});
