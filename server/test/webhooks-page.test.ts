@@ -58,9 +58,9 @@ test("whatever a receiver answers is in the table of answers, with what becomes 
     table("Answer", "What becomes").map(([answer = "", ...rest]) => [answer, rest]),
   );
   const used = new Set<string>();
-  for (let status = 101; status <= 599; status++) {
+  for (let status = 0; status <= 999; status++) {
     const digit = Math.floor(status / 100);
-    const names = [`${status}`, `${digit}xx`, `other ${digit}xx`];
+    const names = [`${status}`, `${digit}xx`, `other ${digit}xx`, "any other number"];
     const name = names.find((each) => rows.has(each)) ?? assert.fail(`${status} has no row`);
     used.add(name);
     const { kind } = outcomeOf({ kind: "answered", status }, undefined, 0);

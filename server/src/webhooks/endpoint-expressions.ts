@@ -26,9 +26,13 @@ const messages = json(
 const advice = json(httpAdvice);
 
 /** `failureMessage`, of a column that holds a code. */
-export const failureMessageSql = (code: string): string =>
-  `coalesce(${messages} ->> ${code}, 'The receiver answered ' || substr(${code}, 6) || '. ' || ` +
-  `coalesce(${advice} ->> substr(${code}, 6), ${advice} ->> substr(${code}, 6, 1), 'Answer 2xx.'))`;
+export function failureMessageSql(code: string): string {
+  const status = `lpad(substr(${code}, 6), 3, '0')`;
+  return (
+    `coalesce(${messages} ->> ${code}, 'The receiver answered ' || ${status} || '. ' || ` +
+    `coalesce(${advice} ->> ${status}, ${advice} ->> (left(${status}, 1) || 'xx'), 'Answer 2xx.'))`
+  );
+}
 
 export const lastFailureSql = ofHealth(
   `case when health.last_failure_code is not null then jsonb_build_object('code', health.last_failure_code,` +

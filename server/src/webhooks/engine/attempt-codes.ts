@@ -111,21 +111,25 @@ export type AttemptCode = HttpCode | Failure;
 
 /** What the code means and what to do, in a sentence or two. */
 export function failureMessage(code: AttemptCode): string {
-  return isFailure(code) ? failures[code].message : httpMessage(Number(code.slice(5)));
+  return isFailure(code) ? failures[code].message : httpMessage(code.slice(5));
 }
 
 export const isFailure = (code: string): code is Failure => Object.hasOwn(failures, code);
 
 /** Only for statuses that end an attempt badly. */
-function httpMessage(status: number): string {
-  const advice = httpAdvice[status] ?? httpAdvice[Math.floor(status / 100)] ?? "Answer 2xx.";
+function httpMessage(number: string): string {
+  const status = number.padStart(3, "0");
+  const advice = httpAdvice[status] ?? httpAdvice[`${status[0]}xx`] ?? "Answer 2xx.";
   return `The receiver answered ${status}. ${advice}`;
 }
 
 const LOGIN = "Let this path be called without a login: the signature says who is calling.";
 
-/** By status, or by the first digit of those that have no word of their own. */
-export const httpAdvice: Readonly<Record<number, string>> = {
+/**
+ * By status, or by the class of those that have no word of their own. A status has three digits: one below 100, which some
+ * receiver may answer, is of no class, as those above 599 are.
+ */
+export const httpAdvice: Readonly<Record<string, string>> = {
   401: `Most likely it verifies with another secret, as after a change of the URL or a rotation. ${LOGIN}`,
   403: `${LOGIN} See that no firewall or bot protection refuses it.`,
   404: "Check the path of the endpoint's URL.",
@@ -136,8 +140,8 @@ export const httpAdvice: Readonly<Record<number, string>> = {
   415: "Accept the content type application/vnd.api+json.",
   429: "It is sent again later. Answer with Retry-After to say when.",
 
-  1: "That does not end a request. Answer 2xx.",
-  3: "Redirects are not followed. Set the endpoint's URL to the final one.",
-  4: "Look into its log for why it refuses the message.",
-  5: "It is sent again later. Look into the receiver's log for its error.",
+  "1xx": "That does not end a request. Answer 2xx.",
+  "3xx": "Redirects are not followed. Set the endpoint's URL to the final one.",
+  "4xx": "Look into its log for why it refuses the message.",
+  "5xx": "It is sent again later. Look into the receiver's log for its error.",
 };

@@ -189,6 +189,19 @@ test("every failure is told in sentences that say what to do", () => {
   for (const code of codes) assert.match(failureMessage(code), /^[A-Z].+\. .+\.$/, code);
 });
 
+test("whatever three digits are answered, the sentence shows them and says what becomes of it", () => {
+  for (let status = 0; status <= 999; status++) {
+    const outcome = outcomeOf(answered(status), undefined, now);
+    const code = codeOf(outcome);
+    if (!code) continue;
+    const message = failureMessage(code);
+    assert.ok(message.includes(` ${String(status).padStart(3, "0")}. `), message);
+    assert.equal(/sent again/.test(message), outcome.kind === "retryable", message);
+    // Of no class: nobody knows what it means.
+    if (status < 100 || status > 599) assert.match(message, /^[\w ]+\. Answer 2xx\.$/);
+  }
+});
+
 test("what is ours is called so, and nothing else is", () => {
   for (const [code, { kind }] of Object.entries(failures))
     assert.equal(kind === "system", code.startsWith("system-"), code);
