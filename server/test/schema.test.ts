@@ -5,6 +5,7 @@ import type { Attribute, Storage } from "../src/jsonapi/attributes.ts";
 import { foreignKeyName } from "../src/jsonapi/constraint.ts";
 import { columnOf, type Resource, tenantOf } from "../src/jsonapi/resource.ts";
 import { layoutOf } from "../src/jsonapi/select.ts";
+import { fallingTypes } from "../src/people/falling-with.ts";
 import { freshDatabase } from "./support/database.ts";
 import { makeChurch } from "./support/make.ts";
 
@@ -314,6 +315,26 @@ test("every column that names a person is on the list, with what a deletion does
     Object.fromEntries([...byKey, ...byName]),
     personReferences,
     "decide what becomes of the column when a person is deleted or merged, then list it",
+  );
+});
+
+test("what tells events and falls with a person is known to whoever forgets the person's history", () => {
+  const falling = new Set(["people"]);
+  // It grows while it is walked.
+  for (const fallen of falling)
+    for (const { onDelete, table, target } of foreignKeys)
+      if (target === fallen && onDelete === "cascade") falling.add(table);
+  falling.delete("people");
+  const telling = [...catalogue.resources.values()].filter(
+    ({ captures, table }) => captures && falling.has(table),
+  );
+  assert.deepEqual(
+    fallingTypes(catalogue).map(({ column, table }) => [
+      table,
+      personReferences[`${table}.${column}`],
+    ]),
+    telling.map(({ table }) => [table, "cascade"]),
+    "its relationship to the person is required, or people/falling-with.ts has to learn of it",
   );
 });
 

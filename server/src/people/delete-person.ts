@@ -3,6 +3,7 @@ import { fail } from "../errors.ts";
 import { forgetHistoryOf } from "../events/forget.ts";
 import { forgetAnswersAbout } from "../jsonapi/idempotency.ts";
 import { deleteRow, type WriteContext } from "../jsonapi/write.ts";
+import { fallingWith } from "./falling-with.ts";
 import { forgetPerson } from "./forget-person.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
 
@@ -19,7 +20,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   // Whoever changes the person just now is waited for: what they tell of it is history that is forgotten, too.
   await context.db`
     select from people where account_id = ${accountId} and id = ${id} for update`;
-  await forgetHistoryOf(context.db, accountId, id);
+  await forgetHistoryOf(context.db, accountId, [id, ...(await fallingWith(context, id))]);
   await forgetPerson(context, id);
   await deleteRow(context, context.of, id);
   await forgetAnswersAbout(context.db, accountId, id);

@@ -151,9 +151,34 @@ test("what was captured about somebody is forgotten whole, and nothing else", as
   await db`
     insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, started_at)
     values (${id}, ${deliveryId}, 1, 1, 'completed', now())`;
-  await inTransaction(db, (tx) => forgetHistoryOf(tx, id, subject.id));
+  await inTransaction(db, (tx) => forgetHistoryOf(tx, id, [subject.id]));
   assert.deepEqual(await countsOf(id), { events: 1, deliveries: 1, queued: 1 });
   assert.equal((await db`select from webhook_attempts where account_id = ${id}`).length, 0);
+});
+
+test("forgetting takes as many statements for hundreds of events as for one, whatever was sent of them", async () => {
+  const { id } = await makeChurch(db);
+  for (let count = 0; count < 3; count++)
+    await makeEndpoint(db, id, { events: ["course.updated"] });
+  const [one, ...many] = Array.from({ length: 200 }, () => newId());
+  const subjects = [one ?? "", ...many];
+  for (const subject of subjects)
+    await tell(id, happening({ subject: { type: "courses", id: subject } }));
+  await tell(id, happening());
+  const statementsFor = (ids: readonly string[]) =>
+    inTransaction(db, async (tx) => {
+      let statements = 0;
+      const counting = new Proxy(tx, {
+        apply(target, self, given) {
+          statements++;
+          return Reflect.apply(target, self, given);
+        },
+      });
+      await forgetHistoryOf(counting, id, ids);
+      return statements;
+    });
+  assert.equal(await statementsFor([subjects[0] ?? ""]), await statementsFor(subjects.slice(1)));
+  assert.deepEqual(await countsOf(id), { events: 1, deliveries: 3, queued: 3 });
 });
 
 test("a day's history lies in a partition of its own, and 30 days later the partition is dropped", async () => {

@@ -61,7 +61,7 @@ interface Stored {
 async function forgetHistoryOfEvent(tx: Tx, eventId: string): Promise<void> {
   const [event] = await tx<{ subject: string }[]>`
     select subject_id as subject from webhook_events where account_id = ${church.id} and id = ${eventId}`;
-  await forgetHistoryOf(tx, church.id, event?.subject ?? "");
+  await forgetHistoryOf(tx, church.id, [event?.subject ?? ""]);
 }
 
 const deliveriesOf = (endpointId: string) => db<Stored[]>`
@@ -163,7 +163,7 @@ test("each rule that is broken has a code of its own", async () => {
 
   const [event] = await db<{ subject: string }[]>`
     select subject_id as subject from webhook_events where account_id = ${church.id} and id = ${eventId}`;
-  await inTransaction(db, (tx) => forgetHistoryOf(tx, church.id, event?.subject ?? ""));
+  await inTransaction(db, (tx) => forgetHistoryOf(tx, church.id, [event?.subject ?? ""]));
   assert.equal(await refusal(again(original)), "404 not-found");
 });
 

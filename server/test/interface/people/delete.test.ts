@@ -282,6 +282,56 @@ test("204 · nothing stays in history of a change to them that was just under wa
   );
 });
 
+test("204 · the history of what goes with them goes at once, and nothing of it is sent any more", async () => {
+  await makeEndpoint(db, church.id, { events: ["role-assignment.created"] });
+  const [leaving, staying] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  const roles = new Map(
+    many(await service.get("/v1/roles")).map(({ attributes, id }) => [attributes["code"], id]),
+  );
+  const assign = async (person: string, role: string) => {
+    const link = (type: string, id = "") => ({ data: { type, id } });
+    const answer = await service.post(
+      "/v1/role-assignments",
+      document(
+        "role-assignments",
+        { "scope-type": "account" },
+        {
+          relationships: { person: link("people", person), role: link("roles", roles.get(role)) },
+        },
+      ),
+    );
+    assert.equal(answer.status, 201, answer.text);
+    return one(answer).id;
+  };
+  const told = async (subject: string) => {
+    const [found] = await db<{ event: string; delivery: string }[]>`
+      select e.id as event, d.id as delivery from webhook_events e
+      join webhook_deliveries d on d.account_id = ${church.id} and d.message_id = e.id
+      where e.account_id = ${church.id} and e.subject_id = ${subject}`;
+    assert.ok(found);
+    return async () => {
+      const [event, delivery] = await Promise.all([
+        service.get(`/v1/webhook-events/${found.event}`),
+        service.get(`/v1/webhook-deliveries/${found.delivery}`),
+      ]);
+      const waits = await db`
+        select from webhook_queue where account_id = ${church.id} and delivery_id = ${found.delivery}`;
+      return [event.status, delivery.status, waits.length];
+    };
+  };
+  const theirs = [await assign(leaving.id, "secretary"), await assign(leaving.id, "pastor")];
+  const looks = await Promise.all([...theirs, await assign(staying.id, "pastor")].map(told));
+  const seen = () => Promise.all(looks.map((look) => look()));
+  assert.deepEqual(await seen(), Array(3).fill([200, 200, 1]));
+
+  assert.equal((await remove(leaving.id)).status, 204);
+  assert.deepEqual(await seen(), [
+    [404, 404, 0],
+    [404, 404, 0],
+    [200, 200, 1],
+  ]);
+});
+
 test("204 · their e-mail is free for somebody else", async () => {
   const { id } = await makePerson(db, church.id, { email: "again@example.org" });
   await remove(id);
