@@ -25,6 +25,10 @@ export interface Verdict {
   troubles: Record<string, number>;
 }
 
+/** Where the API accepted nothing, nothing could be lost, and nothing was shown. */
+export const holds = ({ accepted, forged, lost, stuck }: Verdict): boolean =>
+  accepted > 0 && lost + stuck + forged === 0;
+
 /** Lets time pass for what waits, until nothing does; answers how much still did when it was too late. */
 export async function drain(db: Db, msMax: number): Promise<number> {
   const tooLate = performance.now() + msMax;

@@ -51,17 +51,29 @@ async function loseLease(accountId: string): Promise<void> {
   await sweep(db);
 }
 
-/** The lines about attempts of a church, without their time and what differs each time. */
+const members = [
+  "level",
+  "kind",
+  "accountId",
+  "endpointId",
+  "deliveryId",
+  "deliveryKind",
+  "attempt",
+  "outcome",
+  "code",
+  "status",
+];
+
+/** The lines about a church, without what differs each time. */
 const linesOf = (accountId: string) =>
   said
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter((line) => line["accountId"] === accountId)
-    .map(({ connection: _, lagMs: __, milliseconds, time: ___, ...line }) => ({
-      ...line,
-      ...(milliseconds !== undefined && { took: typeof milliseconds }),
-    }));
+    .map((line) =>
+      Object.fromEntries(members.filter((one) => one in line).map((one) => [one, line[one]])),
+    );
 
 async function counted(name: string): Promise<number> {
   const line = new RegExp(`^vestry_webhook_${name} (\\d+)$`, "m").exec(await metrics.text());
@@ -96,7 +108,7 @@ test("a worker stands still after it sent: a line for the abandoned attempt, one
   const told = { ...of, deliveryKind: "production", attempt: 1 };
   assert.deepEqual(linesOf(id), [
     { level: "warn", kind: "attempt-abandoned", ...told, status: "blocked-system" },
-    { level: "warn", kind: "claim-dropped", ...told, outcome: "success", took: "number" },
+    { level: "warn", kind: "claim-dropped", ...told, outcome: "success" },
   ]);
   assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped + 1 });
 });
@@ -122,7 +134,6 @@ test("a worker dies: its attempt has a line, and its lease is counted once, by w
       ...told,
       outcome: "success",
       status: "delivered",
-      took: "number",
     },
   ]);
   assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped });

@@ -7,7 +7,7 @@ import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
-import { actorOf, createdEndpoint, parts, standing } from "../support/endpoints.ts";
+import { actorOf, createdEndpoint, parts, showingSecret, standing } from "../support/endpoints.ts";
 import {
   deliveriesOf,
   makeDue,
@@ -126,18 +126,20 @@ test("the challenge after the message's lifetime activates nothing", async () =>
   const held = gate(echoing);
   receiver.behave(held.behaviour);
   const finished = attemptFor(church);
-  const id = await inTransaction(db, async (tx) => {
-    const created = await createEndpoint(
-      tx,
-      actorOf(church),
-      { url: urlOf(church), events: ["person.created"] },
-      parts,
-    );
-    // Fifteen minutes that are over in one second.
-    await tx`
-      update webhook_queue set expires_at = now() + interval '1 second' where account_id = ${church.id}`;
-    return created.id;
-  });
+  const id = await showingSecret(db, church, () =>
+    inTransaction(db, async (tx) => {
+      const created = await createEndpoint(
+        tx,
+        actorOf(church),
+        { url: urlOf(church), events: ["person.created"] },
+        parts,
+      );
+      // Fifteen minutes that are over in one second.
+      await tx`
+        update webhook_queue set expires_at = now() + interval '1 second' where account_id = ${church.id}`;
+      return created;
+    }),
+  );
   await requested(church);
   for (let isOver = false; !isOver; ) {
     const [row] = await db<{ isOver: boolean }[]>`
@@ -190,9 +192,12 @@ test("an answer for a URL that is not the endpoint's any more activates nothing"
   const failed = attemptFor(church, "failed-permanent");
   const { configurationVersion: version } = await standing(db, church, id);
   const url = `${urlOf(church)}/other`;
-  await inTransaction(db, (tx) =>
-    updateEndpoint(tx, actorOf(church), { id, version }, { kind: "destination", url }, parts),
-  );
+  await showingSecret(db, church, async () => {
+    await inTransaction(db, (tx) =>
+      updateEndpoint(tx, actorOf(church), { id, version }, { kind: "destination", url }, parts),
+    );
+    return { id };
+  });
   await failed;
   held.open();
   await finished;

@@ -6,8 +6,10 @@ import { webhookLimits } from "../../src/webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/webhooks/create-endpoint.ts";
 import { endpointStep, type EndpointTrigger } from "../../src/webhooks/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint, type StoredEndpoint } from "../../src/webhooks/endpoint-rows.ts";
+import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
 import type { Church } from "./make.ts";
 import { type Answer, document, etag, one, type TestService } from "./service.ts";
+import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
 /** The full administrator of a church, as a request of theirs would have it. */
@@ -28,15 +30,30 @@ export async function createdEndpoint(
   church: Church,
   endpoint: Partial<NewEndpoint> = {},
 ): Promise<string> {
-  const created = await inTransaction(db, (tx) =>
-    createEndpoint(
-      tx,
-      actorOf(church),
-      { url: `https://receiver.example/${newId()}`, events: ["person.created"], ...endpoint },
-      parts,
+  const url = `https://receiver.example/${newId()}`;
+  return showingSecret(db, church, () =>
+    inTransaction(db, (tx) =>
+      createEndpoint(tx, actorOf(church), { url, events: ["person.created"], ...endpoint }, parts),
     ),
   );
-  return created.id;
+}
+
+/** Registers an endpoint, or sets its URL, and shows the secret as an answer would. Answers its id. */
+export async function showingSecret(
+  db: Db,
+  church: Church,
+  act: () => Promise<{ id: string }>,
+): Promise<string> {
+  const askedAt = Date.now();
+  const { id } = await act();
+  const [row] = await db<{ url: string; generation: number }[]>`
+    select normalized_url as url, secret_generation as generation from webhook_endpoints
+    where account_id = ${church.id} and id = ${id}`;
+  assert.ok(row);
+  const owner = { endpointId: id, generation: row.generation };
+  const shown = await revealSecret(db, church.id, owner, parts.cipher);
+  if (shown) tellSecret({ ...shown, endpointId: id, accountId: church.id, url: row.url, askedAt });
+  return id;
 }
 
 /** What happens to an endpoint without anybody asking for it. */

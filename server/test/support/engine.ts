@@ -105,6 +105,7 @@ export async function makeLiveEndpoint(
   accountId: string,
   endpoint: { url: string; events?: string[]; status?: string },
 ): Promise<LiveEndpoint> {
+  const askedAt = Date.now();
   const id = await makeEndpoint(db, accountId, endpoint);
   const secret = SigningSecret.generate();
   const owner = { accountId, endpointId: id, generation: 1 };
@@ -112,7 +113,7 @@ export async function makeLiveEndpoint(
     insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
     values (${accountId}, ${id}, 1, ${secret.encrypt(testCipher, owner)})`;
   const revealed = secret.revealOnce();
-  tellSecret(revealed);
+  tellSecret({ endpointId: id, accountId, url: endpoint.url, secret: revealed, askedAt });
   return { id, accountId, secret: revealed };
 }
 

@@ -17,6 +17,8 @@ export interface Received {
   readonly connection: number;
   /** How many came before it on this connection. */
   readonly before: number;
+  /** By this process' clock, when it was whole. */
+  readonly receivedAt: number;
 }
 
 /** What a receiver does once it has a whole request. Bytes are written as they are. */
@@ -83,6 +85,8 @@ export interface ReceiverOptions {
   host?: string;
   /** Its behaviour verifies what comes, at once: for a run of which the first messages are too old at the end. */
   verifies?: true;
+  /** What comes is no message: it is sent to try the sender. */
+  unsigned?: true;
 }
 
 export interface Receiver {
@@ -163,7 +167,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const happenings = new EventEmitter().setMaxListeners(0);
   const open = new Set<Socket>();
   const requests: Received[] = [];
-  if (!options.verifies) holdAgainstLibrary(requests);
+  if (!options.verifies && !options.unsigned) holdAgainstLibrary(requests);
   const serverNames: string[] = [];
   const counts = { connections: 0, closed: 0, handshakes: 0, resumed: 0, begun: 0 };
   const numbers = new Map<number, { socket: Socket; number: number }>();
@@ -183,7 +187,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       heard = Buffer.concat([heard, bytes]);
       for (let parsed = parse(heard); parsed; parsed = parse(heard)) {
         heard = heard.subarray(parsed.length);
-        const request = { ...parsed.request, connection: number, before: before++ };
+        const request = {
+          ...parsed.request,
+          connection: number,
+          before: before++,
+          receivedAt: Date.now(),
+        };
         requests.push(request);
         happenings.emit("happened");
         void behaviour(line, request);
@@ -252,7 +261,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 /** A whole request with a length, from the beginning of the bytes. */
 function parse(
   bytes: Buffer,
-): { length: number; request: Omit<Received, "connection" | "before"> } | undefined {
+): { length: number; request: Omit<Received, "connection" | "before" | "receivedAt"> } | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;
   const [first = "", ...lines] = bytes.toString("latin1", 0, headEnd).split("\r\n");

@@ -129,6 +129,7 @@ export async function startService(
       if (value === null) sent.delete(name);
       else sent.set(name, value);
     const raw = typeof body === "string" || body instanceof Uint8Array;
+    const askedAt = Date.now();
     const answer = await fetch(url + path, {
       method,
       headers: sent,
@@ -138,8 +139,7 @@ export async function startService(
     const text = await answer.text();
     const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
     const document = isJson && text !== "" ? (JSON.parse(text) as Document) : {};
-    const secret = (document.data as Partial<Resource> | null | undefined)?.meta?.["secret"];
-    if (typeof secret === "string") tellSecret(secret);
+    tellSecretIn(document, askedAt);
     return { status: answer.status, headers: answer.headers, text, document };
   };
 
@@ -160,6 +160,22 @@ export async function startService(
       await database.drop();
     },
   };
+}
+
+/** An answer that shows one: of an endpoint, or of a rotation of its secret. */
+function tellSecretIn({ data }: Document, askedAt: number): void {
+  const { attributes, id, meta, relationships } = (data ?? {}) as Partial<Resource>;
+  const secret = meta?.["secret"];
+  if (typeof secret !== "string") return;
+  const rotated = relationships?.["endpoint"]?.data as { id: string } | undefined;
+  const until = attributes?.["previous-valid-until"];
+  tellSecret({
+    endpointId: rotated?.id ?? id ?? "",
+    url: attributes?.["url"] as string | undefined,
+    secret,
+    askedAt,
+    previousUntil: typeof until === "string" ? Date.parse(until) : undefined,
+  });
 }
 
 /** The types of the events that `act` told, in their order. */
