@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
 import {
   ConfigurationError,
@@ -15,6 +16,8 @@ import {
   readConfig,
   repositoryRoot,
 } from "./config.ts";
+import { formatNetwork } from "./networks.ts";
+import { makeAuthority } from "../test/support/certificates.ts";
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
@@ -121,6 +124,63 @@ test("name servers are addresses, with a port if need be", () => {
     assert.equal(mistakesOf({ WEBHOOK_DNS_SERVERS: wrong }).length, 1, wrong);
 });
 
+test("networks say which addresses they mean: bits beyond a length are refused, with the other mistakes", () => {
+  const wrong = { TRUSTED_PROXIES: "10.0.0.1/8", WEBHOOK_ALLOW_NETWORKS: "::1, 10.0.0.1/8" };
+  const mistakes = mistakesOf({ ...wrong, PORT: "80a" });
+  assert.equal(mistakes.length, 3);
+  for (const name of Object.keys(wrong))
+    assert.match(
+      mistakes.find((each) => each.startsWith(name)) ?? "",
+      /without bits set after a network's length; not one: "10\.0\.0\.1\/8"$/,
+    );
+  const [mistake] = mistakesOf({ WEBHOOK_ALLOW_NETWORKS: "ana:hunter2@10.0.0.0/8" });
+  assert.match(mistake ?? "", /"…@10\.0\.0\.0\/8"$/);
+  const config = readConfig({
+    TRUSTED_PROXIES: "::ffff:192.168.7.9, 10.0.0.0/8",
+    WEBHOOK_ALLOW_NETWORKS: "192.168.7.9, fd00::/8",
+  });
+  assert.deepEqual(config.trustedProxies, ["192.168.7.9", "10.0.0.0/8"]);
+  assert.deepEqual(config.webhookAllowNetworks.map(formatNetwork), ["192.168.7.9", "fd00::/8"]);
+});
+
+test("nobody trusts everybody to be a proxy", () => {
+  for (const everybody of ["0.0.0.0/0", "::/0", "127.0.0.1, ::ffff:0.0.0.0/96"])
+    assert.match(String(mistakesOf({ TRUSTED_PROXIES: everybody })), /\/0 is everybody/, everybody);
+});
+
+test("every certificate of a file is read, and the block that is none is named", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-ca-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const file = join(directory, "ca.pem");
+  const [first, second] = [makeAuthority().cert.trim(), makeAuthority().cert.trim()];
+  const read = async (text: string) => {
+    await writeFile(file, text);
+    return readConfig({ WEBHOOK_CA_FILE: file }).webhookAuthorities;
+  };
+  const both = `${first}\n${second}\n`;
+  assert.equal(await read(`\uFEFF# Ours\n${first}\n\nthe next\r\n${second}\n# end`), both);
+
+  const broken = (pem: string) => pem.replace(/\n[^-]{20}/, "\n????????????????????");
+  const key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----";
+  for (const [text, mistake] of [
+    [[first, broken(second)], /wrong is block 2 of 2 in .*ca\.pem$/],
+    [[broken(first), second], /wrong is block 1 of 2 /],
+    [[first, second.replace(/\n-----END.*/s, "")], /wrong is block 2 of 2 /],
+    [[first, second, key], /wrong is block 3 of 3 /],
+    [["no certificate"], /has none$/],
+    [[""], /has none$/],
+  ] as const) {
+    await writeFile(file, text.join("\n"));
+    assert.match(String(mistakesOf({ WEBHOOK_CA_FILE: file, PORT: "80a" })), /^PORT .*,WEBHOOK/);
+    assert.match(String(mistakesOf({ WEBHOOK_CA_FILE: file })), mistake);
+  }
+  for (const path of [directory, `${file}/below`])
+    assert.match(
+      String(mistakesOf({ WEBHOOK_CA_FILE: path })),
+      /cannot be read \((EISDIR|ENOTDIR)\)/,
+    );
+});
+
 test("a database may be reached by host name or by socket directory", () => {
   for (const url of [
     "postgres://u:p@db.example:5433/vestry",
@@ -212,6 +272,12 @@ test("an installation without a key makes one, keeps it to itself, and finds it 
   assert.deepEqual(found?.bytes(), made?.bytes());
   assert.equal((await stat(join(directory, "encryption-keys"))).mode & 0o777, 0o600);
 
-  await writeFile(join(directory, "encryption-keys"), "damaged");
+  const file = join(directory, "encryption-keys");
+  await writeFile(file, "damaged");
   assert.throws(() => encryptionKeysOf(config), ConfigurationError);
+  await rm(file);
+  await mkdir(file);
+  assert.throws(() => encryptionKeysOf(config), /encryption-keys cannot be read .*EISDIR/);
+  const below = readConfig({ DATA_DIR: join(fileURLToPath(import.meta.url), "data") });
+  assert.throws(() => encryptionKeysOf(below), /ENCRYPTION_KEYS is empty, .*\(ENOTDIR\)/);
 });

@@ -1,10 +1,11 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
 import { nearest } from "./nearest.ts";
+import { formatNetwork, type Network, parseNetworks } from "./networks.ts";
 
 /**
  * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
@@ -30,7 +31,7 @@ export interface Config {
   readonly metricsPort: number | undefined;
   readonly demo: boolean;
   /** Networks that webhooks may be sent to although they are not public. */
-  readonly webhookAllowNetworks: readonly string[];
+  readonly webhookAllowNetworks: readonly Network[];
   /** PEM: certificates that are trusted beside the usual ones. */
   readonly webhookAuthorities: string | undefined;
   /** `address` or `address:port`, instead of the system's. */
@@ -170,7 +171,7 @@ export function readConfig(env: Environment): Config {
     port,
     publicUrl,
     origins: read("ORIGINS", asOrigins, ownOrigins(publicUrl)),
-    trustedProxies: read("TRUSTED_PROXIES", asNetworks, []),
+    trustedProxies: read("TRUSTED_PROXIES", asTrustedProxies, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
     rateLimits: read("RATE_LIMITS", asSwitch, true),
     logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
@@ -193,10 +194,7 @@ export function readConfig(env: Environment): Config {
  */
 export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
   const file = keyFileOf(config);
-  if (config.encryptionKeys.length === 0 && !existsSync(file)) {
-    mkdirSync(config.dataDir, { recursive: true });
-    makeKeyFile(file);
-  }
+  if (config.encryptionKeys.length === 0 && !existsSync(file)) makeKeyFile(file);
   return knownKeysOf(config);
 }
 
@@ -212,8 +210,9 @@ export function keysInFileOf(config: Config): readonly EncryptionKey[] {
   try {
     return asEncryptionKeys(readFileSync(file, "utf8").trim());
   } catch (error) {
-    if (!(error instanceof Mistake)) throw error;
-    throw new ConfigurationError([`${file} ${error.message}`]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const mistake = error instanceof Mistake ? message : `cannot be read by this user (${code})`;
+    throw new ConfigurationError([`${file} ${mistake}`]);
   }
 }
 
@@ -225,7 +224,15 @@ export const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encr
 function makeKeyFile(file: string): void {
   // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
   const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError([
+      `ENCRYPTION_KEYS is empty, and a key cannot be made and kept in ${file} (${code}): set it, or correct DATA_DIR`,
+    ]);
+  }
   try {
     linkSync(aside, file);
   } catch (error) {
@@ -318,32 +325,51 @@ function ownOrigins(publicUrl: string): string[] {
     : [origin];
 }
 
-function asNetworks(text: string): string[] {
-  const networks = text.split(",").map((each) => each.trim());
-  const wrong = networks.filter((network) => {
-    const [address = "", bits, ...rest] = network.split("/");
-    const most = { 4: 32, 6: 128 }[isIP(address)];
-    if (most === undefined || rest.length > 0) return true;
-    return bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-  });
-  if (wrong.length > 0)
-    throw new Mistake(
-      `must be a comma-separated list of addresses or networks, like 127.0.0.1 or 10.0.0.0/8; ` +
-        `not one: ${wrong.map(quoted).join(", ")}`,
-    );
-  return networks;
+function asNetworks(text: string): Network[] {
+  const parsed = parseNetworks(text, quoted);
+  if ("mistake" in parsed) throw new Mistake(parsed.mistake);
+  return parsed.networks;
 }
 
+function asTrustedProxies(text: string): string[] {
+  const networks = asNetworks(text);
+  // Fastify refuses it too, when it is too late to say so beside the other mistakes.
+  const everybody = networks.find(({ length }) => length === 0);
+  if (everybody)
+    throw new Mistake(
+      `must be the addresses of proxies, and ${formatNetwork(everybody)} is everybody: whoever calls could name any address as their own`,
+    );
+  return networks.map(formatNetwork);
+}
+
+/** Every block of the file, and nothing else of it: a reader of PEM stops at what it cannot read, and says nothing. */
 function asCertificates(text: string): string {
   const file = resolve(repositoryRoot, text);
-  if (!existsSync(file)) throw new Mistake(`names a file that is not there: ${file}`);
-  const pem = readFileSync(file, "utf8");
-  try {
-    new X509Certificate(pem);
-  } catch {
+  const blocks = readSettingFile(file).split(/(?=-----BEGIN )/);
+  const certificates = blocks
+    .filter((block) => block.startsWith("-----BEGIN "))
+    .map((block, index, { length }) => {
+      try {
+        return new X509Certificate(block).toString();
+      } catch {
+        throw new Mistake(
+          `must name a file of certificates in PEM: wrong is block ${index + 1} of ${length} in ${file}`,
+        );
+      }
+    });
+  if (certificates.length === 0)
     throw new Mistake(`must name a file of certificates in PEM: ${file} has none`);
+  return certificates.join("");
+}
+
+function readSettingFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new Mistake(`names a file that is not there: ${file}`);
+    throw new Mistake(`names a file that cannot be read (${code}): ${file}`);
   }
-  return pem;
 }
 
 function asDnsServers(text: string): string[] {

@@ -8,7 +8,7 @@ import { customProperties } from "./demo/custom-properties.ts";
 import { type DemoPerson, memberEmail, people } from "./demo/people.ts";
 import { newId } from "./ids.ts";
 import { addPresetRoles } from "./roles/grant.ts";
-import { type Db, inTransaction, type Tx } from "./store/db.ts";
+import { type Db, inTransaction, type Queryable, type Tx } from "./store/db.ts";
 
 /**
  * The church a newcomer finds: people, courses and cells to look at, somebody of each standing to log in as, and an
@@ -42,31 +42,29 @@ export async function makeDemoOnce(db: Db): Promise<Demo | undefined> {
   const hashes = new Map<string, string>();
   for (const { email, password } of logins) hashes.set(email, await hashPassword(password));
 
-  const made = await inTransaction(db, async (tx) => {
+  // Whole or not at all: a church whose token could not be made would keep its passwords to itself.
+  return inTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`;
     // Several nodes may start on one new database: the others find the church of the first.
-    if (!(await isEmpty(tx))) return false;
+    if (!(await isEmpty(tx))) return undefined;
     await addChurch(tx, hashes);
-    return true;
+    const { id, name, token } = await integrationFor(tx);
+    await allowIntegration(tx, { id, alias: demoAlias });
+    return { alias: demoAlias, churchName, logins, integration: { id, name, clientToken: token } };
   });
-  if (!made) return undefined;
-
-  const { id, name, token } = await integrationFor(db);
-  await allowIntegration(db, { id, alias: demoAlias });
-  return { alias: demoAlias, churchName, logins, integration: { id, name, clientToken: token } };
 }
 
-async function isEmpty(db: Db | Tx): Promise<boolean> {
+async function isEmpty(db: Queryable): Promise<boolean> {
   const [row] = await db<{ empty: boolean }[]>`
     select not exists (select from accounts) as "empty"`;
   return row?.empty === true;
 }
 
 /** The operator may have made integrations before the first church, and one of them may have the name. */
-async function integrationFor(db: Db) {
+async function integrationFor(tx: Tx) {
   const name = "Demo integration";
-  const [taken] = await db`select from integrations where name = ${name}`;
-  return createIntegration(db, { name: taken ? `${name} ${newId().slice(-6)}` : name });
+  const [taken] = await tx`select from integrations where name = ${name}`;
+  return createIntegration(tx, { name: taken ? `${name} ${newId().slice(-6)}` : name });
 }
 
 function loginsOf(all: readonly DemoPerson[]): DemoLogin[] {

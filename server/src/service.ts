@@ -8,6 +8,7 @@ import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
+import { formatNetwork, type Network } from "./networks.ts";
 import { observe } from "./observe.ts";
 import { Cipher } from "./store/cipher.ts";
 import { connect, type Db } from "./store/db.ts";
@@ -20,7 +21,6 @@ import { startSweeping } from "./sweeps.ts";
 import { version } from "./version.ts";
 import { startHearing, startRinging } from "./webhooks/engine/bell.ts";
 import { startEngine } from "./webhooks/engine/dispatcher.ts";
-import { type Network, parseNetwork } from "./webhooks/engine/networks.ts";
 import { judgeAddresses } from "./webhooks/engine/public-address.ts";
 import { createSender, type Sender } from "./webhooks/engine/send.ts";
 import { createHostJudge } from "./webhooks/judge-host.ts";
@@ -31,13 +31,13 @@ import { refusedEndpoints } from "./webhooks/refused-endpoints.ts";
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
  *
- *     all free?         data directory and ports before anything else: the demo church's passwords are shown once
+ *     all free?         data directory and ports before anything is made
  *     database          brought along, or the one of DATABASE_URL
  *     migrations        breaking ones only where no other node can be running
- *     demo church       where there is no church yet
  *     engine            role all, worker
  *     listen            role all, api
  *     sweep             every role: partitions must be there before they are written to
+ *     demo church       where there is no church yet. Last: whatever failed after it would lose its passwords
  *
  * It stops in the opposite order. Whatever has been started when something fails is stopped again.
  */
@@ -101,7 +101,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const db = connect(databaseUrl, { max: POOL_SIZE, name: `vestry-${role}` });
     stops.push(() => db.end({ timeout: 5 }));
     await bringUpToDate(db, server !== undefined, say);
-    const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
     stops.push(watchDatabase(db));
 
     let ready = true;
@@ -121,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
     stops.push(startSweeping(db));
     await sayRefusedEndpoints(db, webhooks.allowed, say);
+    const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
 
     // Since the process began: loading the code is part of what one waits for.
     const milliseconds = Math.round(performance.now());
@@ -234,10 +234,13 @@ interface Webhooks extends WebhookParts {
 }
 
 function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
-  const { webhookAllowNetworks, webhookAuthorities, webhookDnsServers: dnsServers } = config;
-  const allowed = webhookAllowNetworks.map(networkOf);
+  const {
+    webhookAllowNetworks: allowed,
+    webhookAuthorities,
+    webhookDnsServers: dnsServers,
+  } = config;
   if (allowed.length > 0)
-    say(`Webhooks may be sent to ${webhookAllowNetworks.join(", ")}, which is not public.`);
+    say(`Webhooks may be sent to ${allowed.map(formatNetwork).join(", ")}, which is not public.`);
   if (webhookAuthorities !== undefined)
     say("Webhooks trust the certificates of WEBHOOK_CA_FILE beside the usual ones.");
   if (dnsServers.length > 0) say(`Webhooks resolve names by ${dnsServers.join(", ")}.`);
@@ -286,13 +289,6 @@ async function sayRefusedEndpoints(
       `Webhook endpoints paused since their address was not public (security-policy): ${paused.length}. ` +
         "npx vestry doctor names them and says what to do.",
     );
-}
-
-function networkOf(text: string): Network {
-  const whole = text.includes("/") ? text : `${text}/${text.includes(":") ? 128 : 32}`;
-  const network = parseNetwork(whole);
-  if (!network) throw new CannotStart(`${text} in WEBHOOK_ALLOW_NETWORKS is not a network.`);
-  return network;
 }
 
 /** Sends what is due. On connections of its own: what waits for receivers must not keep requests waiting. */

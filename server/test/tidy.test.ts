@@ -40,6 +40,7 @@ const leaves = [
   "errors.ts",
   "version.ts",
   "nearest.ts",
+  "networks.ts",
   "choices.ts",
   "wording.ts",
 ];
@@ -55,6 +56,7 @@ const mayImport: Record<string, readonly string[]> = {
   "errors.ts": [],
   "version.ts": [],
   "nearest.ts": [],
+  "networks.ts": [],
   "choices.ts": ["nearest.ts"],
   "wording.ts": ["choices.ts"],
   "codes.ts": ["jsonapi/attributes.ts"],

@@ -1,6 +1,6 @@
 import { fail } from "../errors.ts";
 import { isId, newId } from "../ids.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Queryable } from "../store/db.ts";
 import { newClientToken } from "./tokens.ts";
 
 /**
@@ -17,7 +17,7 @@ export interface IntegrationWithToken extends Integration {
 }
 
 export async function createIntegration(
-  db: Db,
+  db: Queryable,
   { name }: { name: string },
 ): Promise<IntegrationWithToken> {
   const id = newId();
@@ -64,7 +64,7 @@ export interface Allowance {
   alias: string;
 }
 
-export async function allowIntegration(db: Db, allowance: Allowance): Promise<void> {
+export async function allowIntegration(db: Queryable, allowance: Allowance): Promise<void> {
   const ids = await accountAndIntegration(db, allowance);
   await db`
     insert into account_integrations (account_id, integration_id)
@@ -79,7 +79,7 @@ export async function disallowIntegration(db: Db, allowance: Allowance): Promise
 }
 
 /** Two questions and two answers: the operator should be told which of the two names was wrong. */
-async function accountAndIntegration(db: Db, { id, alias }: Allowance) {
+async function accountAndIntegration(db: Queryable, { id, alias }: Allowance) {
   const [integration] = isId(id)
     ? await db<{ id: string }[]>`
         select id from integrations where id = ${id} and revoked_at is null`

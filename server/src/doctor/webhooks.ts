@@ -1,7 +1,7 @@
 import { MINUTE } from "../clock.ts";
 import { type Config, keyFileOf, keysInFileOf, knownKeysOf, OWN_KEY } from "../config.ts";
 import type { Db } from "../store/db.ts";
-import { parseNetwork } from "../webhooks/engine/networks.ts";
+import { formatNetwork } from "../networks.ts";
 import { keysInUse } from "../webhooks/reencrypt.ts";
 import { type RefusedEndpoint, refusedEndpoints } from "../webhooks/refused-endpoints.ts";
 import { type Finding, few, finding } from "./finding.ts";
@@ -37,8 +37,7 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "Run npx vestry migrate, and see in the log why no node makes them.",
     );
 
-  const allowed = config.webhookAllowNetworks.map(parseNetwork).filter((one) => one !== undefined);
-  const { paused, threatened } = await refusedEndpoints(db, allowed);
+  const { paused, threatened } = await refusedEndpoints(db, config.webhookAllowNetworks);
   if (threatened.length > 0)
     yield finding(
       "endpoints-at-refused-addresses",
@@ -55,7 +54,7 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
   if (config.webhookAllowNetworks.length > 0)
     yield finding(
       "private-networks-allowed",
-      `Webhooks may be sent to ${few(config.webhookAllowNetworks)}: whoever may register an endpoint reaches what is there.`,
+      `Webhooks may be sent to ${few(config.webhookAllowNetworks.map(formatNetwork))}: whoever may register an endpoint reaches what is there.`,
       "That is for trying out and for private installations. Otherwise empty WEBHOOK_ALLOW_NETWORKS.",
     );
 }

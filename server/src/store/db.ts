@@ -9,7 +9,7 @@ export type Db = postgres.Sql;
 /** Only `db.begin` hands one out: a function that takes a `Tx` cannot be called outside a transaction. */
 export type Tx = postgres.TransactionSql;
 
-/** For reads that may run in either. */
+/** For what may run in either. */
 export type Queryable = Db | Tx;
 
 export interface PoolOptions {

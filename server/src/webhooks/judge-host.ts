@@ -1,7 +1,7 @@
 import { unavailable } from "../errors.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { SendFailure } from "./engine/failure.ts";
-import type { Network } from "./engine/networks.ts";
+import type { Network } from "../networks.ts";
 import { judgeAddresses } from "./engine/public-address.ts";
 import { createResolve } from "./engine/resolve.ts";
 import type { WebhookParts } from "./parts.ts";

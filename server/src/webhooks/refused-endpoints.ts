@@ -1,5 +1,5 @@
 import type { Db } from "../store/db.ts";
-import type { Network } from "./engine/networks.ts";
+import type { Network } from "../networks.ts";
 import { judgeAddresses } from "./engine/public-address.ts";
 
 export interface RefusedEndpoint {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseNetworks } from "./engine/networks.ts";
+import { parseNetworks } from "../networks.ts";
 import { judgeUrl } from "./url.ts";
 
 function good(raw: string, networks = "") {

@@ -1,11 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
-import {
-  type Address,
-  formatAddress,
-  type Network,
-  parseAddress,
-  unmapped,
-} from "./engine/networks.ts";
+import { type Address, formatAddress, type Network, parseAddress, unmapped } from "../networks.ts";
 import { whyRefused, wrappedIn } from "./engine/public-address.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ApiError } from "../../src/errors.ts";
-import { parseNetwork } from "../../src/webhooks/engine/networks.ts";
+import { parseNetwork } from "../../src/networks.ts";
 import { createHostJudge } from "../../src/webhooks/judge-host.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 

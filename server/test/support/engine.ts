@@ -6,7 +6,7 @@ import { type Observation, onObservation } from "../../src/observe.ts";
 import { Cipher } from "../../src/store/cipher.ts";
 import { connect, type Db, inTransaction } from "../../src/store/db.ts";
 import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
-import { parseNetwork } from "../../src/webhooks/engine/networks.ts";
+import { parseNetwork } from "../../src/networks.ts";
 import {
   type Engine,
   type EngineOptions,

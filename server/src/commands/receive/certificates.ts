@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP } from "node:net";
 import { DAY, now } from "../../clock.ts";
-import { parseAddress } from "../../webhooks/engine/networks.ts";
+import { parseAddress } from "../../networks.ts";
 
 /**
  * Certificates for receivers on one's own machine. In DER by hand: it is little, and needs neither a package nor an

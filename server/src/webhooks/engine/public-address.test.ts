@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BlockList } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatAddress, type Network, parseAddress, parseNetworks } from "./networks.ts";
+import { formatAddress, type Network, parseAddress, parseNetworks } from "../../networks.ts";
 import { isPublic, judgeAddresses, ranges, whyRefused } from "./public-address.ts";
 
 const allowed = (list: string): readonly Network[] => {

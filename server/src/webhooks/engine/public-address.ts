@@ -7,7 +7,7 @@ import {
   parseAddress,
   parseNetwork,
   unmapped,
-} from "./networks.ts";
+} from "../../networks.ts";
 
 /**
  * Who may be called: globally reachable unicast addresses, and what the operator allows by name. Anything else may

@@ -111,8 +111,17 @@ function unmappedNetwork(network: Network): Network {
   return isMapped ? { version, value, length: network.length - 96 } : network;
 }
 
-/** What WEBHOOK_ALLOW_NETWORKS says, or a mistake that continues the sentence its name begins. */
-export function parseNetworks(list: string): { networks: Network[] } | { mistake: string } {
+/** In its one spelling; a network of one is an address. */
+export function formatNetwork({ length, ...base }: Network): string {
+  const address = formatAddress(base);
+  return length === width[base.version] ? address : `${address}/${length}`;
+}
+
+/** What a setting's list of networks says, or a mistake that continues the sentence its name begins. */
+export function parseNetworks(
+  list: string,
+  quoted: (text: string) => string = JSON.stringify,
+): { networks: Network[] } | { mistake: string } {
   if (list.trim() === "") return { networks: [] };
   const texts = list.split(",").map((each) => each.trim());
   const networks = texts.map(parseNetwork);
@@ -121,7 +130,7 @@ export function parseNetworks(list: string): { networks: Network[] } | { mistake
     return {
       mistake:
         "must be a comma-separated list of addresses or networks, like 192.168.7.9, 10.0.0.0/8 or fd00::/8, " +
-        `without bits set after a network's length; not one: ${wrong.map((text) => JSON.stringify(text)).join(", ")}`,
+        `without bits set after a network's length; not one: ${wrong.map((text) => quoted(text)).join(", ")}`,
     };
   return { networks: networks.filter((network) => network !== undefined) };
 }

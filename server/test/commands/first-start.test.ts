@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { CannotStart, startService } from "../../src/service.ts";
+import { freePort } from "../../src/store/embedded.ts";
+import { freshDatabase } from "../support/database.ts";
+import { vestry } from "../support/command.ts";
+
+/** The demo church's passwords are shown once: a start that fails must not have made them. */
+
+const directory = await mkdtemp(join(tmpdir(), "vestry-first-"));
+const database = await freshDatabase();
+after(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true });
+});
+const settings = {
+  DATABASE_URL: database.url,
+  DATA_DIR: join(directory, "data"),
+  PORT: String(await freePort()),
+  METRICS_PORT: "off",
+  LOG_LEVEL: "silent",
+  // Whoever starts is told of it once the ports were found free and the database is up to date.
+  WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
+};
+
+const churches = async () => (await database.db`select from accounts`).length;
+
+test("a start that cannot keep its key says so, and makes no demo church", async () => {
+  const file = join(directory, "file");
+  await writeFile(file, "");
+  const { status, stderr } = await vestry(["serve"], { env: { ...settings, DATA_DIR: file } });
+  assert.equal(status, 1);
+  assert.match(stderr, /\n {2}ENCRYPTION_KEYS is empty, .*set it, or correct DATA_DIR\n/);
+  assert.doesNotMatch(stderr, /\n\s+at /);
+  assert.equal(await churches(), 0);
+});
+
+test("a start whose port is taken while it starts makes no demo church; the next one shows its passwords", async () => {
+  const config = readConfig(settings);
+  let other: Server | undefined;
+  const take = (line: string) => {
+    if (line.startsWith("Webhooks resolve"))
+      other = createServer().listen(config.port, config.host);
+  };
+  await assert.rejects(
+    startService({ config, role: "api", say: take }),
+    (error) => error instanceof CannotStart && /PORT/.test(error.message),
+  );
+  assert.equal(await churches(), 0);
+  assert.ok(other);
+  await once(other.close(), "close");
+
+  const service = await startService({ config, role: "api", say: () => undefined });
+  assert.equal(service.demo?.logins.length, 3);
+  await service.stop("tested");
+  assert.equal(await churches(), 1);
+});
+
+test("a demo church is made with its token or not at all", async (context) => {
+  const own = await freshDatabase();
+  context.after(() => own.drop());
+  await own.db`alter table account_integrations add constraint nothing check (false)`;
+  const start = () =>
+    startService({
+      config: readConfig({ ...settings, DATABASE_URL: own.url }),
+      role: "api",
+      say: () => undefined,
+    });
+  await assert.rejects(start());
+  assert.deepEqual([...(await own.db`select from accounts`)], []);
+  await own.db`alter table account_integrations drop constraint nothing`;
+  const service = await start();
+  assert.ok(service.demo?.integration.clientToken);
+  await service.stop("tested");
+});
