@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { LogLevel } from "./config.ts";
 import { startLog } from "./log.ts";
 import { type Observation, observe } from "./observe.ts";
+import { CannotDecryptError, Cipher } from "./store/cipher.ts";
 
 function logged(level: LogLevel, ...observations: Observation[]): string {
   let text = "";
@@ -73,6 +74,30 @@ test("while the database is away it is said once, and again when it was back", (
     lines.map(({ kind }) => kind),
     ["database-lost", "database-back", "database-lost"],
   );
+});
+
+test("a secret that cannot be decrypted names its key", () => {
+  const cipher = new Cipher([{ id: "2025-01", bytes: () => Buffer.alloc(32, 1) }]);
+  const other = new Cipher([{ id: "2026-01", bytes: () => Buffer.alloc(32, 1) }]);
+  const encrypted = cipher.encrypt(Buffer.from("secret"), ["a"]);
+  const errorOf = (act: () => unknown) => {
+    try {
+      return assert.fail(String(act()));
+    } catch (error) {
+      assert.ok(error instanceof CannotDecryptError);
+      return error;
+    }
+  };
+  for (const error of [
+    errorOf(() => other.decrypt(encrypted, ["a"])),
+    errorOf(() => cipher.decrypt(encrypted, ["b"])),
+  ]) {
+    const { keyId } = error;
+    const [line] = parsed(
+      logged("error", { kind: "secret-unreadable", accountId: "a", endpointId: "e", keyId, error }),
+    );
+    assert.deepEqual([line?.["endpointId"], line?.["keyId"]], ["e", "2025-01"]);
+  }
 });
 
 // -- What must never be in it --------------------------------------------------------------------------------------

@@ -69,6 +69,8 @@ const lines: { readonly [K in Kind]: Line<K> } = {
     level: ({ rows }) => (rows > 0 ? "info" : "debug"),
     members: ["what", "rows"],
   },
+  "sweep-failed": { level: "error", members: ["what", "error"] },
+  "secret-unreadable": { level: "error", members: ["accountId", "endpointId", "keyId", "error"] },
   "attempt-finished": {
     level: ({ outcome }) => (outcome === "system-failure" ? "warn" : "info"),
     members: [

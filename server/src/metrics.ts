@@ -81,6 +81,17 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     labelNames: ["what"] as const,
     registers,
   });
+  const sweepFailures = new Counter({
+    name: "vestry_sweep_failures_total",
+    help: "Sweeps that failed and are left to the next round, by what they sweep; the log has why.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  const secretsUnreadable = new Counter({
+    name: "vestry_webhook_secrets_unreadable_total",
+    help: "Times that this node could not decrypt a signing secret; the log names the key.",
+    registers,
+  });
 
   const attempts = new Counter({
     name: "vestry_webhook_attempts_total",
@@ -157,6 +168,10 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return databaseUp.set(1);
       case "sweep-finished":
         return swept.inc({ what: observation.what }, observation.rows);
+      case "sweep-failed":
+        return sweepFailures.inc({ what: observation.what });
+      case "secret-unreadable":
+        return secretsUnreadable.inc();
       case "attempt-finished":
         attempts.inc({ kind: observation.deliveryKind, outcome: observation.outcome });
         attemptDurations.observe(observation.milliseconds / 1_000);

@@ -53,6 +53,16 @@ export type Observation =
   | { kind: "database-lost"; error: unknown }
   | { kind: "database-back" }
   | { kind: "sweep-finished"; what: string; rows: number }
+  /** What it should have forgotten, or made, is left to the next round. */
+  | { kind: "sweep-failed"; what: string; error: unknown }
+  /** This node cannot decrypt a signing secret. Without `keyId` nothing says which key it takes. */
+  | {
+      kind: "secret-unreadable";
+      accountId: string;
+      endpointId: string;
+      keyId: string | undefined;
+      error: unknown;
+    }
   | {
       kind: "attempt-finished";
       accountId: string;

@@ -49,7 +49,7 @@ export class Cipher {
     try {
       return Buffer.concat([decipher.update(encrypted), decipher.final()]);
     } catch {
-      throw new TamperedError();
+      throw new TamperedError(keyId);
     }
   }
 
@@ -74,22 +74,32 @@ export interface Key {
 /** In a fixed order: another order is another owner. */
 export type BelongsTo = readonly string[];
 
-/** The ring lacks the key: an operator took it out too early, or this node has another configuration. */
-export class UnknownKeyError extends Error {
-  readonly keyId: string;
+/** What both have in common that can go wrong. */
+export class CannotDecryptError extends Error {
+  /** The key that the ciphertext names, if it can be read so far. */
+  readonly keyId: string | undefined;
 
-  constructor(keyId: string) {
-    super(`Encrypted with the key ${JSON.stringify(keyId)}, which is not among those configured.`);
-    this.name = "UnknownKeyError";
+  constructor(message: string, keyId?: string) {
+    super(message);
+    this.name = new.target.name;
     this.keyId = keyId;
   }
 }
 
+/** The ring lacks the key: an operator took it out too early, or this node has another configuration. */
+export class UnknownKeyError extends CannotDecryptError {
+  constructor(keyId: string) {
+    super(
+      `Encrypted with the key ${JSON.stringify(keyId)}, which is not among those configured.`,
+      keyId,
+    );
+  }
+}
+
 /** Damaged, moved to where it does not belong, or encrypted with another key of the same id. */
-export class TamperedError extends Error {
-  constructor() {
-    super("What was encrypted has been changed, moved, or encrypted with another key.");
-    this.name = "TamperedError";
+export class TamperedError extends CannotDecryptError {
+  constructor(keyId?: string) {
+    super("What was encrypted has been changed, moved, or encrypted with another key.", keyId);
   }
 }
 

@@ -1,8 +1,11 @@
+import { SECOND } from "../clock.ts";
+import { unavailable } from "../errors.ts";
 import type { Reveal } from "../jsonapi/resource.ts";
-import type { Cipher } from "../store/cipher.ts";
+import { CannotDecryptError, type Cipher } from "../store/cipher.ts";
 import type { Queryable } from "../store/db.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 import type { WebhookParts } from "./parts.ts";
-import { SigningSecret } from "./signing-secrets.ts";
+import { readSecret } from "./read-secret.ts";
 
 /** Where a secret is found that an answer reveals. It is stored in the answer's place; the secret never is. */
 export type SecretReference = {
@@ -13,6 +16,8 @@ export type SecretReference = {
 /**
  * The secret that an answer revealed, for the answer and its replays. Undefined once it signs nothing any more: its
  * overlap has ended, the URL was set since, or the endpoint is gone. What still signs is what the first answer said.
+ *
+ * 503 where this node cannot decrypt it, as deliveries wait then: another node may have the key, or the operator brings it.
  */
 export async function revealSecret(
   db: Queryable,
@@ -26,7 +31,15 @@ export async function revealSecret(
       and (valid_until is null or valid_until > now())`;
   if (!row) return undefined;
   const owner = { accountId, endpointId, generation };
-  return { secret: SigningSecret.decrypt(cipher, row.encrypted, owner).revealOnce() };
+  try {
+    return { secret: readSecret(cipher, row.encrypted, owner).revealOnce() };
+  } catch (error) {
+    if (!(error instanceof CannotDecryptError)) throw error;
+    throw unavailable(
+      webhookLimits.systemWaitMsMin / SECOND,
+      "The secret of this answer cannot be decrypted just now.",
+    );
+  }
 }
 
 /** As an operation that answers with a secret says it. */

@@ -46,7 +46,7 @@ test("a start whose port is taken while it starts makes no demo church; the next
   let other: Server | undefined;
   const take = (line: string) => {
     if (line.startsWith("Webhooks resolve"))
-      other = createServer().listen(config.port, config.host);
+      other = createServer().unref().listen(config.port, config.host);
   };
   await assert.rejects(
     startService({ config, role: "api", say: take }),

@@ -28,9 +28,10 @@ test("a node without the key leaves the receiver to one that has it, and no atte
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const stranger = new Cipher([{ id: "another", bytes: () => Buffer.alloc(32, 9) }]);
   const wrong = startTestEngine(database.url, { cipher: stranger });
-  const failed = observed("attempt-finished");
+  const [failed, unreadable] = [observed("attempt-finished"), observed("secret-unreadable")];
   await happen(db, id);
   assert.equal((await failed)[0]?.code, "system-secret");
+  assert.equal((await unreadable)[0]?.keyId, "test");
   const blocked = await deliveryOf(db, id);
   assert.equal(blocked.status, "blocked-system");
   assert.equal(blocked.attemptCount, 0);

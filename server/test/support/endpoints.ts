@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import type { Actor } from "../../src/access/actor.ts";
 import { newId } from "../../src/ids.ts";
 import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
+import { Cipher } from "../../src/store/cipher.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/webhooks/create-endpoint.ts";
 import { endpointStep, type EndpointTrigger } from "../../src/webhooks/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint, type StoredEndpoint } from "../../src/webhooks/endpoint-rows.ts";
 import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
+import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 import type { Church } from "./make.ts";
 import { type Answer, document, etag, one, type TestService } from "./service.ts";
 import { tellSecret } from "./signatures.ts";
@@ -54,6 +56,29 @@ export async function showingSecret(
   const shown = await revealSecret(db, church.id, owner, parts.cipher);
   if (shown) tellSecret({ ...shown, endpointId: id, accountId: church.id, url: row.url, askedAt });
   return id;
+}
+
+/** As if a node with a key of its own had made the endpoint's secrets. Answers what makes them as they were. */
+export async function encryptElsewhere(
+  db: Db,
+  { id: accountId }: Church,
+  endpointId: string,
+): Promise<() => Promise<void>> {
+  const elsewhere = new Cipher([{ id: "elsewhere", bytes: () => Buffer.alloc(32, 9) }]);
+  const rows = await db<{ encrypted: Buffer; generation: number }[]>`
+    select generation, encrypted from webhook_secrets
+    where account_id = ${accountId} and endpoint_id = ${endpointId}`;
+  const store = (generation: number, encrypted: Uint8Array) => db`
+    update webhook_secrets set encrypted = ${Buffer.from(encrypted)}
+    where account_id = ${accountId} and endpoint_id = ${endpointId} and generation = ${generation}`;
+  for (const { encrypted, generation } of rows) {
+    const owner = { accountId, endpointId, generation };
+    const secret = SigningSecret.decrypt(parts.cipher, encrypted, owner);
+    await store(generation, secret.encrypt(elsewhere, owner));
+  }
+  return async () => {
+    for (const { encrypted, generation } of rows) await store(generation, encrypted);
+  };
 }
 
 /** What happens to an endpoint without anybody asking for it. */

@@ -1,7 +1,8 @@
 import { SECOND } from "../../clock.ts";
 import type { Cipher } from "../../store/cipher.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
-import { type SecretOwner, SigningSecret } from "../signing-secrets.ts";
+import { readSecret } from "../read-secret.ts";
+import type { SecretOwner, SigningSecret } from "../signing-secrets.ts";
 import type { Claimed } from "./claim.ts";
 import { ineligibility } from "./eligibility.ts";
 import { type CapturedEvent, type Control, controlBody, productionBody } from "./message.ts";
@@ -150,7 +151,7 @@ const KNOWN_MAX = 4_096;
 
 function decrypted(cipher: Cipher, encrypted: Uint8Array, owner: SecretOwner): SigningSecret {
   const key = `${owner.endpointId} ${Buffer.from(encrypted).toString("base64")}`;
-  const secret = known.get(key) ?? SigningSecret.decrypt(cipher, encrypted, owner);
+  const secret = known.get(key) ?? readSecret(cipher, encrypted, owner);
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(key, secret);
   return secret;

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { newId } from "../../../src/ids.ts";
 import {
   activeEndpoint,
+  encryptElsewhere,
   newKey,
   patchEndpoint,
   postEndpoint,
@@ -17,6 +18,7 @@ import {
   pointers,
   startService,
 } from "../../support/service.ts";
+import { observed } from "../../support/engine.ts";
 import { together } from "../../support/together.ts";
 
 const service = await startService();
@@ -248,4 +250,20 @@ test("429 · ten of a church in 48 hours", async () => {
   const answer = await rotate(id, 1);
   assert.deepEqual([answer.status, codes(answer)], [429, ["action-limit-exceeded"]]);
   assert.equal((await readEndpoint(service, id))["secret-generation"], 1);
+});
+
+test("503 · a replay on a node that lacks the key, which the log names; with it the same secret again", async () => {
+  const { id } = await activeEndpoint(service);
+  const headers = newKey();
+  const first = await rotate(id, 1, { headers });
+  const restore = await encryptElsewhere(db, church, id);
+  const unreadable = observed("secret-unreadable");
+  const answer = await rotate(id, 1, { headers });
+  assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
+  assert.equal(answer.headers.get("retry-after"), "30");
+  assert.ok(!answer.text.includes("whsec_") && !answer.text.includes("elsewhere"));
+  const [told] = await unreadable;
+  assert.deepEqual([told?.accountId, told?.endpointId, told?.keyId], [church.id, id, "elsewhere"]);
+  await restore();
+  assert.deepEqual((await rotate(id, 1, { headers })).document, first.document);
 });

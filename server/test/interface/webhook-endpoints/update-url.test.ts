@@ -3,12 +3,13 @@ import { after, test } from "node:test";
 import { newId } from "../../../src/ids.ts";
 import {
   activeEndpoint,
+  encryptElsewhere,
   newKey,
   patchEndpoint,
   postEndpoint,
   readEndpoint,
 } from "../../support/endpoints.ts";
-import { happen } from "../../support/engine.ts";
+import { happen, observed } from "../../support/engine.ts";
 import {
   codes,
   document,
@@ -282,4 +283,17 @@ test("422 · a host that does not resolve, or not to public addresses alone", as
     assert.equal((await patchEndpoint(other, id, { name: "Fine" })).status, 200);
     await other.stop();
   }
+});
+
+test("503 · a replay on a node that lacks the key, which the log names", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const headers = { "If-Match": version, ...newKey() };
+  const url = somewhere();
+  await patch(id, { url }, headers);
+  await encryptElsewhere(db, church, id);
+  const unreadable = observed("secret-unreadable");
+  const answer = await patch(id, { url }, headers);
+  assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
+  assert.equal(answer.headers.get("retry-after"), "30");
+  assert.equal((await unreadable)[0]?.keyId, "elsewhere");
 });
