@@ -37,16 +37,21 @@ const JITTER = 0.2;
 /** Any constant will do, as long as no other program locks it: "swep" in ASCII. */
 const SWEEP_LOCK = 0x73_77_65_70;
 
-/** One round, unless another node is at it. What fails is left to the next round: these rows are only in the way. */
+/** One round, unless another node is at it. What fails is told, keeps no other from its turn, and is left to the next round. */
 export async function sweep(db: Db): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const [row] = await tx<{ locked: boolean }[]>`
       select pg_try_advisory_xact_lock(${SWEEP_LOCK}::bigint) as locked`;
     if (row?.locked !== true) return false;
+    // Meanwhile nothing is said on this connection, and a round may take longer than others may be silent.
+    await tx`set local idle_in_transaction_session_timeout = 0`;
     for (const { what, run } of sweeps) {
-      // On a connection of its own: one that fails must not take the others with it.
-      const rows = await run(db).catch(() => undefined);
-      if (rows !== undefined) observe({ kind: "sweep-finished", what, rows });
+      try {
+        // On a connection of its own: one that fails must not take the others with it.
+        observe({ kind: "sweep-finished", what, rows: await run(db) });
+      } catch (error) {
+        observe({ kind: "sweep-failed", what, error });
+      }
     }
     return true;
   });
@@ -59,7 +64,9 @@ export function startSweeping(db: Db): () => Promise<void> {
   const plan = (ms: number) => {
     timer = setTimeout(
       () => {
-        round = sweep(db).catch(() => undefined);
+        round = sweep(db).catch((error: unknown) => {
+          observe({ kind: "sweep-failed", what: "round", error });
+        });
         plan(EVERY_MS);
       },
       ms * (1 + (random() - 0.5) * JITTER),

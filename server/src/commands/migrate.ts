@@ -1,4 +1,5 @@
 import { migrate, pendingMigrations } from "../store/migrate.ts";
+import { ensurePartitions } from "../store/partitions.ts";
 import { type Command, command } from "./command.ts";
 import { withDatabase } from "./database.ts";
 
@@ -10,7 +11,11 @@ export const commands: readonly Command[] = [
     async run(_values, context) {
       const applied = await withDatabase(
         context,
-        async (db) => ((await pendingMigrations(db)).length === 0 ? [] : migrate(db)),
+        async (db) => {
+          if ((await pendingMigrations(db)).length > 0) return migrate(db);
+          await ensurePartitions(db);
+          return [];
+        },
         { schema: false },
       );
       return {

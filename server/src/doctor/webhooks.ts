@@ -1,7 +1,9 @@
-import { MINUTE } from "../clock.ts";
+import { DAY, MINUTE } from "../clock.ts";
 import { type Config, keyFileOf, keysInFileOf, knownKeysOf, OWN_KEY } from "../config.ts";
 import type { Db } from "../store/db.ts";
 import { formatNetwork } from "../networks.ts";
+import { neglectedPartitions } from "../store/partitions.ts";
+import { webhookLimits } from "../webhook-limits.ts";
 import { keysInUse } from "../webhooks/reencrypt.ts";
 import { type RefusedEndpoint, refusedEndpoints } from "../webhooks/refused-endpoints.ts";
 import { type Finding, few, finding } from "./finding.ts";
@@ -28,13 +30,18 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "See that a node with --role all or worker runs. If one does, a receiver is slow, or one more worker is needed.",
     );
 
-  const [today] = await db<{ there: boolean }[]>`
-    select to_regclass('webhook_events_' || to_char(current_date + 1, 'YYYYMMDD')) is not null as there`;
-  if (!today?.there)
+  const { missing: unmade, overdue } = await neglectedPartitions(db, webhookLimits.retentionMs);
+  if (unmade.length > 0)
     yield finding(
       "partitions-missing",
-      "History has no partition for tomorrow: what happens then could not be recorded, and writes would fail.",
-      "Run npx vestry migrate, and see in the log why no node makes them.",
+      `History lacks partitions of the days to come: ${few(unmade)}. What happens on such a day cannot be recorded, and writes fail.`,
+      "Run npx vestry migrate, and see in the log (sweep-failed) why no node makes them.",
+    );
+  if (overdue.length > 0)
+    yield finding(
+      "partitions-overdue",
+      `History is kept beyond its ${webhookLimits.retentionMs / DAY} days, with what it tells of people: ${few(overdue)}.`,
+      "See that a node runs, and in the log (sweep-failed) why it cannot drop them: mostly a view or the like depends on them, and has to be dropped first.",
     );
 
   const { paused, threatened } = await refusedEndpoints(db, config.webhookAllowNetworks);

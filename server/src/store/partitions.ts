@@ -1,4 +1,4 @@
-import { DAY } from "../clock.ts";
+import { DAY, HOUR } from "../clock.ts";
 import { type Db, inTransaction } from "./db.ts";
 
 /**
@@ -15,32 +15,44 @@ const tables = [
 /** A write on a day without a partition would fail: so many days are there before they are needed. */
 const DAYS_AHEAD = 7;
 
+/** Only when so many days were not made is somebody to be told: nodes may have been off for a while. */
+const DAYS_MISSED_MAX = 2;
+/** Likewise with what is to be dropped, which nodes look for each hour. */
+const DROPPED_LATE_MS_MAX = 3 * HOUR;
+
 /** Any constant will do, as long as no other program locks it: "part" in ASCII. */
 const PARTITION_LOCK = 0x70_61_72_74;
 
-/** Makes the partitions of today and of the days to come; answers how many were missing. */
+/**
+ * Makes the partitions of today and of the days to come; answers how many were missing. Rejects if one could not be made,
+ * once the others are.
+ */
 export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<number> {
   if ((await missing(db, daysAhead)).length === 0) return 0;
-  return inTransaction(db, async (tx) => {
+  const { days, failures } = await inTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;
     const days = await missing(tx, daysAhead);
-    for (const { day, name, table } of days) {
-      // Attached, not created in place: that would keep every writer of the table waiting.
-      await tx.unsafe(`create table ${name} (like ${table} including all)`);
-      await tx.unsafe(
-        `alter table ${table} attach partition ${name} for values` +
-          ` from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,
-      );
-    }
-    return days.length;
+    const failures = await forEach(days, ({ day, name, table }) =>
+      tx.savepoint(async (apart) => {
+        // Attached, not created in place: that would keep every writer of the table waiting.
+        await apart.unsafe(`create table ${name} (like ${table} including all)`);
+        await apart.unsafe(
+          `alter table ${table} attach partition ${name} for values` +
+            ` from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,
+        );
+      }),
+    );
+    return { days, failures };
   });
+  if (failures.length > 0) throw cannotBe("made", failures);
+  return days.length;
 }
 
 /** The names of a table's partitions, the newest first. */
 export async function partitionsOf(db: Db, table: (typeof tables)[number]): Promise<string[]> {
   const { there } = await present(db);
   return there
-    .filter((one) => one.table === table && one.detaching === false)
+    .filter((one) => one.table === table && isPartition(one))
     .sort((a, b) => b.day - a.day)
     .map(({ name }) => name);
 }
@@ -54,7 +66,8 @@ interface Partition {
 
 async function missing(db: Pick<Db, "unsafe">, daysAhead: number): Promise<Partition[]> {
   const { today, there } = await present(db);
-  const known = new Set(there.map(({ name }) => name));
+  // A table of that name which is no partition holds nothing of the day.
+  const known = new Set(there.filter(isPartition).map(({ name }) => name));
   return tables.flatMap((table) =>
     // Yesterday too: what was begun before midnight may be written after it.
     Array.from({ length: daysAhead + 2 }, (_, index) => {
@@ -64,27 +77,83 @@ async function missing(db: Pick<Db, "unsafe">, daysAhead: number): Promise<Parti
   );
 }
 
-/** Drops the days that ended `keptMs` ago; answers their names. */
+/** Drops the days that ended `keptMs` ago; answers their names. Rejects if one could not be dropped, once the others are. */
 export async function dropPartitions(db: Db, keptMs: number): Promise<string[]> {
-  const { there, today } = await present(db);
-  const over = there.filter(({ day }) => day + DAY + keptMs <= today);
-  for (const { detaching, name, table } of over) {
+  const { there, now } = await present(db);
+  const over = there.filter(({ day }) => day + DAY + keptMs <= now);
+  const failures = await forEach(over, async ({ detaching, name, table }) => {
     // Neither readers nor writers wait for it, and it waits for them; so it cannot be part of a transaction.
     const how = detaching ? "finalize" : "concurrently";
     if (detaching !== undefined)
       await db.unsafe(`alter table ${table} detach partition ${name} ${how}`);
     await db.unsafe(`drop table ${name}`);
-  }
+  });
+  if (failures.length > 0) throw cannotBe("dropped", failures);
   return over.map(({ name }) => name);
 }
+
+/** What nobody has made or dropped although it should long have been: the names, the oldest first. */
+export async function neglectedPartitions(
+  db: Db,
+  keptMs: number,
+): Promise<{ missing: string[]; overdue: string[] }> {
+  const { now, there, today } = await present(db);
+  const soon = await missing(db, DAYS_AHEAD - DAYS_MISSED_MAX);
+  const late = there.filter(({ day }) => day + DAY + keptMs + DROPPED_LATE_MS_MAX <= now);
+  return {
+    missing: soon
+      .filter(({ day }) => day >= today)
+      .sort((a, b) => a.day - b.day)
+      .map(({ name }) => name),
+    overdue: late.map(({ name }) => name),
+  };
+}
+
+// -- What cannot be done -------------------------------------------------------------------------------------------
+
+interface Failure {
+  name: string;
+  error: unknown;
+}
+
+/** One after the other, whatever becomes of each; answers what failed. */
+async function forEach<One extends Partition>(
+  partitions: readonly One[],
+  act: (partition: One) => Promise<unknown>,
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  for (const one of partitions)
+    await act(one).catch((error: unknown) => failures.push({ name: one.name, error }));
+  return failures;
+}
+
+function cannotBe(done: string, failures: readonly Failure[]): Error {
+  const names = failures.map(({ name }) => name).join(", ");
+  const [first] = failures;
+  const why = first?.error instanceof Error ? first.error.message : String(first?.error);
+  return new Error(`Partitions cannot be ${done}: ${why} (${names}).`, { cause: first?.error });
+}
+
+// -- What there is -------------------------------------------------------------------------------------------------
 
 /** `detaching`: undefined for one that is no partition any more, but was not dropped either. */
 type Present = Partition & { detaching: boolean | undefined };
 
+const isPartition = ({ detaching }: Present): boolean => detaching === false;
+
+interface Presence {
+  now: number;
+  /** When it began. */
+  today: number;
+  /** The oldest first. */
+  there: Present[];
+}
+
 /** Partitions, and tables of such a name that a node left behind when it died between the two steps. */
-async function present(db: Pick<Db, "unsafe">): Promise<{ today: number; there: Present[] }> {
-  const rows = await db.unsafe<{ name: string; detaching: boolean | null; today: string }[]>(
-    `select c.relname::text as name, i.inhdetachpending as detaching, current_date::text as today
+async function present(db: Pick<Db, "unsafe">): Promise<Presence> {
+  const rows = await db.unsafe<{ name: string; detaching: boolean | null; now: number }[]>(
+    `select c.relname::text as name, i.inhdetachpending as detaching,
+       (extract(epoch from now()) * 1000)::float8 as now
      from (values (0)) as always left join pg_class c
        on c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname ~ '^webhook_[a-z]+_[0-9]{8}$'
      left join pg_inherits i on i.inhrelid = c.oid`,
@@ -95,7 +164,8 @@ async function present(db: Pick<Db, "unsafe">): Promise<{ today: number; there: 
     const day = Date.parse(`${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6)}T00:00Z`);
     return [{ table, name, day, detaching: detaching ?? undefined }];
   });
-  return { today: Date.parse(`${rows[0]?.today}T00:00Z`), there };
+  const now = rows[0]?.now ?? Number.NaN;
+  return { now, today: Math.floor(now / DAY) * DAY, there: there.sort((a, b) => a.day - b.day) };
 }
 
 const stampOf = (day: number) => new Date(day).toISOString().slice(0, 10).replaceAll("-", "");

@@ -3,10 +3,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { sweep } from "../../src/sweeps.ts";
+import { MINUTE } from "../../src/clock.ts";
+import { startLog } from "../../src/log.ts";
+import { startMetrics } from "../../src/metrics.ts";
+import { startSweeping, sweep } from "../../src/sweeps.ts";
 import { type Observation, onObservation } from "../../src/observe.ts";
+import { connect } from "../../src/store/db.ts";
+import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { observed } from "../support/engine.ts";
 import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
@@ -17,6 +23,13 @@ async function fresh() {
   const database = await freshDatabase();
   opened.push(database);
   return { ...database, env: { DATABASE_URL: database.url, METRICS_PORT: "off" } };
+}
+
+/** With all the days ahead, of which a database for tests has few. */
+async function whole() {
+  const database = await fresh();
+  await ensurePartitions(database.db);
+  return database;
 }
 
 interface Found {
@@ -93,7 +106,7 @@ test("seed · its full administrator logs in with the password that was given", 
 });
 
 test("doctor · a sound installation has nothing to report, and exits 0", async () => {
-  const { env } = await fresh();
+  const { env } = await whole();
   const { status, stdout } = await vestry(["doctor"], { env });
   assert.match(stdout, /Nothing is wrong/);
   assert.equal(status, 0);
@@ -204,7 +217,7 @@ test("doctor · a remedy for several findings is said once", async () => {
 });
 
 test("doctor and serve · a name in .env that is no setting is noted, and is no fault", async (context) => {
-  const { env } = await fresh();
+  const { env } = await whole();
   const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
   context.after(() => rm(directory, { recursive: true }));
   const envFile = join(directory, ".env");
@@ -253,4 +266,115 @@ test("a sweep forgets what is over, by one node at a time, and tells", async () 
   assert.equal(await sweep(db), false, "another node is at it");
   await other`select pg_advisory_unlock(${0x73_77_65_70}::bigint)`;
   other.release();
+});
+
+/** The partition of a day so many days from today, by the database's clock. */
+async function partitionOf({ db }: FreshDatabase, table: string, days: number): Promise<string> {
+  const [row] = await db<{ name: string }[]>`
+    select ${table}::text || to_char(current_date + ${days}::int, '_YYYYMMDD') as name`;
+  return row?.name ?? assert.fail();
+}
+
+async function attach({ db }: FreshDatabase, table: string, day: string): Promise<string> {
+  const name = `${table}_${day.replaceAll("-", "")}`;
+  await db.unsafe(`create table ${name} (like ${table} including all)`);
+  await db.unsafe(
+    `alter table ${table} attach partition ${name} for values` +
+      ` from (history_floor('${day}T00:00Z')) to (history_floor('${day}T00:00Z'::timestamptz + interval '1 day'))`,
+  );
+  return name;
+}
+
+/** What doctor says of the partitions, by code. */
+async function aboutPartitions(env: Record<string, string>) {
+  const { json } = await vestry(["doctor", "--json"], { env });
+  const problemOf = (code: string) =>
+    (json as unknown as Found).findings.find((one) => one.code === code)?.problem;
+  return { missing: problemOf("partitions-missing"), overdue: problemOf("partitions-overdue") };
+}
+
+test("a sweep that fails tells why, in log and metrics, and doctor says what is left of it; all others are done", async () => {
+  const database = await whole();
+  const { db, env } = database;
+  await makeChurch(db);
+  await db`update access_tokens set expires_at = now() - interval '1 second'`;
+  const blocked = await partitionOf(database, "webhook_controls", 1);
+  const free = await partitionOf(database, "webhook_deliveries", 1);
+  await db.unsafe(`drop table ${blocked}, ${free}`);
+  await db.unsafe(`create view ${blocked} as select 1 as one`);
+  const held = await attach(database, "webhook_events", "2020-01-01");
+  const old = await attach(database, "webhook_events", "2020-01-02");
+  await db.unsafe(`create view reading as select id from ${held}`);
+
+  const round = async () => {
+    let lines = "";
+    const log = startLog("info", { write: (line) => void (lines += line) });
+    const metrics = startMetrics({ poolSize: 1 });
+    await sweep(db);
+    log.stop();
+    const counted = (await metrics.text()).match(/^vestry_sweep_failures_total{.*$/gm) ?? [];
+    metrics.stop();
+    const told = lines.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    return { counted, failed: told.filter(({ kind }) => kind === "sweep-failed"), told };
+  };
+  const first = await round();
+  assert.deepEqual(
+    first.failed.map(({ level, what }) => [level, what]),
+    [
+      ["error", "missing-partitions"],
+      ["error", "history"],
+    ],
+  );
+  assert.match(first.failed[0].error.message, new RegExp(`already exists \\(${blocked}\\)`));
+  assert.match(first.failed[1].error.message, new RegExp(`depend on it \\(${held}\\)`));
+  assert.deepEqual(first.counted, [
+    'vestry_sweep_failures_total{what="missing-partitions"} 1',
+    'vestry_sweep_failures_total{what="history"} 1',
+  ]);
+  assert.ok(first.told.some(({ what, rows }) => what === "access-tokens" && rows > 0));
+  const there = await db<{ name: string }[]>`
+    select relname::text as name from pg_class where relkind = 'r' and relname in (${free}, ${old})`;
+  assert.deepEqual([...there], [{ name: free }]);
+
+  const { missing = "", overdue = "" } = await aboutPartitions(env);
+  assert.ok(missing.includes(blocked) && !missing.includes(free), missing);
+  assert.ok(overdue.includes(held) && !overdue.includes(old), overdue);
+
+  await db.unsafe(`drop view ${blocked}, reading`);
+  assert.deepEqual((await round()).failed, []);
+  assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
+});
+
+test("a round of sweeps that cannot even begin is told, too", async (context) => {
+  const db = connect("postgres://nobody@127.0.0.1:1/nothing");
+  await db.end();
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const failed = observed("sweep-failed");
+  const stop = startSweeping(db);
+  context.mock.timers.tick(2 * MINUTE);
+  assert.equal((await failed)[0]?.what, "round");
+  await stop();
+});
+
+test("doctor · two days that nobody made are no fault yet, a third one is; nor is a table that is no partition one", async () => {
+  const database = await whole();
+  const { db, env } = database;
+  for (const days of [7, 6])
+    await db.unsafe(`drop table ${await partitionOf(database, "webhook_events", days)}`);
+  assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
+  const third = await partitionOf(database, "webhook_events", 5);
+  await db.unsafe(`drop table ${third}`);
+  assert.match((await aboutPartitions(env)).missing ?? "", new RegExp(`: ${third}\\.`));
+  await db.unsafe(`create table ${third} (id uuid)`);
+  assert.match((await aboutPartitions(env)).missing ?? "", new RegExp(`: ${third}\\.`));
+  // What it says to do: it says what is in the way, and otherwise makes them.
+  const { status, stderr } = await vestry(["migrate"], { env });
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    new RegExp(`^Partitions cannot be made: .*already exists \\(${third}\\)\\.$`, "m"),
+  );
+  await db.unsafe(`drop table ${third}`);
+  assert.equal((await vestry(["migrate"], { env })).status, 0);
+  assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
 });
