@@ -12,7 +12,6 @@ import { connect } from "../../src/store/db.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { observed } from "../support/engine.ts";
 import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
@@ -349,11 +348,15 @@ test("a round of sweeps that cannot even begin is told, too", async (context) =>
   const db = connect("postgres://nobody@127.0.0.1:1/nothing");
   await db.end();
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const failed = observed("sweep-failed");
+  const told: Observation[] = [];
+  context.after(onObservation((observation) => told.push(observation)));
   const stop = startSweeping(db);
   context.mock.timers.tick(2 * MINUTE);
-  assert.equal((await failed)[0]?.what, "round");
   await stop();
+  assert.deepEqual(
+    told.map((one) => one.kind === "sweep-failed" && one.what),
+    ["round"],
+  );
 });
 
 test("doctor · two days that nobody made are no fault yet, a third one is; nor is a table that is no partition one", async () => {
