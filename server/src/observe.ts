@@ -8,10 +8,12 @@ export type Observation =
   | {
       kind: "request-finished";
       requestId: string;
+      /** `(none)` where what came was not HTTP. */
       method: string;
       /** The route's pattern, never the path: paths carry ids, and metrics must stay few. */
       route: string;
       status: number;
+      /** Since its headers were there; 0 where they never were. */
       milliseconds: number;
       /** Where it came from, to the /24 or /48. */
       client: string;

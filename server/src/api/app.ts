@@ -1,31 +1,31 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
-import { neighbourhoodOf } from "../access/address.ts";
 import { AdministratorTokens } from "../access/administrator-tokens.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import type { Errand } from "../access/find-caller.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../accounts/custom-fields-of.ts";
-import { ApiError, codes, fail } from "../errors.ts";
+import { ApiError, fail } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { checkContentType, MEDIA_TYPE } from "../jsonapi/media-type.ts";
+import { checkContentType } from "../jsonapi/media-type.ts";
 import type { Catalogue } from "../jsonapi/resource.ts";
 import { registerResources } from "../jsonapi/routes.ts";
 import { limits } from "../limits.ts";
-import { observe } from "../observe.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
 import { registerEventTypes } from "../webhooks/event-type-routes.ts";
 import type { WebhookParts } from "../webhooks/parts.ts";
+import { BrokenRequests } from "./broken-requests.ts";
 import { catalogueOf } from "./catalogue.ts";
-import { clientErrorAnswer, errorDocument, routeOf, sendError } from "./errors-out.ts";
+import { sendError } from "./errors-out.ts";
+import { Greeting } from "./greeting.ts";
 import { registerHealth } from "./health.ts";
 import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.ts";
-import { isPreflight, originHeaders, originOf, preflightHeaders } from "./origin.ts";
-import { type Admission, type RateLimiter, rateLimiter, unlimited } from "./rate-limit.ts";
+import { originHeaders, originOf } from "./origin.ts";
+import { type Admission, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
-import { cacheControl, securityHeaders } from "./security-headers.ts";
+import { securityHeaders } from "./security-headers.ts";
 
 export interface AppOptions {
   db: Db;
@@ -49,6 +49,14 @@ export function buildApp(
   catalogue: Catalogue = catalogueOf(options.webhooks),
 ): FastifyInstance {
   const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
+  const origins = new Set(options.origins);
+  const limiter = options.rateLimits ? rateLimiter() : unlimited;
+  const security = securityHeaders(options.publicUrl);
+  const broken = new BrokenRequests(
+    { ...security, ...originHeaders(undefined, origins) },
+    requestMsMax,
+  );
+  const greeting = new Greeting({ broken, limiter, origins, security });
   const app = Fastify({
     logger: false,
     genReqId: newId,
@@ -58,6 +66,8 @@ export function buildApp(
     requestTimeout: requestMsMax,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
+    // What comes while the service stops, on a connection that is still open, is served as everything else.
+    return503OnClosing: false,
     http: {
       maxHeaderSize: limits.headerBytesMax,
       // Refused below, in the form of every other error.
@@ -66,22 +76,19 @@ export function buildApp(
       connectionsCheckingInterval: requestMsMax / 20,
     },
     routerOptions: { maxParamLength: 200 },
-    frameworkErrors: sendError,
-    clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(clientErrorAnswer(error, newId()));
-      else socket.destroy();
+    // What the framework refuses by itself passes no hook.
+    frameworkErrors: (error, request, reply) => {
+      greeting.meet(request, reply);
+      reply.raw.once("finish", () => greeting.part(request, reply));
+      sendError(error, request, reply);
     },
+    clientErrorHandler: broken.refuse,
   });
 
-  app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-    const [id, refusal] = [newId(), fail("expectation-failed", codes["expectation-failed"][2])];
-    const body = errorDocument(id, refusal.problems);
-    response.writeHead(refusal.status, {
-      "Content-Type": MEDIA_TYPE,
-      "Content-Length": Buffer.byteLength(body),
-      "X-Request-Id": id,
-    });
-    response.end(body);
+  app.server.on("connect", broken.refuseConnect);
+  app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    greeting.expectsTooMuch(request);
+    app.server.emit("request", request, response);
   });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
@@ -89,10 +96,8 @@ export function buildApp(
     if (!known) reply.header("Allow", METHODS.join(", "));
     sendError(known ? noSuchPath() : methodNotAllowed(request.method, METHODS), request, reply);
   });
-  const origins = new Set(options.origins);
-  const limiter = options.rateLimits ? rateLimiter() : unlimited;
   parseBodies(app);
-  greet(app, origins, options.publicUrl, limiter);
+  greeting.register(app);
   answerOtherMethods(app);
 
   let stopping = false;
@@ -178,78 +183,6 @@ function parseJson(body: Buffer): unknown {
     );
   }
 }
-
-/** What happens to every request before anybody looks at what it wants, and once it was answered. */
-function greet(
-  app: FastifyInstance,
-  origins: ReadonlySet<string>,
-  publicUrl: string,
-  limiter: RateLimiter,
-): void {
-  const security = securityHeaders(publicUrl);
-  // A token that nobody looked at proves nothing: such a request counts for its address.
-  const settleUnseen = ({ admission, caller }: FastifyRequest) => {
-    if (admission && !admission.known && caller === undefined) limiter.settle(admission, false);
-  };
-  app.addHook("onRequest", async (request, reply) => {
-    request.startedAt = performance.now();
-    // Fastify's own hook for this sees nobody go who has sent their whole body.
-    reply.raw.once("close", () => {
-      if (reply.raw.writableFinished) return;
-      settleUnseen(request);
-      observe({ kind: "request-aborted", ...told(request) });
-    });
-    const { authorization, origin } = request.headers;
-    reply.headers({
-      ...security,
-      ...originHeaders(origin, origins),
-      "X-Request-Id": request.id,
-      "Cache-Control":
-        authorization === undefined ? cacheControl.never : cacheControl.authenticated,
-    });
-    if (asksForUpgrade(request)) reply.header("Connection", "close");
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
-      throw fail("malformed-request", "HTTP/1.1 needs a Host header.", { header: "Host" });
-    if (isPreflight(request.method, request.headers["access-control-request-method"]))
-      return reply.code(204).headers(preflightHeaders(origin, origins)).send();
-    if (request.routeOptions.config.uncounted) return;
-    const clientToken = request.headers["x-svc-api-token"]?.toString();
-    request.admission = limiter.admit({ authorization, clientToken, address: request.ip });
-    reply.headers(request.admission.headers);
-    if (request.admission.refusal) throw request.admission.refusal;
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    // A 401 has counted already.
-    if (reply.statusCode !== 401 && reply.statusCode < 500) settleUnseen(request);
-    observe({
-      kind: "request-finished",
-      ...told(request),
-      status: reply.statusCode,
-      ...(request.codes && { codes: request.codes }),
-    });
-  });
-}
-
-/** What is told of every request. */
-function told(request: FastifyRequest) {
-  const { caller, id, method, startedAt } = request;
-  return {
-    requestId: id,
-    method,
-    route: routeOf(request),
-    milliseconds: performance.now() - startedAt,
-    client: neighbourhoodOf(request.ip),
-    ...(caller && { accountId: caller.accountId, personId: caller.personId }),
-    ...(caller?.integrationId && { integrationId: caller.integrationId }),
-  };
-}
-
-/**
- * Nobody here changes protocols, and such a request is answered as any other. But Node gives up what the client sent
- * behind it: closing the connection tells the client to send that again.
- */
-const asksForUpgrade = ({ headers }: FastifyRequest): boolean =>
-  headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? "");
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, codes, fail, type Problem, problem, unavailable } from "../errors.ts";
+import { ApiError, codes, fail, type Problem, unavailable } from "../errors.ts";
 import { asItIs, MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { observe } from "../observe.ts";
 import { isDatabaseAway } from "../store/away.ts";
@@ -18,8 +18,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers(answer.headers)
     .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
-    // What the framework refuses by itself has passed no hook.
-    .header("X-Request-Id", request.id)
     .serializer(asItIs)
     .send(errorDocument(request.id, answer.problems));
 }
@@ -55,7 +53,7 @@ function asApiError(error: unknown): ApiError | undefined {
   }
   switch ((error as FastifyError | undefined)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return fail("body-too-large", codes["body-too-large"][2]);
+      return fail("body-too-large", codes["body-too-large"][2], { pointer: "" });
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return fail("invalid-header", "The body is not as long as it says.", {
         header: "Content-Length",
@@ -81,19 +79,4 @@ function databaseRefusal(error: unknown): ApiError | undefined {
   // Two writers waited for each other: one had to go. Repeating the request is safe and likely to succeed.
   if (code === "40P01" || code === "40001") return unavailable();
   return undefined;
-}
-
-/** What Node answers when there is no request yet: a broken line, headers without end, a body that never comes. */
-export function clientErrorAnswer(error: NodeJS.ErrnoException, requestId: string): string {
-  const one =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? problem("headers-too-large", "The headers are larger than 16 KiB.")
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? problem("request-timeout", "The request did not arrive in time.")
-        : problem("malformed-request", "This is not HTTP.");
-  const body = errorDocument(requestId, [one]);
-  return (
-    `HTTP/1.1 ${one.status} ${one.title}\r\nContent-Type: ${MEDIA_TYPE}\r\nX-Request-Id: ${requestId}\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
-  );
 }

@@ -14,7 +14,7 @@ export const exposedHeaders = [
 
 /** Not `X-SVC-API-Token`: client tokens live on servers, and a page that holds one has published it. */
 const ALLOWED_HEADERS =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id";
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
 const ALLOWED_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
 /** Two hours: as long as browsers remember at most. */
 const MAX_AGE_SECONDS = "7200";

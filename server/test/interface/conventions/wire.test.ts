@@ -2,16 +2,27 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
+import { setImmediate as immediately } from "node:timers/promises";
 import { onObservation, type Observation } from "../../../src/observe.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { makeCourse } from "../../support/make.ts";
-import { document, FIRST_PARTY, startService } from "../../support/service.ts";
+import { document, FIRST_PARTY, type Problem, startService } from "../../support/service.ts";
 import { untilWaiting } from "../../support/together.ts";
 
 /** What arrives when a client does not speak HTTP, or stops in the middle of it. */
 
 const service = await startService({ requestMsMax: 1_000 });
 after(() => service.stop());
+
+/** The lines of the log about each request: how it ended, and as what. */
+const lines = new Map<string, Line[]>();
+type Line = Extract<Observation, { kind: "request-finished" | "request-aborted" }>;
+const stopListening = onObservation((one) => {
+  if (one.kind !== "request-finished" && one.kind !== "request-aborted") return;
+  lines.set(one.requestId, [...(lines.get(one.requestId) ?? []), one]);
+});
+after(stopListening);
+
 const course = await makeCourse(service.db, service.church.id);
 const { hostname, port } = new URL(service.url);
 
@@ -30,10 +41,12 @@ const post = (more: readonly string[] = [`Content-Length: ${body.length}`]) =>
   head("POST /v1/courses", ["Content-Type: application/vnd.api+json", ...more]);
 const get = head(`GET /v1/courses/${course}`);
 
-/** Sends the parts, and answers all that came back when the server ended the connection. */
-async function exchange(...parts: (string | Uint8Array)[]): Promise<string> {
+/** Sends the parts, null for an end, and answers all that came back when the server ended the connection. */
+async function exchange(...parts: (string | Uint8Array | null)[]): Promise<string> {
   const socket = await open();
-  for (const part of parts) socket.write(part);
+  for (const part of parts)
+    if (part === null) socket.end();
+    else socket.write(part);
   return ended(socket);
 }
 
@@ -43,30 +56,65 @@ const open = () =>
     socket.once("error", reject);
   });
 
-function ended(socket: Socket): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    socket.on("data", (data) => {
-      text += String(data);
-    });
-    // A reset after the answer is an end as well.
-    socket.on("error", () => undefined);
-    socket.on("close", () => resolve(text));
+async function ended(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (data) => {
+    text += String(data);
   });
+  // A reset after the answer is an end as well.
+  socket.on("error", () => undefined);
+  await new Promise((resolve) => socket.on("close", resolve));
+  assertTold(text);
+  return text;
 }
 
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+const idsOf = (text: string) =>
+  [...text.matchAll(/^x-request-id: (\S+)\r$/gim)].map(([, id = ""]) => id);
+
+/** Each answer has an id, and the log has one line about it, which says the same. */
+function assertTold(text: string) {
+  const told = idsOf(text).map((id) =>
+    (lines.get(id) ?? []).map((line) =>
+      line.kind === "request-finished" ? line.status : line.kind,
+    ),
+  );
+  assert.deepEqual(
+    told,
+    statuses(text).map((status) => [status]),
+    text,
+  );
+}
 const count = async () => (await service.get("/v1/courses")).document.meta?.["total"];
 
 function assertRefused(text: string, status: number, code: string) {
   assert.equal(statuses(text).at(-1), status, text);
-  const answered = JSON.parse(text.slice(text.lastIndexOf("\r\n\r\n"))) as {
-    errors: { code: string; id: string }[];
-  };
-  assert.equal(answered.errors[0]?.code, code);
-  assert.match(text, /Content-Type: application\/vnd\.api\+json\r\n/i);
+  const answer = text.slice([...text.matchAll(/HTTP\/1\.1 \d{3} /g)].at(-1)?.index);
+  const [headers = "", body = ""] = answer.split("\r\n\r\n");
+  const [error] = (JSON.parse(body) as { errors: Problem[] }).errors;
+  assert.equal(error?.code, code);
+  assert.deepEqual([error.id], idsOf(headers));
+  if (status === 400) assert.ok(error.source, text);
+  const [line] = lines.get(error.id) ?? [];
+  assert.deepEqual(line?.kind === "request-finished" && line.codes, [code]);
+  assert.equal(line?.client, "127.0.0.0/24");
+  for (const expected of [
+    /^Content-Type: application\/vnd\.api\+json\r$/im,
+    /^X-Content-Type-Options: nosniff\r$/im,
+    /^Content-Security-Policy: default-src 'none'/im,
+    /^Cache-Control: no-store\r$/im,
+    /^Vary: Origin\r$/im,
+  ])
+    assert.match(headers, expected);
 }
+
+/** Or its page could not read why it was refused. */
+const assertReadable = (text: string) =>
+  assert.ok(
+    text.toLowerCase().includes(`\r\naccess-control-allow-origin: ${FIRST_PARTY}\r\n`),
+    text,
+  );
 
 test("408 · a client that stops in the middle of a body is answered and let go, and nothing is kept", async () => {
   const before = await count();
@@ -74,9 +122,58 @@ test("408 · a client that stops in the middle of a body is answered and let go,
     const start = more[0]?.startsWith("T")
       ? `${body.length.toString(16)}\r\n${body.slice(0, 9)}`
       : body.slice(0, 9);
-    assertRefused(await exchange(post(more), start), 408, "request-timeout");
+    const text = await exchange(post(more), start);
+    assertRefused(text, 408, "request-timeout");
+    assertReadable(text);
+    const [line] = lines.get(idsOf(text)[0] ?? "") ?? [];
+    assert.deepEqual([line?.method, line?.route], ["POST", "/v1/courses"]);
   }
   assert.equal(await count(), before);
+});
+
+test("408 · one line in the log, and no request that was aborted", async () => {
+  const before = lines.size;
+  const text = await exchange(
+    head("POST /authenticate", ["Content-Type: application/json", "Content-Length: 50"]),
+    "{}\n",
+  );
+  assertRefused(text, 408, "request-timeout");
+  assert.equal(lines.size, before + 1);
+});
+
+test("a connection on which nothing was asked is closed without an answer, and nothing is logged", async () => {
+  const before = lines.size;
+  assert.equal(await exchange(), "");
+  assert.equal(lines.size, before);
+});
+
+test("a body that stops behind an answer to it gets no second answer", async () => {
+  for (const start of [
+    post(["Content-Length: 1048577"]),
+    head(`GET /v1/courses/${course}`, ["Content-Length: 9"]),
+  ]) {
+    const before = lines.size;
+    assert.equal(statuses(await exchange(start, "x")).length, 1);
+    assert.equal(lines.size, before + 1);
+  }
+});
+
+test("a client that was refused and keeps its connection loses it", async () => {
+  for (const [sent, status, code] of [
+    ["hello\r\n\r\n", 400, "malformed-request"],
+    ["GET /v1/cou", 408, "request-timeout"],
+    ["CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 405, "method-not-allowed"],
+  ] as const) {
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
+    const text = ended(socket);
+    const [served] = await accepted;
+    const closed = once(served, "close");
+    socket.write(sent);
+    await closed;
+    socket.end();
+    assertRefused(await text, status, code);
+  }
 });
 
 test("408 · headers that never end, or come a byte at a time", async () => {
@@ -103,8 +200,13 @@ test("400 · what is not HTTP, also behind a request that was", async () => {
   ]) {
     assertRefused(await exchange(garbage), 400, "malformed-request");
     const text = await exchange(get, garbage);
-    assert.ok(statuses(text).at(-1) === 400, text);
+    assert.deepEqual(statuses(text), [200, 400], text);
+    assertRefused(text, 400, "malformed-request");
   }
+  assertRefused(await exchange("PATCH /v1/courses HTTP/1.1\r\nHo", null), 400, "malformed-request");
+  const half = await exchange(post(), body.slice(0, 9), null);
+  assertRefused(half, 400, "malformed-request");
+  assertReadable(half);
 });
 
 test("400 · lengths that contradict each other: nobody can smuggle a request behind another", async () => {
@@ -124,12 +226,15 @@ test("400 · lengths that contradict each other: nobody can smuggle a request be
   }
   const chunks = await exchange(post(["Transfer-Encoding: chunked"]), "zz\r\nnonsense\r\n");
   assertRefused(chunks, 400, "malformed-request");
+  assertReadable(chunks);
   assert.equal(await count(), before);
 });
 
 test("413 · a body that announces more than 1 MiB, or turns out to be more", async () => {
   const announced = await exchange(post(["Content-Length: 1048577", "Connection: close"]));
   assertRefused(announced, 413, "body-too-large");
+  assertReadable(announced);
+  assert.match(announced, /"source":\{"pointer":""\}/);
   const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
   const grown = await exchange(
     post(["Transfer-Encoding: chunked", "Connection: close"]),
@@ -253,9 +358,47 @@ test("a client that hangs up is no failure of the database or the service, and l
 test("400 and 417 · a request without Host, and an expectation nobody meets", async () => {
   const close = "Connection: close\r\n\r\n";
   assertRefused(await exchange(`GET /v1/courses HTTP/1.1\r\n${close}`), 400, "malformed-request");
-  assertRefused(
-    await exchange(`GET /v1/courses HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n${close}`),
-    417,
-    "expectation-failed",
-  );
+  const expecting = head("GET /v1/courses", ["Expect: miracles", "Connection: close"]);
+  const text = await exchange(expecting);
+  assertRefused(text, 417, "expectation-failed");
+  assertReadable(text);
+  assert.match(text, /"source":\{"header":"Expect"\}/);
 });
+
+test("404 · a path that cannot be one", async () => {
+  for (const path of ["/v1/courses/%E9", "/v1/%zz", `/v1/courses/${"x".repeat(300)}`]) {
+    const text = await exchange(head(`GET ${path}`, ["Connection: close"]));
+    assertRefused(text, 404, "not-found");
+    assertReadable(text);
+  }
+});
+
+test("405 · CONNECT, also behind a request that is being answered", async () => {
+  const tunnel = "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n";
+  for (const end of ["\r\n", "\r\nhello", "Content-Length: 9\r\n\r\nhello"]) {
+    const text = await exchange(tunnel + end);
+    assertRefused(text, 405, "method-not-allowed");
+    assert.match(text, /^Allow: GET, /m);
+  }
+  const behind = await exchange(get + tunnel, "\r\n");
+  assert.deepEqual(statuses(behind), [200, 405]);
+  assertRefused(behind, 405, "method-not-allowed");
+});
+
+test("201 and 200 · what comes on an open connection while the service stops is answered as ever", async () => {
+  const stopping = await startService();
+  const { hostname: host, port: at } = new URL(stopping.url);
+  const socket = connect(Number(at), host);
+  const answer = ended(socket);
+  const arrived = once(stopping.app.server, "request");
+  socket.write(authorized(stopping.church.administrator.token, post()));
+  await arrived;
+  const stopped = stopping.stop();
+  while (stopping.app.server.listening) await immediately();
+  socket.write(body + authorized(stopping.church.administrator.token, head("GET /v1/people/me")));
+  assert.deepEqual(statuses(await answer), [201, 200]);
+  await stopped;
+});
+
+const authorized = (token: string, request: string) =>
+  request.replace(/^Authorization: .*$/m, `Authorization: Bearer ${token}`);
