@@ -238,6 +238,38 @@ const encode = (query: [string, string][]) =>
     .map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join("="))
     .join("&");
 
+/** What stands behind one of the parameters as it is: mostly nothing, now and then bytes that need not be UTF-8. */
+const raw = fc.oneof(
+  { weight: 5, arbitrary: fc.constant("") },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc
+        .uint8Array({ minLength: 1, maxLength: 4 })
+        .map((bytes) =>
+          [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+        ),
+      fc.constantFrom("%", "%4", "%ZZ", "&%e9", "&%e9=1", "%ed%a0%80"),
+    ),
+  },
+);
+
+/** A query with something raw behind the parameter at this place. */
+const encodeWith = (query: [string, string][], place: number, behind: string) => {
+  const at = query.length === 0 ? 0 : 1 + (place % query.length);
+  const parts = [encode(query.slice(0, at)) + behind, encode(query.slice(at))];
+  return parts.filter(Boolean).join("&");
+};
+
+function isDecodable(query: string): boolean {
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Where one resource is read, only its shape is asked for; linkage has none. */
 const shapes = (path: string, query: [string, string][]) =>
   query.filter(([name]) => !/^(filter|page|sort)/.test(name) && !path.includes("/relationships/"));
@@ -256,10 +288,14 @@ test("any query at any route is answered, and lists keep their promises", async 
   await fc.assert(
     fc.asyncProperty(
       route,
+      raw,
+      fc.nat(9),
       fc.constantFrom("GET", "GET", "GET", "GET", "HEAD"),
-      async ({ list, path, query }, method) => {
-        const url = `${path}?${encode(query)}`;
+      async ({ list, path, query }, behind, place, method) => {
+        const text = encodeWith(query, place, behind);
+        const url = `${path}?${text}`;
         const answer = await service.request(method, url, { as });
+        if (!isDecodable(text)) assert.ok(answer.status >= 400, url);
         if (method === "HEAD") return assert.ok(answer.status < 500, url);
         assertAnswer(answer, `${method} ${url}`);
         if (answer.status === 200 && list && method === "GET") assertList(answer, list, url);

@@ -6,6 +6,7 @@ import { observe } from "../observe.ts";
 import type { BrokenRequests } from "./broken-requests.ts";
 import { routeOf } from "./errors-out.ts";
 import { type Headers, isPreflight, originHeaders, preflightHeaders } from "./origin.ts";
+import { markUndecodable } from "./query-encoding.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 
@@ -68,6 +69,7 @@ export class Greeting {
       throw fail("expectation-failed", codes["expectation-failed"][2], { header: "Expect" });
     if (isPreflight(request.method, request.headers["access-control-request-method"]))
       return reply.code(204).headers(preflightHeaders(origin, origins)).send();
+    markUndecodable(request);
     if (request.routeOptions.config.uncounted) return;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
     request.admission = limiter.admit({ authorization, clientToken, address: request.ip });

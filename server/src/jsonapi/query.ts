@@ -1,5 +1,5 @@
 import { holds } from "../access/policy.ts";
-import { ApiError, type Problem, problem } from "../errors.ts";
+import { ApiError, type Code, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
@@ -48,7 +48,10 @@ export interface ListQuery extends Shape {
   carried: readonly (readonly [string, string])[];
 }
 
-export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
+/** Stands where a name or a value is not percent-encoded UTF-8: taken for text it would be looked for, and not found. */
+export const undecodable = Symbol("undecodable");
+
+export type RawQuery = Readonly<Record<string, string | string[] | typeof undecodable>>;
 
 /** Filters that every list has whose resources know when that was. */
 const byTime = {
@@ -82,20 +85,16 @@ export class Reader {
 
   constructor(raw: RawQuery) {
     for (const [name, value] of Object.entries(raw)) {
-      if (value === undefined) continue;
+      if (value === undecodable) this.say(name, "is not percent-encoded UTF-8");
       // `filter[id][]=a&filter[id][]=b` is how some clients write `filter[id]=a,b`.
-      if (/^filter\[[^\]]+\]\[\]$/.test(name))
+      else if (/^filter\[[^\]]+\]\[\]$/.test(name))
         this.values.set(name.slice(0, -2), [value].flat().join(","));
       else if (Array.isArray(value)) this.say(name, "stands more than once");
       else this.values.set(name, value);
     }
   }
 
-  say(
-    parameter: string,
-    sentence: string,
-    code: "invalid-parameter" | "unknown-parameter" = "invalid-parameter",
-  ) {
+  say(parameter: string, sentence: string, code: Code = "invalid-parameter") {
     this.problems.push(problem(code, `${parameter} ${sentence}.`, { parameter }));
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeCourse } from "../../support/make.ts";
-import { codes, parameters, startService } from "../../support/service.ts";
+import { makeCourse, makePerson } from "../../support/make.ts";
+import { codes, ids, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -75,14 +75,63 @@ test("400 · where something is not understood, what there is is told", async ()
   }
 });
 
-test("400 · percent-encoding that is none does no harm", async () => {
-  for (const text of ["%", "%zz", "%e0%a4%a", "%ff%fe", "%ed%a0%80", "%c0%80", "%u0041"]) {
-    const named = await service.get(`/v1/courses?filter[name]=${text}`);
-    assert.ok([200, 400].includes(named.status), text);
-    const unknown = await service.get(`/v1/courses?${text}=1`);
-    assert.equal(unknown.status, 400, text);
-    assert.equal((await service.get(`/v1/courses?sort=${text}`)).status, 400, text);
-    assert.equal((await service.get(`/v1/courses?page[after]=${text}&sort=id`)).status, 400, text);
+test("400 · what is not percent-encoded UTF-8 is told as such, and never looked for as the text it is written as", async () => {
+  const paths = [...lists, ...ones, "/v1/webhook-event-types", "/v1/webhook-endpoints"];
+  const broken = [
+    "%",
+    "%ZZ",
+    "%E9",
+    "%C3%28",
+    "%ED%A0%80",
+    "%e0%a4%a",
+    "%ff%fe",
+    "%c0%80",
+    "%u0041",
+  ];
+  const refused = async (path: string, query: string, ...named: string[]) => {
+    const answer = await service.get(`${path}?${query}`);
+    const told = answer.document.errors?.map(({ code, detail, source }) => [
+      code,
+      detail,
+      source?.parameter,
+    ]);
+    const expected = named.map((name) => [
+      "invalid-parameter",
+      `${name} is not percent-encoded UTF-8.`,
+      name,
+    ]);
+    assert.deepEqual([answer.status, told], [400, expected], `${path}?${query}`);
+  };
+  for (const text of broken) {
+    for (const name of [
+      "filter[name]",
+      "filter%5Bname%5D",
+      "include",
+      "fields[people]",
+      "nonsense",
+    ])
+      await refused("/v1/people", `${name}=Jos${text}`, decodeURIComponent(name));
+    for (const path of paths) await refused(path, `include=${text}`, "include");
+  }
+  await refused("/v1/people", "page[size]=1&filter[name]=a&filter[name]=%E9", "filter[name]");
+  await refused("/v1/people", "sort=%&page[after]=%E9", "sort", "page[after]");
+  await refused("/v1/people", "filter%5Bname%E9%5D=Ana", "filter[name\u{fffd}]");
+  await refused("/v1/people", "__proto__=%E9&a+b=%E9", "__proto__", "a b");
+  const both = await service.get("/v1/people?filter[name]=%E9&filter[x]=1");
+  assert.deepEqual(parameters(both), ["filter[name]", "filter[x]"]);
+  const written = await service.post("/v1/people?include=%E9", {});
+  assert.deepEqual([written.status, ...parameters(written)], [400, "include"]);
+});
+
+test("200 · José is found, however the rest of the query is written", async () => {
+  const { id } = await makePerson(service.db, service.church.id, { fullName: "José da Silva" });
+  for (const query of [
+    "filter[name]=Jos%C3%A9+da",
+    "filter%5Bname%5D=jos%c3%a9%20da",
+    "filter[name]=jose",
+  ]) {
+    const answer = await service.get(`/v1/people?${query}`);
+    assert.deepEqual([answer.status, ids(answer)], [200, [id]], query);
   }
 });
 
