@@ -6,6 +6,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describedCatalogue } from "../src/api/catalogue.ts";
 import { serviceDocument } from "../src/api/openapi-extras.ts";
+import { headers as ownHeaders } from "../src/described/answers.ts";
 import { nameOf } from "../src/described/schemas.ts";
 import { newId } from "../src/ids.ts";
 import { makeCourse, makePerson } from "./support/make.ts";
@@ -128,8 +129,16 @@ function isDescribed(answer: Answer, method: string, path: string): void {
   const response = resolve(described);
   for (const name of Object.keys((response["headers"] ?? {}) as Json))
     assert.ok(name === "Idempotent-Replay" || answer.headers.has(name), `${what} lacks ${name}.`);
+  for (const name of Object.keys(ownHeaders))
+    if (answer.headers.has(name))
+      assert.ok(
+        Object.hasOwn((response["headers"] ?? {}) as Json, name),
+        `${what} tells no ${name}.`,
+      );
   if (answer.text === "") return assert.equal(response["content"], undefined, what);
   const type = answer.headers.get("content-type") ?? "";
+  if (type.startsWith("text/plain"))
+    return assert.ok(Object.hasOwn(response["content"] as Json, "text/plain"), what);
   fits(
     schemaAt(...placeOf(described, method, path, answer.status), "content", type, "schema"),
     answer.document,
@@ -194,6 +203,25 @@ test("answers are as it describes them", async () => {
   });
   assert.equal(again.status, 304);
   isDescribed(again, "get", "/v1/people/{id}");
+});
+
+test("what is not counted carries no quota, and is not said to", async () => {
+  for (const path of ["/livez", "/readyz"]) {
+    const answer = await service.get(path);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(
+      [...answer.headers.keys()].filter((name) => name.startsWith("ratelimit")),
+      [],
+    );
+    isDescribed(answer, "get", path);
+    assert.equal(document.paths[path]?.["get"]?.responses["429"], undefined);
+  }
+  const stopping = await startService({ rateLimits: true });
+  await stopping.db.end();
+  const answer = await stopping.get("/readyz");
+  assert.equal(answer.status, 503, answer.text);
+  isDescribed(answer, "get", "/readyz");
+  await stopping.stop();
 });
 
 test("refusals are as it describes them", async () => {

@@ -1,7 +1,7 @@
 import type { Code } from "../errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/media-type.ts";
 import { openApiDocument, type OwnWords } from "../described/openapi.ts";
-import { errorsWith, headersOf } from "../described/answers.ts";
+import { errorsWith, headersOf, uncountedHeadersOf } from "../described/answers.ts";
 import type { ResourceExample } from "../described/examples.ts";
 import type { Json } from "../described/schemas.ts";
 import { limits } from "../limits.ts";
@@ -274,9 +274,10 @@ const words: Record<string, OwnWords> = {
   },
 };
 
+/** What a balancer is told, who is not counted. */
 const plainText = (description: string, example: string): Json => ({
   description,
-  headers: headersOf(),
+  headers: uncountedHeadersOf(),
   content: { "text/plain": { schema: { type: "string" }, example } },
 });
 
@@ -570,7 +571,7 @@ const paths: Json = {
       operationId: "readLiveness",
       summary: "Is the process there?",
       security: [],
-      responses: { 200: plainText("It is.", "ok\n"), ...errorsWith(["rate-limited"]) },
+      responses: { 200: plainText("It is.", "ok\n") },
     },
   },
   "/readyz": {
@@ -578,11 +579,12 @@ const paths: Json = {
       tags: ["service"],
       operationId: "readReadiness",
       summary: "Can it serve?",
-      description: "Asks the database. No longer ready while it stops.",
+      description:
+        "Asks the database, and waits two seconds for it at most. No longer ready while it stops.",
       security: [],
       responses: {
         200: plainText("It can.", "ready\n"),
-        ...errorsWith(["rate-limited", "unavailable"]),
+        ...errorsWith(["unavailable"], uncountedHeadersOf),
       },
     },
   },

@@ -33,13 +33,16 @@ export const headers = {
   "WWW-Authenticate": said("The scheme that is missing.", 'Bearer realm="vestry"'),
 } satisfies Json;
 
-export const headersOf = (...names: (keyof typeof headers)[]): Json =>
-  Object.fromEntries(
-    ["X-Request-Id", "RateLimit-Policy", "RateLimit", ...names].map((name) => [
-      name,
-      ref("headers", name),
-    ]),
-  );
+type HeaderName = keyof typeof headers;
+
+const refs = (...names: HeaderName[]): Json =>
+  Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
+
+export const headersOf = (...names: HeaderName[]): Json =>
+  refs("X-Request-Id", "RateLimit-Policy", "RateLimit", ...names);
+
+/** Of answers to requests that rate limits do not count. */
+export const uncountedHeadersOf = (...names: HeaderName[]): Json => refs("X-Request-Id", ...names);
 
 export const errorSchema: Json = {
   type: "object",
@@ -173,11 +176,11 @@ function byStatus(of: readonly Code[]): Map<number, Code[]> {
   return new Map([...grouped].sort(([a], [b]) => a - b));
 }
 
-function errorResponse(status: number, of: readonly Code[]): Json {
+function errorResponse(status: number, of: readonly Code[], withHeaders = headersOf): Json {
   const waits = status === 429 || status === 503;
   return {
     description: of.map((code) => `- \`${code}\`: ${codes[code][2]}`).join("\n"),
-    headers: headersOf(
+    headers: withHeaders(
       ...(waits ? (["Retry-After"] as const) : []),
       ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
     ),
@@ -232,9 +235,12 @@ export function errorsOf({ kind, callers, more, less }: Refusals): Json {
 }
 
 /** Errors of an operation that is no kernel's: written out, since nothing else shares them. */
-export const errorsWith = (of: readonly Code[]): Json =>
+export const errorsWith = (of: readonly Code[], withHeaders = headersOf): Json =>
   Object.fromEntries(
-    [...byStatus(of)].map(([status, group]) => [String(status), errorResponse(status, group)]),
+    [...byStatus(of)].map(([status, group]) => [
+      String(status),
+      errorResponse(status, group, withHeaders),
+    ]),
   );
 
 /** One error document for each code. */
