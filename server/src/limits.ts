@@ -12,6 +12,8 @@ export const limits = {
   schemaErrorsMax: 300,
   loginBodyBytesMax: 16_384,
   bodyMsMax: 20 * SECOND,
+  /** How long `/readyz` waits for the database: less than balancers wait for `/readyz`. */
+  readinessMsMax: 2 * SECOND,
 
   pageSizeMax: 100,
   pageSizeDefault: 100,

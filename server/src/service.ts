@@ -16,6 +16,7 @@ import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/
 import { liveOwner } from "./store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
 import { ensurePartitions } from "./store/partitions.ts";
+import { readinessOf } from "./store/readiness.ts";
 import { watchDatabase } from "./store/watch.ts";
 import { startSweeping } from "./sweeps.ts";
 import { version } from "./version.ts";
@@ -104,11 +105,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(watchDatabase(db));
 
     let ready = true;
+    const askDatabase = readinessOf(db);
     const metricsUrl = await serveMetrics(
       config,
       metrics,
       async () => {
-        if (ready) await db`select 1`;
+        if (ready) await askDatabase();
         return ready;
       },
       stops,

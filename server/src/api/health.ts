@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { Db } from "../store/db.ts";
 import { unavailable } from "../errors.ts";
+import type { Db } from "../store/db.ts";
+import { readinessOf } from "../store/readiness.ts";
 
 const uncounted = { config: { uncounted: true } } as const;
 
@@ -9,10 +10,11 @@ const uncounted = { config: { uncounted: true } } as const;
  * while it stops it is no longer ready, so that a balancer sends nothing more.
  */
 export function registerHealth(app: FastifyInstance, db: Db, isStopping: () => boolean): void {
+  const askDatabase = readinessOf(db);
   app.get("/livez", uncounted, async (_request, reply) => reply.type("text/plain").send("ok\n"));
   app.get("/readyz", uncounted, async (_request, reply) => {
     if (isStopping()) throw unavailable(5);
-    await db`select 1`;
+    await askDatabase();
     return reply.type("text/plain").send("ready\n");
   });
 }

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { after, test } from "node:test";
+import { limits } from "../../../src/limits.ts";
+import { connect, type Db } from "../../../src/store/db.ts";
+import { type Answer, codes, startService } from "../../support/service.ts";
+import { asItIs, startWire } from "../../support/wire.ts";
+
+/** A database that is there and says nothing, as one that is frozen or behind a network that swallows everything. */
+
+const first = await startService();
+const wire = await startWire(first.database.url);
+const wired = connect(wire.url, { name: "ready" });
+let statements = 0;
+/** The same pool, counted. */
+const counted = new Proxy(wired, {
+  apply(pool, self, given: Parameters<Db>) {
+    statements += 1;
+    return Reflect.apply(pool, self, given) as unknown;
+  },
+});
+const service = await startService({ db: counted });
+after(async () => {
+  await service.stop();
+  await first.stop();
+  await wired.end({ timeout: 1 });
+  await wire.close();
+});
+
+const ask = () => service.get("/readyz");
+
+test("503 · a database that says nothing is told of within two seconds, by one statement however often one asks", async () => {
+  assert.equal((await ask()).status, 200);
+  const unheard: [Buffer, Socket][] = [];
+  wire.pass((bytes, client) => unheard.push([bytes, client]));
+  statements = 0;
+
+  const began = performance.now();
+  const together = await Promise.all([ask(), ask(), ask()]);
+  assert.ok(performance.now() - began < 2 * limits.readinessMsMax);
+  for (const answer of [...together, await ask()]) assertAway(answer);
+  assert.equal(statements, 1);
+  assert.equal((await service.get("/livez")).status, 200);
+
+  // What it has to say late is the answer to nothing else.
+  wire.pass(asItIs);
+  for (const [bytes, client] of unheard) client.write(bytes);
+  for (let n = 0; n < 3; n += 1) assert.equal((await ask()).status, 200);
+  const [row] = await counted`select 7 as seven`;
+  assert.equal(row?.["seven"], 7);
+});
+
+function assertAway(answer: Answer) {
+  assert.deepEqual([answer.status, ...codes(answer)], [503, "unavailable"]);
+  assert.equal(answer.headers.get("retry-after"), "1");
+}
+
+test("503 · a statement that waited fails with its connection, and the next one is asked anew", async () => {
+  wire.pass(() => undefined);
+  assertAway(await ask());
+  wire.pass((_bytes, client) => client.destroy());
+  await first.database.db`
+    select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ready'`;
+  wire.pass(asItIs);
+  while ((await ask()).status !== 200);
+});
