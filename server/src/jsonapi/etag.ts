@@ -33,9 +33,9 @@ const NO_VERSION = -1;
  */
 export function expectedVersion({ versionTag }: Versions, header?: string): number | undefined {
   if (versionTag !== undefined) {
-    const [, digits] = new RegExp(`^"${versionTag}-([1-9]\\d*)"$`).exec(header ?? "") ?? [];
+    const [, digits] = new RegExp(`^"${versionTag}-(\\d+)"$`).exec(header ?? "") ?? [];
     if (digits === undefined) return undefined;
-    return digits.length < 10 ? Number(digits) : NO_VERSION;
+    return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : NO_VERSION;
   }
   const given = header?.trim();
   if (given === undefined || given === "*") return undefined;
