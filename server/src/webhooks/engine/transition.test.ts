@@ -182,6 +182,14 @@ test("a lifetime that has not ended expires nothing", () => {
   assert.equal(transition(standing("pending"), trigger, now, middle), undefined);
 });
 
+test("an address that is not public is the reason, whatever became of the endpoint meanwhile", () => {
+  const trigger: Trigger = { ...refused, ineligible: "manual-pause" };
+  assert.equal(
+    transition(standing("processing"), trigger, now, middle)?.suppressionReason,
+    "security-policy",
+  );
+});
+
 test("a Retry-After is kept to the millisecond, and one beyond the lifetime exhausts", () => {
   const asked = (retryAfterMs: number): Trigger => ({
     kind: "attempted",

@@ -227,8 +227,8 @@ function countsAfter({ delivery, trigger }: Moment) {
 
 function reasonIn(trigger: Trigger): SuppressionReason {
   if (trigger.kind === "ineligible") return trigger.reason;
-  if (trigger.kind === "attempted" && trigger.ineligible) return trigger.ineligible;
-  return "security-policy";
+  if (trigger.kind !== "attempted" || trigger.outcome.kind === "refused") return "security-policy";
+  return trigger.ineligible ?? "security-policy";
 }
 
 function dueAt({ delivery, trigger, now, retryAt }: Moment): number {
