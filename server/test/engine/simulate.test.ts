@@ -1,13 +1,16 @@
 import { after, test } from "node:test";
 import { connect } from "../../src/store/db.ts";
-import { Simulation } from "../simulate/simulation.ts";
+import { simulate } from "../simulate/simulation.ts";
 import { freshDatabase } from "../support/database.ts";
 
-/** Seeds that have failed, each with the steps it took, and a few that have not: `npm run simulate` tries more. */
+/**
+ * Seeds that have failed belong here, with what they found. These two have not: they are kept because mistakes made in the
+ * engine on purpose were nearly all found by one of them. What a simulation on a database has found so far, the wrong reason
+ * of a delivery that was refused, is held by the core's seeds.
+ */
 const KEPT: readonly (readonly [seed: number, steps: number])[] = [
-  [1, 150],
-  [2, 150],
-  [3, 150],
+  [1, 220],
+  [2, 260],
 ];
 
 const database = await freshDatabase();
@@ -19,5 +22,5 @@ after(async () => {
 
 for (const [seed, steps] of KEPT)
   test(`seed ${seed}: whatever happens, nothing is lost, stuck, or written by whoever lost its lease`, async () => {
-    await new Simulation(db, seed).run(steps);
+    await simulate(db, seed, steps);
   });

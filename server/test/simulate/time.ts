@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { MINUTE } from "../../src/clock.ts";
+import type { Claimed } from "../../src/webhooks/engine/claim.ts";
+import { pauseUnattended, sweep } from "../../src/webhooks/engine/sweep.ts";
+import type { World } from "./world.ts";
+
+/**
+ * The database's clock cannot be set. Instead time passes by moving everything that was stored into the past, which is the
+ * same to whoever compares with now(): rows here, and in the hands of workers alike.
+ */
+export async function pass(world: World, ms: number): Promise<void> {
+  const { accountId, claims, db, results } = world;
+  world.passedMs += ms;
+  await db.unsafe(await moveOf(world), [accountId, ms] as never[], { prepare: true });
+  world.claims = claims.map((held) => ({ ...held, claimed: earlier(held.claimed, ms) }));
+  world.results = results.map(({ attempt, ...worked }) => ({
+    ...worked,
+    claimed: earlier(worked.claimed, ms),
+    finishedAt: worked.finishedAt - ms,
+    ...(attempt && { attempt: { ...attempt, startedAt: attempt.startedAt - ms } }),
+  }));
+  await sweep(db);
+  await pauseUnattended(db);
+}
+
+/** Until the next thing is due, and a little beyond. False: nothing waits. */
+export async function passUntilDue(world: World): Promise<boolean> {
+  const [next] = await world.db<{ ms: number | null }[]>`
+    select extract(epoch from min(due_at) - now())::float8 * 1000 as ms from webhook_queue
+    where account_id = ${world.accountId} and not ready`;
+  if (next?.ms == null) return false;
+  await pass(world, Math.max(0, Math.ceil(next.ms)) + world.die.below(MINUTE));
+  return true;
+}
+
+const earlier = (claimed: Claimed, ms: number): Claimed => ({
+  ...claimed,
+  claimedAt: claimed.claimedAt - ms,
+  heardAt: claimed.heardAt - ms,
+  expiresAt: claimed.expiresAt - ms,
+});
+
+/** Ids tell the time of an event, too, and stay; whole hours are counted, and compared with nothing here. */
+const lasting = ["webhook_events", "webhook_hours"];
+
+/** Whatever else tells a time, in one statement. */
+async function moveOf({ db }: World): Promise<string> {
+  move ??= db<{ table: string; columns: string[] }[]>`
+    select relname as table, array_agg(attname::text) as columns
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname like 'webhook\\_%' and relname <> all(${lasting}::text[])
+      and atttypid = 'timestamptz'::regtype and attnum > 0 and not attisdropped
+    group by relname order by relname`.then((tables) => {
+    assert.ok(tables.length > 5, "the tables of the webhooks tell times");
+    const moves = tables.map(
+      ({ columns, table }) =>
+        `${table}_moved as (update ${table} set ${columns
+          .map((column) => `${column} = ${column} - $2::float8 * interval '1 millisecond'`)
+          .join(", ")} where account_id = $1::uuid)`,
+    );
+    return `with ${moves.join(", ")} select`;
+  });
+  return move;
+}
+
+let move: Promise<string> | undefined;

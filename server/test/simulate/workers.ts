@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { webhookLimits } from "../../src/webhook-limits.ts";
+import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
+import type { Sender, Sent } from "../../src/webhooks/engine/send.ts";
+import { endpointTriggerOf, settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
+import { Slots } from "../../src/webhooks/engine/slots.ts";
+import { databaseNow, type Worked, work } from "../../src/webhooks/engine/work.ts";
+import { testCipher } from "../support/engine.ts";
+import { ofClaims, ofRequests, mustHold } from "./invariants.ts";
+import type { Seen } from "./receiver.ts";
+import { readStandings, type Standing } from "./snapshot.ts";
+import { since, type World } from "./world.ts";
+
+/** A claim, and how its endpoint stood at that moment. */
+export interface Held {
+  readonly claimed: Claimed;
+  readonly standing: Standing;
+}
+
+/** As it goes when nothing is wrong; and now and then something is. */
+export async function turn(world: World): Promise<boolean> {
+  const { die } = world;
+  await takeSome(world);
+  while (world.claims.length > 0 && die.falls(0.9)) await send(world);
+  while (world.results.length > 0 && die.falls(0.9)) await settleSome(world);
+  return true;
+}
+
+export async function takeSome(world: World): Promise<boolean> {
+  const before = world.claims.length;
+  await take(world, 1 + world.die.below(5));
+  return world.claims.length > before;
+}
+
+export async function take(world: World, limit: number): Promise<void> {
+  const { db, leases } = world;
+  const { claimed } = await claim(db, { limit, busy: new Slots().busy(), after: undefined });
+  const standings = await readStandings(world);
+  for (const one of claimed) {
+    const at = since(world, one.claimedAt);
+    mustHold(ofClaims, one, { leasedUntil: leases.get(one.deliveryId), at });
+    leases.set(one.deliveryId, at + webhookLimits.leaseMs);
+    const standing = standings.get(one.endpointId) ?? assert.fail("its endpoint is stored");
+    world.claims.push({ claimed: one, standing });
+  }
+}
+
+export async function send(world: World): Promise<boolean> {
+  const held = world.claims.shift();
+  if (!held) return false;
+  const post: Sender = {
+    send: async (request) => {
+      const { claimed } = held;
+      mustHold(ofRequests, request, held);
+      world.sent.set(claimed.deliveryId, (world.sent.get(claimed.deliveryId) ?? 0) + 1);
+      const receiver = world.receivers.get(claimed.endpointId) ?? assert.fail("nobody is there");
+      const challenge = request.keepBody ? challengeIn(request.body) : undefined;
+      return sentOf(receiver.answer(since(world, databaseNow(claimed)), challenge));
+    },
+    idleConnections: 0,
+    close: () => undefined,
+  };
+  const worked = await work(held.claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
+  // Undefined: its lease would end too soon, and so nothing was sent.
+  if (worked) world.results.push(worked);
+  return true;
+}
+
+const challengeIn = (body: Uint8Array): string =>
+  JSON.parse(Buffer.from(body).toString()).data.attributes.challenge;
+
+const course = { ms: 1, stages: {}, connection: "new" } as const;
+const sentOf = (seen: Seen): Sent =>
+  seen.kind === "failed" ? { ...course, ...seen, detail: "" } : { ...course, ...seen };
+
+/** Some results at once, in nearly any order, and as late as it comes: their leases may have ended long ago. */
+export async function settleSome(world: World): Promise<boolean> {
+  const { die, results } = world;
+  const from = die.falls(0.7) ? 0 : die.below(results.length);
+  const batch = results.splice(from, 1 + die.below(4));
+  const [first] = batch;
+  if (!first) return false;
+  if (batch.some(endpointTriggerOf)) for (const worked of batch) await record(world, [worked]);
+  else await record(world, batch);
+  return true;
+}
+
+async function record(world: World, batch: readonly Worked[]): Promise<void> {
+  const { accountId, db, leases } = world;
+  const [first] = batch;
+  assert.ok(first);
+  const rows = await db<{ id: string; lease: string }[]>`
+    select delivery_id as id, lease from webhook_queue where account_id = ${accountId} and lease is not null`;
+  const held = batch.filter(({ claimed }) =>
+    rows.some(({ id, lease }) => id === claimed.deliveryId && lease === claimed.lease),
+  );
+  const { lost, settled } = endpointTriggerOf(first)
+    ? await settleWithEndpoint(db, first)
+    : await settle(db, batch);
+  assert.deepEqual(
+    [settled.map(({ worked }) => worked), lost.length],
+    [held, batch.length - held.length],
+    "what is recorded is what is still held",
+  );
+  for (const { claimed } of held) leases.delete(claimed.deliveryId);
+  noteOrder(world, held);
+}
+
+/** The order in which attempts were settled is stored nowhere; it decides how exactly health is known. */
+function noteOrder(world: World, recorded: readonly Worked[]): void {
+  const { latest, scattered } = world;
+  const starts = recorded
+    .filter(({ claimed }) => claimed.kind === "production")
+    .flatMap(({ attempt, claimed }) =>
+      attempt && attempt.outcome.kind !== "system"
+        ? [{ endpointId: claimed.endpointId, at: since(world, attempt.startedAt) }]
+        : [],
+    )
+    .sort((one, other) => one.at - other.at);
+  for (const { at, endpointId } of starts) {
+    if (at < (latest.get(endpointId) ?? 0)) scattered.add(endpointId);
+    else latest.set(endpointId, at);
+  }
+}
+
+/** One of them is gone, with what it held: what it had sent nobody will ever know. */
+export async function lose({ claims, die, results }: World): Promise<boolean> {
+  const from = die.falls(0.5) ? claims : results;
+  return from.splice(die.below(from.length), 1 + die.below(3)).length > 0;
+}
+
+/** It gives back what it has not begun. */
+export async function stop(world: World): Promise<boolean> {
+  const claims = world.claims.splice(0);
+  for (const { claimed } of claims)
+    world.results.push({
+      claimed,
+      trigger: { kind: "given-back" },
+      finishedAt: databaseNow(claimed),
+    });
+  return claims.length > 0;
+}
