@@ -255,6 +255,14 @@ export function problem(
   return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) };
 }
 
+/** One more of what is wrong with a document. */
+export const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
+  void problems.push(problem(code, detail, { pointer }));
+
+/** A member's name, as a step of a pointer. */
+export const escapePointer = (name: string): string =>
+  name.replaceAll("~", "~0").replaceAll("/", "~1");
+
 export function fail(
   code: Code,
   detail: string,

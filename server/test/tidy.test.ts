@@ -43,6 +43,7 @@ const leaves = [
   "networks.ts",
   "choices.ts",
   "wording.ts",
+  "timestamps.ts",
 ];
 
 /** A room may use these rooms, or single files of them, and the leaves. Features never use each other. */
@@ -59,6 +60,7 @@ const mayImport: Record<string, readonly string[]> = {
   "networks.ts": [],
   "choices.ts": ["nearest.ts"],
   "wording.ts": ["choices.ts"],
+  "timestamps.ts": [],
   "codes.ts": ["jsonapi/attributes.ts"],
   "contact.ts": ["codes.ts", "jsonapi/attributes.ts"],
 

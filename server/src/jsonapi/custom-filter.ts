@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
+import { isTimestamp } from "../timestamps.ts";
 import type { CustomField, CustomFields } from "./custom-fields.ts";
-import { type Condition, foldedPattern, isTimestamp } from "./filters.ts";
+import { type Condition, foldedPattern } from "./filters.ts";
 import type { Resource } from "./resource.ts";
 
 /** The fields a church defined, and who asks about them. */

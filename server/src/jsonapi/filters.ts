@@ -3,6 +3,7 @@ import { choicesFor } from "../choices.ts";
 import { problem, type Problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
+import { isTimestamp } from "../timestamps.ts";
 import { anyOf, type Statement } from "./statement.ts";
 
 /** Whoever may not read what a filter asks about does not find out by filtering. */
@@ -55,17 +56,6 @@ export const foldedPattern = (statement: Statement, value: string): string =>
 
 /** `%`, `_` and `\` are ordinary characters to whoever searches. */
 export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
-
-/** PostgreSQL knows no zone further than 15:59 from Greenwich. */
-const TIMESTAMP =
-  /^([12]\d{3}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5]):[0-5]\d))?$/;
-
-export function isTimestamp(value: string): boolean {
-  const day = TIMESTAMP.exec(value)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(value))) return false;
-  // The 30th of February parses, as a day of March.
-  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
-}
 
 /** Answers the condition, or the sentence that says why the value is no good. */
 function parse(filter: Filter, raw: string, table: string): Condition | string {

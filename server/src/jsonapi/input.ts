@@ -1,13 +1,21 @@
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds, reachesNothing, reachOf } from "../access/policy.ts";
-import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
+import {
+  ApiError,
+  type Code,
+  escapePointer,
+  fail,
+  type Problem,
+  problem,
+  refuse,
+} from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
+import { isTimestamp } from "../timestamps.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
-import { isTimestamp } from "./filters.ts";
 import { meant, type Relationship, type Resource } from "./resource.ts";
-import { checkTexts, escapePointer, refuse, validate } from "./validate.ts";
+import { checkTexts, validate } from "./validate.ts";
 
 /** What a caller wants to write, checked: nothing after this sees the body. */
 export interface ResourceInput {
@@ -41,28 +49,35 @@ export type Words = Pick<
 const malformed = (detail: string, pointer: string) =>
   fail("malformed-document", detail, { pointer });
 
+const members = {
+  "": ["data", "meta", "jsonapi", "links", "included"],
+  "/data": ["type", "id", "lid", "attributes", "relationships", "links", "meta"],
+};
+
+/** What stands in a document, or in its resource object, and JSON:API does not know there. */
+export function refuseStrangers(given: Json, place: keyof typeof members, problems: Problem[]) {
+  for (const name of Object.keys(given)) {
+    const detail = `A ${place ? "resource object" : "document"} has no member ${JSON.stringify(name)}.`;
+    if (!members[place].includes(name))
+      refuse(problems, "malformed-document", detail, `${place}/${escapePointer(name)}`);
+  }
+}
+
 /** The envelope: `{"data": …}`, nothing that cannot be stored, nothing absurdly deep. */
-export function parseEnvelope(body: unknown): unknown {
+export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
   if (!isObject(body) || !Object.hasOwn(body, "data"))
     throw malformed("The document must be an object with a member `data`.", "");
-  const unknown = Object.keys(body).find(
-    (name) => !["data", "meta", "jsonapi", "links", "included"].includes(name),
-  );
-  if (unknown !== undefined)
-    throw malformed(
-      `A document has no member ${JSON.stringify(unknown)}.`,
-      `/${escapePointer(unknown)}`,
-    );
   // The whole of it: what is passed over here is still read for the fingerprint of an Idempotency-Key.
-  const problems: Problem[] = [];
   checkTexts(body, problems);
   if (problems.length > 0) throw new ApiError(problems);
+  refuseStrangers(body, "", problems);
   return body["data"];
 }
 
 /** Type and id first, since they are conflicts; then every attribute and relationship, all mistakes together. */
 export function parseResource(of: Words, body: unknown, rules: InputRules): ResourceInput {
-  const data = parseEnvelope(body);
+  const problems: Problem[] = [];
+  const data = parseEnvelope(body, problems);
   if (!isObject(data)) throw malformed("`data` must be a resource object.", "/data");
   if (typeof data["type"] !== "string")
     throw malformed("A resource object needs a `type`.", "/data/type");
@@ -77,12 +92,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   } else if (meant(of, rules.actor, data["id"]) !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
-  const problems: Problem[] = [];
-  for (const name of Object.keys(data))
-    if (!["type", "id", "lid", "attributes", "relationships", "links", "meta"].includes(name)) {
-      const detail = `A resource object has no member ${JSON.stringify(name)}.`;
-      refuse(problems, "malformed-document", detail, `/data/${escapePointer(name)}`);
-    }
+  refuseStrangers(data, "/data", problems);
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);

@@ -2,8 +2,9 @@ import { holds } from "../access/policy.ts";
 import { ApiError, type Code, type Problem, problem } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
+import { isTimestamp } from "../timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
-import { type Condition, type Filter, isTimestamp, parseFilter } from "./filters.ts";
+import { type Condition, type Filter, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,

@@ -413,7 +413,7 @@ async function revealed(
 
 async function readLinks(relationship: Relationship, body: unknown): Promise<string[]> {
   const problems: Problem[] = [];
-  const ids = parseLinkage(relationship, parseEnvelope(body), "/data", problems);
+  const ids = parseLinkage(relationship, parseEnvelope(body, problems), "/data", problems);
   if (problems.length > 0) throw new ApiError(problems);
   return ids;
 }

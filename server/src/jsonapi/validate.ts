@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { limits } from "../limits.ts";
-import { type Code, type Problem, problem } from "../errors.ts";
+import { escapePointer, type Problem, refuse } from "../errors.ts";
 import { sentence, telling } from "../wording.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
@@ -12,9 +12,6 @@ function validatorOf(schema: TSchema): Validator {
   validators.set(schema, validator);
   return validator;
 }
-
-export const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
-  void problems.push(problem(code, detail, { pointer }));
 
 Settings.Set({ maxErrors: limits.schemaErrorsMax });
 
@@ -64,6 +61,3 @@ export function checkTexts(value: unknown, problems: Problem[], pointer = "", de
     }
   }
 }
-
-export const escapePointer = (name: string): string =>
-  name.replaceAll("~", "~0").replaceAll("/", "~1");

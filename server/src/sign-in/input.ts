@@ -1,7 +1,7 @@
 import { passwordMistake } from "../access/passwords.ts";
-import { ApiError, fail, type Problem, problem } from "../errors.ts";
-import { parseEnvelope } from "../jsonapi/input.ts";
-import { checkTexts, escapePointer } from "../jsonapi/validate.ts";
+import { ApiError, escapePointer, fail, type Problem, problem } from "../errors.ts";
+import { parseEnvelope, refuseStrangers } from "../jsonapi/input.ts";
+import { checkTexts } from "../jsonapi/validate.ts";
 
 /**
  * What these routes take is small and is no resource of a definition, so it is read here: everything wrong with a body
@@ -75,7 +75,7 @@ export function readPlain<Name extends string>(
 }
 
 function readData(body: unknown, type: string, problems: Problem[]): Members {
-  const data = parseEnvelope(body);
+  const data = parseEnvelope(body, problems);
   if (!isObject(data) || typeof data["type"] !== "string")
     throw fail("malformed-document", 'The body must be `{"data": {"type": …}}`.', {
       pointer: isObject(data) ? "/data/type" : "/data",
@@ -84,13 +84,7 @@ function readData(body: unknown, type: string, problems: Problem[]): Members {
     throw fail("type-mismatch", `This route takes ${type}.`, { pointer: "/data/type" });
   if (Object.hasOwn(data, "id"))
     throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
-  for (const name of Object.keys(data))
-    if (!["type", "attributes", "relationships", "links", "meta"].includes(name))
-      problems.push(
-        problem("malformed-document", `A resource object has no member ${JSON.stringify(name)}.`, {
-          pointer: `/data/${escapePointer(name)}`,
-        }),
-      );
+  refuseStrangers(data, "/data", problems);
   return data;
 }
 
@@ -128,21 +122,16 @@ export function readPasswordChange(body: unknown): PasswordChange {
   const problems: Problem[] = [];
   const data = readData(body, "password-changes", problems);
   refuseAll(section(data, "relationships", problems), "relationships", problems);
-  const before = problems.length;
-  const found = texts(
-    section(data, "attributes", problems),
-    ["current-password", "new-password"],
-    "/data/attributes",
-    problems,
-  );
+  const attributes = section(data, "attributes", problems);
+  const names = ["current-password", "new-password"] as const;
+  const found = texts(attributes, names, "/data/attributes", problems);
   // The rule is told of the new one alone: a current one outside it is simply not the current one.
-  if (problems.length === before) {
-    const mistake = passwordMistake(found["new-password"]);
-    if (mistake)
-      problems.push(
-        problem("invalid-attribute", mistake, { pointer: "/data/attributes/new-password" }),
-      );
-  }
+  const mistake =
+    typeof attributes["new-password"] === "string" && passwordMistake(found["new-password"]);
+  if (mistake)
+    problems.push(
+      problem("invalid-attribute", mistake, { pointer: "/data/attributes/new-password" }),
+    );
   refuse(problems);
   return { currentPassword: found["current-password"], newPassword: found["new-password"] };
 }

@@ -137,6 +137,16 @@ describe("POST /v1/password-changes", () => {
         "/data/attributes/new-password",
       ]),
     );
+    const body = { ...document("password-changes", { "new-password": "x", "zz": 1 }), "more": 1 };
+    assert.deepEqual(
+      new Set(pointers(await service.post("/v1/password-changes", body, { as: token }))),
+      new Set([
+        "/more",
+        "/data/attributes/current-password",
+        "/data/attributes/zz",
+        "/data/attributes/new-password",
+      ]),
+    );
   });
 
   test("422 · of two changes at once one wins", async () => {

@@ -86,9 +86,10 @@ test("400 · JSON that is no document, and a document whose data is none", async
 });
 
 test("400 · members that a document or a resource object does not have", async () => {
-  const answer = await post('{"data":{"type":"courses"},"nonsense":1}');
+  const good = '"data":{"type":"courses","attributes":{"name":"x"}}';
+  const answer = await post(`{${good},"nonsense":1}`);
   assert.deepEqual([answer.status, ...pointers(answer)], [400, "/nonsense"]);
-  const proto = await post('{"data":{"type":"courses"},"__proto__":{"data":1}}');
+  const proto = await post(`{${good},"__proto__":{"data":1}}`);
   assert.deepEqual([proto.status, ...pointers(proto)], [400, "/__proto__"]);
   for (const name of ["name", "__proto__", "constructor", "a/b~c"]) {
     const inside = await post(`{"data":{"type":"courses","attributes":{"name":"x"},"${name}":{}}}`);
@@ -104,6 +105,22 @@ test("400 · members that a document or a resource object does not have", async 
     const text = `{"data":{"type":"courses","attributes":{"name":"x"},"relationships":${relationships}}}`;
     assert.deepEqual(pointers(await post(text)), ["/data/relationships"]);
   }
+});
+
+test("400 · members that a document does not have are told with everything else", async () => {
+  const mistakes = '"type":"courses","nonsense":1,"attributes":{"name":"","color":1}';
+  const answer = await post(`{"data":{${mistakes}},"a":1,"b/c":2}`);
+  assert.equal(answer.status, 400);
+  assert.deepEqual(
+    new Set(pointers(answer)),
+    new Set(["/a", "/b~1c", "/data/nonsense", "/data/attributes/name", "/data/attributes/color"]),
+  );
+  const teachers = '[{"type":"courses","id":"x"},5]';
+  const linkage = await service.post(
+    `/v1/courses/${course}/relationships/teachers`,
+    `{"data":${teachers},"a":1,"b":2}`,
+  );
+  assert.deepEqual(pointers(linkage), ["/a", "/b", "/data/0/type", "/data/1"]);
 });
 
 test("400 · deep nesting, wherever it stands, at every route", async () => {
