@@ -11,7 +11,6 @@ export interface SchemaError {
 
 /** What a schema says of itself: `description` is what a value looks like, in words that follow "Must be". */
 interface Described {
-  additionalProperties?: unknown;
   description?: string;
   examples?: unknown[];
   properties?: object;
@@ -22,15 +21,22 @@ interface Described {
  * What of it tells anything. That no alternative fits, or that it is not null either, is true of every mistake and helps with
  * none; what is wrong with a member, or with its name, is said of the member.
  */
-export function telling(errors: readonly SchemaError[], schema: object): readonly SchemaError[] {
-  const told = errors.filter(({ keyword, params, schemaPath }) => {
-    if (keyword === "additionalProperties")
-      return schemaAt(schema, schemaPath).additionalProperties === false;
+export function telling(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const told = errors.filter((error) => {
+    const { keyword, params } = error;
     if (keyword === "type") return (params as { type?: unknown }).type !== "null";
-    return !["anyOf", "boolean", "propertyNames"].includes(keyword);
+    return isOfStranger(error) || !untold.has(keyword);
   });
   return told.length > 0 ? told : errors;
 }
+
+const untold = new Set(["additionalProperties", "anyOf", "boolean", "propertyNames"]);
+
+const OF_STRANGERS = "/additionalProperties";
+
+/** Whether it says that no member of an object is called so: each of them has a mistake of its own. */
+export const isOfStranger = ({ keyword, schemaPath }: SchemaError): boolean =>
+  keyword === "boolean" && schemaPath.endsWith(OF_STRANGERS);
 
 /** Of these a schema knows better words. A pattern is never told: it is for machines. */
 const looks = new Set(["type", "format", "pattern"]);
@@ -45,6 +51,7 @@ export function sentence(errors: readonly SchemaError[], schema: object, value: 
     errors.find(({ keyword }) => looks.has(keyword)) ??
     errors[0];
   if (!error) return "Is not valid.";
+  if (isOfStranger(error)) return strangerSentence(error, schema);
   const at = schemaAt(schema, error.schemaPath);
   if (!looks.has(error.keyword) || at.description === undefined)
     return generalSentence(error, at, value);
@@ -54,6 +61,14 @@ export function sentence(errors: readonly SchemaError[], schema: object, value: 
 }
 
 const isOfName = ({ schemaPath }: SchemaError): boolean => schemaPath.endsWith("/propertyNames");
+
+function strangerSentence({ instancePath, schemaPath }: SchemaError, schema: object): string {
+  const names = Object.keys(
+    schemaAt(schema, schemaPath.slice(0, -OF_STRANGERS.length)).properties ?? {},
+  );
+  const given = unescaped(instancePath.split("/").at(-1) ?? "");
+  return `There is no such member here. There are: ${choicesFor(names, given)}.`;
+}
 
 const schemaAt = (schema: object, path: string): Described => memberAt(schema, path) ?? {};
 
@@ -93,8 +108,6 @@ function generalSentence(error: SchemaError, at: Described, value: unknown): str
       return `Must be ${limit} or less.`;
     case "required":
       return `Lacks ${named("requiredProperties")}.`;
-    case "additionalProperties":
-      return `Has unknown members: ${named("additionalProperties")}. Must be an object${membersOf(at)}.`;
     default:
       return `Is not valid: ${message}.`;
   }

@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { limits } from "../limits.ts";
 import { escapePointer, type Problem, refuse } from "../errors.ts";
-import { sentence, telling } from "../wording.ts";
+import { isOfStranger, sentence, telling } from "../wording.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -24,12 +24,12 @@ export function validate(
 ): void {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
-  const byPlace = Map.groupBy(
-    telling(validator.Errors(value), schema),
-    (error) => pointer + error.instancePath,
-  );
-  for (const [place, all] of byPlace)
-    refuse(problems, "invalid-attribute", sentence(all, schema, value), place);
+  const errors = telling(validator.Errors(value));
+  const byPlace = Map.groupBy(errors, ({ instancePath }) => pointer + instancePath);
+  for (const [place, all] of byPlace) {
+    const code = all.some(isOfStranger) ? "unknown-attribute" : "invalid-attribute";
+    refuse(problems, code, sentence(all, schema, value), place);
+  }
 }
 
 /**

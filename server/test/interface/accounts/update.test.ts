@@ -159,7 +159,7 @@ test("422 · definitions are held against their rules, each mistake with its poi
   const bad: Record<string, [unknown, string]> = {
     "no-type": [{}, ""],
     "unknown-type": [{ type: "colour" }, "/type"],
-    "unknown-member": [{ type: "string", colour: 1 }, ""],
+    "unknown-member": [{ type: "string", colour: 1 }, "/colour"],
     "no-options": [{ type: "select" }, "/options"],
     "empty-options": [{ type: "multi-select", options: [] }, "/options"],
     "foreign-options": [{ type: "string", options: [option] }, "/options"],

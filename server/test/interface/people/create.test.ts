@@ -218,7 +218,7 @@ test("422 · every invalid attribute is reported at once, down to the member tha
     "phones/2",
     "address/street",
     "address/latitude",
-    "address",
+    "address/planet",
     "emergency-contact",
     "membership-status",
     "is-active",
