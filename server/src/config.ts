@@ -1,11 +1,12 @@
 import { randomBytes, X509Certificate } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
 import { nearest } from "./nearest.ts";
 import { formatNetwork, type Network, parseNetworks } from "./networks.ts";
+import { makeDataDirectory } from "./store/data-directory.ts";
 
 /**
  * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
@@ -194,9 +195,17 @@ export function readConfig(env: Environment): Config {
  */
 export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
   const file = keyFileOf(config);
-  if (config.encryptionKeys.length === 0 && !existsSync(file)) makeKeyFile(file);
+  if (config.encryptionKeys.length === 0 && !existsSync(file)) {
+    makeDataDirectory(config.dataDir);
+    makeKeyFile(file);
+  }
   return knownKeysOf(config);
 }
+
+/** Whether anything is kept in `dataDir`: a database or, where none is given, the key. */
+export const usesDataDirectory = (config: Config): boolean =>
+  config.databaseUrl === undefined ||
+  (config.encryptionKeys.length === 0 && !existsSync(keyFileOf(config)));
 
 /** The same for whoever only looks: no key where none has been made. */
 export function knownKeysOf(config: Config): readonly EncryptionKey[] {
@@ -225,7 +234,6 @@ function makeKeyFile(file: string): void {
   // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
   const aside = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

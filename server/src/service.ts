@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./api/app.ts";
 import { SECOND } from "./clock.ts";
-import { type Config, encryptionKeysOf } from "./config.ts";
+import { type Config, encryptionKeysOf, usesDataDirectory } from "./config.ts";
 import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
@@ -11,6 +11,7 @@ import { startMetricsServer } from "./metrics-server.ts";
 import { formatNetwork, type Network } from "./networks.ts";
 import { observe } from "./observe.ts";
 import { Cipher } from "./store/cipher.ts";
+import { DataDirectoryUnusable, obstacleTo } from "./store/data-directory.ts";
 import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
@@ -87,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     })());
 
   try {
-    requireFreeDataDirectory(config);
+    requireDataDirectory(config);
     await requireFreePorts(config, role);
     const log: Log = startLog(
       config.logLevel,
@@ -148,10 +149,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Asked before the ports, which the other service holds as well: the directory is what the two cannot share. */
-function requireFreeDataDirectory({ databaseUrl, dataDir }: Config): void {
+/** Asked before the ports, which another service holds as well: the directory is what the two cannot share. */
+function requireDataDirectory(config: Config): void {
+  const { databaseUrl, dataDir } = config;
   const owner = databaseUrl === undefined ? liveOwner(dataDir) : undefined;
   if (owner) throw new DataDirectoryInUse(dataDir, owner.pid);
+  const obstacle = usesDataDirectory(config) ? obstacleTo(dataDir) : undefined;
+  if (obstacle) throw new DataDirectoryUnusable(obstacle);
 }
 
 // -- Ports ---------------------------------------------------------------------------------------------------------

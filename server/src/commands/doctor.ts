@@ -25,7 +25,10 @@ export const commands: readonly Command[] = [
       if (config) {
         findings.push(...examineSettings(config));
         for await (const one of examineDataDirectory(config)) findings.push(one);
-        await examineData(context, config, facts, findings);
+        const reached = !findings.some(({ code }) => code === "data-directory-unusable");
+        // Our own lies in the data directory.
+        if (reached || config.databaseUrl !== undefined)
+          await examineData(context, config, facts, findings);
       }
       const note = context.noteOnSettings();
       return {

@@ -1,6 +1,7 @@
 import { ApiError } from "../errors.ts";
 import { ConfigurationError } from "../config.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { DataDirectoryInUse } from "../store/embedded.ts";
 import { CommandError } from "./command.ts";
 
@@ -26,6 +27,8 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof ConfigurationError) return failed("configuration", error.message);
   if (error instanceof DataDirectoryInUse) return failed("data-directory-in-use", error.message);
+  if (error instanceof DataDirectoryUnusable)
+    return failed("data-directory-unusable", error.message);
   const database = databaseFailure(error);
   if (database !== undefined) return failed("database-unavailable", database);
   const { code, message, stack } = error as NodeJS.ErrnoException;

@@ -1,7 +1,8 @@
-import { constants } from "node:fs";
-import { access, readFile, statfs } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, repositoryRoot } from "../config.ts";
+import { type Config, repositoryRoot, usesDataDirectory } from "../config.ts";
+import { obstacleTo } from "../store/data-directory.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 const OLDEST_NODE = [24, 7] as const;
@@ -36,22 +37,11 @@ export async function* examineMachine(): AsyncGenerator<Finding> {
     );
 }
 
-export async function* examineDataDirectory({ dataDir }: Config): AsyncGenerator<Finding> {
-  const missing = await access(dataDir).then(
-    () => false,
-    () => true,
-  );
-  if (missing) return;
-  const closed = await access(dataDir, constants.R_OK | constants.W_OK).then(
-    () => false,
-    () => true,
-  );
-  if (closed)
-    yield finding(
-      "data-directory-closed",
-      `This user may not read and write the data directory ${dataDir}.`,
-      "Run as the user who runs the service, or set DATA_DIR.",
-    );
+export async function* examineDataDirectory(config: Config): AsyncGenerator<Finding> {
+  const { dataDir } = config;
+  const obstacle = usesDataDirectory(config) ? obstacleTo(dataDir) : undefined;
+  if (obstacle) return yield finding("data-directory-unusable", obstacle.problem, obstacle.remedy);
+  if (!existsSync(dataDir)) return;
   const { bavail, blocks, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
   if (free < GIBIBYTE || bavail / blocks < 0.03)

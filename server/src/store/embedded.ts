@@ -5,13 +5,13 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { MINUTE, now, SECOND } from "../clock.ts";
 import { addressOf } from "./address.ts";
+import { makeDataDirectory, ownRemedy } from "./data-directory.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { reaches } from "./embedded/account.ts";
 import {
   database,
   give,
   type Home,
-  makeDataDirectory,
   makeHome,
   prepareCluster,
   roles,
@@ -78,10 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 function inWords(error: unknown, dataDir: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
-  const uid = process.getuid?.();
-  // Root makes a copy in its own name unless told to keep the owners.
-  const gift = uid ? `let root run chown -R ${uid}:${process.getgid?.()} ${dataDir}, ` : "";
-  const foreign = `belongs to another user: start the service as that user, ${gift}or give it another DATA_DIR`;
+  const foreign = `belongs to another user: start the service as that user, ${ownRemedy(dataDir)}or give it another DATA_DIR`;
   const reasons: Record<string, string> = {
     EACCES: foreign,
     EPERM: foreign,

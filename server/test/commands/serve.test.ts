@@ -131,6 +131,23 @@ test("a second service on the data directory says who has it, and exits", async 
   assert.match(second.stderr, new RegExp(`process ${first.child.pid}\\b.*${dataDir}`));
 });
 
+test("a data directory that cannot be is told alike by doctor and by a start, whatever is kept in it", async () => {
+  const file = join(directory, "file");
+  await writeFile(file, "");
+  for (const databaseUrl of ["", "postgres://nobody:x@127.0.0.1:1/none"]) {
+    const wrong = { ...env, DATA_DIR: join(file, "data"), DATABASE_URL: databaseUrl };
+    const start = await vestry(["serve", "--json"], { env: wrong });
+    assert.equal(start.status, 1);
+    const error = start.json["error"] as Record<string, string>;
+    assert.equal(error["code"], "data-directory-unusable");
+    assert.doesNotMatch(start.stderr, /^ +at /m);
+    const { json } = await vestry(["doctor", "--json"], { env: wrong });
+    const findings = json["findings"] as Record<string, string>[];
+    const found = findings.find(({ code }) => code === error["code"]);
+    assert.equal(`${found?.["problem"]} ${found?.["remedy"]}`, error["message"]);
+  }
+});
+
 test("a port that is taken is named, with the setting that changes it", async () => {
   const elsewhere = { ...env, DATA_DIR: join(directory, "other") };
   const taken = await vestry(["serve", "--json"], { env: elsewhere });

@@ -91,13 +91,6 @@ export function giveToOwnerOf(dataDir: string, path: string): void {
   chownSync(path, uid, gid);
 }
 
-export function makeDataDirectory(dataDir: string): void {
-  if (existsSync(dataDir)) return;
-  mkdirSync(dataDir, { recursive: true });
-  // Root's may be passed through by the user who runs PostgreSQL; everyone else's is their own.
-  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
-}
-
 export function makeHome(dataDir: string, say: (line: string) => void): Home {
   const entry = join(dataDir, "postgres");
   const account = accountFor(join(entry, "cluster"));
