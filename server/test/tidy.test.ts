@@ -30,7 +30,7 @@ const sources = everything
   .filter((file) => file.path.startsWith("server/src/") && !isTest(file))
   .map(({ path, text }) => ({ path: path.slice("server/src/".length), text }));
 
-/** Whatever needs nothing of the house. `codes` and `contact` are said in the kernel's words, and so only features use them. */
+/** Whatever needs nothing of the house. `codes`, `names` and `contact` are said in the kernel's words, and so only features use them. */
 const leaves = [
   "limits.ts",
   "webhook-limits.ts",
@@ -47,7 +47,15 @@ const leaves = [
 ];
 
 /** A room may use these rooms, or single files of them, and the leaves. Features never use each other. */
-const kernel = ["access", "events/capture.ts", "jsonapi", "store", "codes.ts", "contact.ts"];
+const kernel = [
+  "access",
+  "events/capture.ts",
+  "jsonapi",
+  "store",
+  "codes.ts",
+  "names.ts",
+  "contact.ts",
+];
 const mayImport: Record<string, readonly string[]> = {
   "limits.ts": [],
   "webhook-limits.ts": [],
@@ -62,6 +70,7 @@ const mayImport: Record<string, readonly string[]> = {
   "wording.ts": ["choices.ts"],
   "timestamps.ts": [],
   "codes.ts": ["jsonapi/attributes.ts"],
+  "names.ts": ["jsonapi/attributes.ts"],
   "contact.ts": ["codes.ts", "jsonapi/attributes.ts"],
 
   "store": [],

@@ -9,13 +9,13 @@ import {
   describe,
   integer,
   map,
-  named,
   optional,
   readOnly,
   text,
   timestamp,
 } from "../jsonapi/attributes.ts";
 import { authorship, linkOnly, resource, toMany } from "../jsonapi/resource.ts";
+import { named } from "../names.ts";
 
 const counted = (table: string, where = "") =>
   computed(

@@ -18,6 +18,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   readableWith?: Permission;
   /** Callers without this get 403 for setting it, whatever else they may change. */
   writableWith?: Policy;
+  /** What it is when nobody says: whoever may create may say so, too. */
+  initially?: unknown;
   /** A person may set it on their own record. */
   selfEditable?: true;
   /** Computed and sent only when `fields` asks for it. */
@@ -62,10 +64,6 @@ export type TextOptions = {
 
 export const text = (options: TextOptions) => attribute(Type.String(options), "text");
 
-/** What something is called. */
-export const named = (maxLength: number) =>
-  text({ minLength: 1, maxLength, pattern: "\\S", description: "text that is not blank" });
-
 const INT4_MAX = 2_147_483_647;
 
 export const integer = (options: { minimum?: number; maximum?: number } = {}) =>
@@ -83,7 +81,7 @@ export const timestamp = () =>
       format: "date-time",
       pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
       maxLength: 40,
-      description: "an ISO 8601 timestamp with a zone",
+      description: "an ISO 8601 timestamp with a zone, in the years 1000 to 2999",
       examples: ["2026-03-01T09:30:00.000Z"],
     }),
     "timestamp",
@@ -96,7 +94,7 @@ export const date = () =>
       format: "date",
       pattern: "^[12]\\d{3}-",
       maxLength: 10,
-      description: "a day of the calendar as YYYY-MM-DD",
+      description: "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999",
       examples: ["1984-05-17"],
     }),
     "date",

@@ -26,8 +26,9 @@ export function customCondition(
 ): Condition | string {
   const name = filter.slice(PREFIX.length);
   const field = customFields?.fields.get(name);
-  if (!field || field.archived || !customFields?.mayRead(actor, field))
+  if (!field || !customFields?.mayRead(actor, field))
     return "names a field this church did not define";
+  if (field.archived) return "names a field that is archived";
   if (value.includes("\0") || !value.isWellFormed()) return "contains characters that no text has";
 
   const column = `${of.table}.custom_properties`;

@@ -126,7 +126,8 @@ function parse(filter: Filter, raw: string, table: string): Condition | string {
     case "since":
     case "until": {
       const instant = value.replace(" ", "+");
-      if (!isTimestamp(instant)) return "must be an ISO 8601 timestamp with a zone, or a date";
+      if (!isTimestamp(instant))
+        return "must be an ISO 8601 timestamp with a zone, or a date, in the years 1000 to 2999";
       const operator = filter.match === "since" ? ">=" : "<=";
       return (statement) =>
         `${table}.${filter.column} ${operator} ${statement.bind(instant)}::timestamptz`;

@@ -139,7 +139,7 @@ function parseAttributes(
     if (!attribute) say("unknown-attribute", unknownWord(of, "attribute", name));
     else if (attribute.mode === "read-only")
       say("read-only-attribute", `${name} is set by the service.`);
-    else if (!mayWrite(of, attribute, name, rules))
+    else if (!mayWrite(of, attribute, name, rules) && !isAsMade(attribute, value, rules))
       say("forbidden", `This person may not change ${name}.`);
     else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
@@ -163,6 +163,10 @@ function parseAttributes(
   }
   return parsed;
 }
+
+/** Forms send all there is to send: to say what would be so anyway asks for nothing. */
+const isAsMade = (attribute: Attribute, value: unknown, { id }: InputRules): boolean =>
+  id === undefined && value === (attribute.initially ?? (attribute.nullable ? null : undefined));
 
 function mayWrite(of: Words, attribute: Attribute, name: string, rules: InputRules): boolean {
   if (isFullAdministrator(rules.actor)) return true;

@@ -14,7 +14,6 @@ import {
   integer,
   list,
   map,
-  named,
   object,
   optional,
   readOnly,
@@ -23,6 +22,7 @@ import {
   timestamp,
 } from "../jsonapi/attributes.ts";
 import { authorship, linkOnly, resource, toMany } from "../jsonapi/resource.ts";
+import { named } from "../names.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
@@ -164,6 +164,7 @@ export const people = resource({
     "deactivated-at": readOnly(optional(timestamp())),
     "administrative-status": describe(defaulted(choice(administrativeStatuses)), {
       writableWith: fullAdministrator,
+      initially: "none",
       description:
         "Only a full administrator changes it; one active full administrator must remain.",
     }),

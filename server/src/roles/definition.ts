@@ -8,13 +8,13 @@ import {
   defaulted,
   describe,
   list,
-  named,
   optional,
   readOnly,
   text,
   timestamp,
 } from "../jsonapi/attributes.ts";
 import { authorship, linkOnly, resource, toMany, toOne } from "../jsonapi/resource.ts";
+import { named } from "../names.ts";
 import {
   createRole,
   createRoleAssignment,

@@ -23,7 +23,14 @@ test("422 · what a value looks like is said in words, with an example", async (
   const phone = "a telephone number in E.164, a plus and then digits alone, such as +5511987654321";
   const expected = {
     "full-name": [" ", "text that is not blank"],
-    "birthdate": ["17.5.1984", "a day of the calendar as YYYY-MM-DD, such as 1984-05-17"],
+    "birthdate": [
+      "17.5.1984",
+      "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999, such as 1984-05-17",
+    ],
+    "wedding-date": [
+      "9999-12-31",
+      "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999, such as 1984-05-17",
+    ],
     "birth-month-day": ["17-05", "a day of the year as MM-DD, such as 05-17"],
     "email": ["ana", address],
     "other-emails/0": ["ana", address],

@@ -152,10 +152,15 @@ test("422 · every invalid attribute is reported at once, each with its pointer"
   ]);
 });
 
-test("422 · a name is required, has 1 to 200 characters, and more than white space", async () => {
+test("422 · a name is required, has 1 to 200 characters, and something to be seen", async () => {
   assert.deepEqual(codes(await create({})), ["missing-attribute"]);
   for (const name of ["", "   ", "x".repeat(201), null, 7, ["x"], {}])
     assert.deepEqual(pointers(await create({ name })), ["/data/attributes/name"]);
+  for (const unseen of ["\u200b", "\u202e\ufeff", "\u2060 \u00ad", "\u3164", "\u0007", "\u2800"]) {
+    const [refusal] = (await create({ name: unseen })).document.errors ?? [];
+    assert.equal(refusal?.detail, "Must be text that is not blank.", JSON.stringify(unseen));
+  }
+  assert.equal((await create({ name: "\u200bשלום\u200f" })).status, 201);
   assert.equal((await create({ name: "x".repeat(200) })).status, 201);
   assert.equal((await create({ name: "🙏".repeat(200) })).status, 201);
 });

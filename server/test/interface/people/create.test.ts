@@ -257,12 +257,26 @@ test("422 · arrays and maps have their limits", async () => {
 
 test("403 · administrative-status is for full administrators to give", async () => {
   const answer = await create(
-    { "full-name": "x", "administrative-status": "none", "nonsense": 1 },
+    { "full-name": "x", "administrative-status": "administrator", "nonsense": 1 },
     administrator.token,
   );
   assert.equal(answer.status, 403);
   assert.deepEqual(pointers(answer), ["/data/attributes/administrative-status"]);
   assert.equal((await create({ "full-name": "By Adi" }, administrator.token)).status, 201);
+});
+
+test("201 · a whole form, with what would be so anyway, from whoever may create", async () => {
+  const { token, id } = await makePerson(db, church.id);
+  const form = { "full-name": "New", "administrative-status": "none", "medical-notes": null };
+  assert.equal((await create(form, token)).status, 403, "who may not create still may not");
+  assert.equal((await create(form, administrator.token)).status, 201);
+  await makeAssignment(db, church.id, { personId: id, role: "secretary" });
+  const answer = await create(form, token);
+  assert.equal(answer.status, 201, answer.text);
+  const { id: created } = one(answer);
+  const change = document("people", { "administrative-status": "none" }, { id: created });
+  const changed = await service.patch(`/v1/people/${created}`, change, { as: token });
+  assert.equal(changed.status, 403, "to take a standing away is not to leave it");
 });
 
 test("403 · a member makes nobody; a secretary does", async () => {
