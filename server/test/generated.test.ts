@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
 import { codes as knownCodes } from "../src/errors.ts";
 import { newId } from "../src/ids.ts";
-import type { Attribute } from "../src/jsonapi/attributes.ts";
-import type { Command } from "../src/jsonapi/command.ts";
+import { type Attribute, text } from "../src/jsonapi/attributes.ts";
 import type { Filter } from "../src/jsonapi/filters.ts";
 import { filtersOf, sortsOf } from "../src/jsonapi/query.ts";
-import type { Resource } from "../src/jsonapi/resource.ts";
+import { type Resource, toOne } from "../src/jsonapi/resource.ts";
 import { limits } from "../src/limits.ts";
 import { storable, valuesOf } from "./support/arbitrary.ts";
 import { makeChurch, makeCourse, makePerson, makeRow } from "./support/make.ts";
@@ -47,6 +46,32 @@ const times = Number(process.env["GENERATED_TIMES"] ?? 1);
 
 const types = [...catalogue.resources.values()];
 const commands = [...catalogue.commands.values()];
+
+/** What a document is made of. */
+type Words = Pick<Resource, "type" | "attributes" | "relationships">;
+
+/** Routes that no definition describes, in the words of one: a document each. */
+const signIn: Words[] = [
+  {
+    type: "password-changes",
+    attributes: {
+      "current-password": text({ maxLength: 200 }),
+      "new-password": text({ minLength: 6, maxLength: 140 }),
+    },
+    relationships: {},
+  },
+  {
+    type: "access-token-revocations",
+    attributes: {},
+    relationships: { person: toOne("people", { column: "person_id", required: true }) },
+  },
+];
+
+/** And those that take plain JSON, with their members. */
+const plain: readonly [path: string, ...members: string[]][] = [
+  ["/authenticate", "username", "password", "account"],
+  ["/authenticate-username", "username"],
+];
 const nasty = fc.oneof(
   fc.constantFrom(
     "",
@@ -312,10 +337,10 @@ const anything = fc.oneof(
   fc.constantFrom(null, 1e308, -0, 2 ** 53, 2 ** 31, "2024-02-30", { type: "people", id: person }),
 );
 
-const writable = (of: Resource | Command) =>
+const writable = (of: Words) =>
   Object.entries(of.attributes).filter(([, { mode }]) => mode !== "read-only");
 
-const writableLinks = (of: Resource | Command) =>
+const writableLinks = (of: Words) =>
   Object.entries(of.relationships).flatMap(([name, one]) => (one.writable ? [name] : []));
 
 /** What an attribute takes, or null where that is possible. */
@@ -328,7 +353,7 @@ const valid = ({ nullable, schema }: Attribute) =>
     : valuesOf(schema);
 
 const validity = new Map(
-  [...types, ...commands].map((of) => [
+  [...types, ...commands, ...signIn].map((of) => [
     of.type,
     Object.fromEntries(writable(of).map(([name, one]) => [name, valid(one)])),
   ]),
@@ -352,7 +377,7 @@ const linkage = fc.oneof(
 );
 const linkageOf = fc.record({ data: linkage }) as fc.Arbitrary<unknown>;
 
-function documents(of: Resource | Command): fc.Arbitrary<unknown> {
+function documents(of: Words): fc.Arbitrary<unknown> {
   const attributes = fc.record(
     Object.fromEntries(
       Object.entries(validity.get(of.type) ?? {}).map(([name, good]) => [
@@ -415,7 +440,7 @@ const headersFor = ({ versionTag }: { versionTag?: string }) =>
     partly,
   ) as fc.Arbitrary<Record<string, string>>;
 
-const ask = (of: Command): fc.Arbitrary<Attempt> =>
+const ask = (of: Words): fc.Arbitrary<Attempt> =>
   fc.record({
     method: fc.constantFrom("POST", "POST", "POST", "POST", "PATCH"),
     path: fc.constant(`/v1/${of.type}`),
@@ -460,7 +485,27 @@ const write: fc.Arbitrary<Attempt> = fc
     );
   });
 
-const attempt = fc.oneof({ weight: 5, arbitrary: write }, ...commands.map(ask));
+/** What a plain route takes, less often something else or something more. */
+const askPlain = ([path, ...members]: (typeof plain)[number]): fc.Arbitrary<Attempt> => {
+  const member = fc.oneof(
+    { weight: 6, arbitrary: storable(20) },
+    { weight: 1, arbitrary: anything },
+  );
+  const named = Object.fromEntries([...members, "nonsense"].map((name) => [name, member]));
+  const usual = fc.record(named, { requiredKeys: members.slice(1) });
+  return fc.record({
+    method: fc.constant("POST"),
+    path: fc.constant(path),
+    body: fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: anything }),
+    headers: headersFor({}),
+  });
+};
+
+const attempt = fc.oneof(
+  { weight: 5, arbitrary: write },
+  ...[...commands, ...signIn].map(ask),
+  ...plain.map(askPlain),
+);
 
 test("any document at any route is answered, and what is refused is said with its place", async () => {
   await fc.assert(

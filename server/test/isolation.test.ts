@@ -361,6 +361,29 @@ for (const of of catalogue.commands.values())
     assert.deepEqual(await stateOf(attacker), mine, "nothing half-done");
   });
 
+const revocationOf = (id: string) => ({
+  method: "POST",
+  path: "/v1/access-token-revocations",
+  body: {
+    data: {
+      type: "access-token-revocations",
+      relationships: { person: { data: { type: "people", id } } },
+    },
+  },
+});
+
+test("404 · the tokens of another church's people are not revoked, nor by logging out", async () => {
+  for (const id of [idOf(theirs, "people"), victim.administrator.id]) {
+    const attempt = revocationOf(id);
+    const answer = await send(attempt, { ...thief, headers: { "Idempotency-Key": newId() } });
+    assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);
+    assertTellsNothing(answer, attempt);
+  }
+  const { token } = await makePerson(db, attacker.id);
+  assert.equal((await service.delete("/v1/access-tokens/current", { as: token })).status, 204);
+  assert.equal((await service.get("/v1/people/me")).status, 200);
+});
+
 /** What creating one needs beside texts: a number, the first of its choices, or the time that its schema shows. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
@@ -414,6 +437,7 @@ test("200 · the same requests from inside do have their effect: the attacks abo
       `${of.type} ${statuses.join()}`,
     );
   }
+  assert.equal((await send(revocationOf(idOf(theirs, "people")), {})).status, 204);
   for (const of of order)
     if (of.operations.delete) {
       const path = `/v1/${of.type}/${idOf(theirs, of.type)}`;
