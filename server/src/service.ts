@@ -11,7 +11,7 @@ import { startMetricsServer } from "./metrics-server.ts";
 import { formatNetwork, type Network } from "./networks.ts";
 import { observe } from "./observe.ts";
 import { Cipher } from "./store/cipher.ts";
-import { DataDirectoryUnusable, obstacleTo } from "./store/data-directory.ts";
+import { requireUsable } from "./store/data-directory.ts";
 import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
@@ -154,8 +154,7 @@ function requireDataDirectory(config: Config): void {
   const { databaseUrl, dataDir } = config;
   const owner = databaseUrl === undefined ? liveOwner(dataDir) : undefined;
   if (owner) throw new DataDirectoryInUse(dataDir, owner.pid);
-  const obstacle = usesDataDirectory(config) ? obstacleTo(dataDir) : undefined;
-  if (obstacle) throw new DataDirectoryUnusable(obstacle);
+  if (usesDataDirectory(config)) requireUsable(dataDir);
 }
 
 // -- Ports ---------------------------------------------------------------------------------------------------------

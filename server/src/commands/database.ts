@@ -2,7 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { connect, type Db, inTransaction } from "../store/db.ts";
 import { isDatabaseAway } from "../store/away.ts";
-import { DataDirectoryInUse, findRunning, startEmbedded } from "../store/embedded.ts";
+import { requireUsable } from "../store/data-directory.ts";
+import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 import { CommandError, type Context } from "./command.ts";
 
@@ -22,14 +23,27 @@ export async function withDatabase<T>(
   act: (db: Db) => Promise<T>,
   options: Options = {},
 ): Promise<T> {
+  const schema = options.schema ?? true;
+  if (schema) requireDatabase(config());
   const { db, release } = await openDatabase(config(), say, options);
   try {
-    if (options.schema ?? true) await requireSchema(db);
+    if (schema) await requireSchema(db);
     return await act(db);
   } finally {
     if (release) await stopWhenAlone(db, release);
     await db.end({ timeout: 1 });
   }
+}
+
+/** Whoever asks about what there is makes no database to be told that it is empty. */
+function requireDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== undefined) return;
+  requireUsable(dataDir);
+  if (hasDatabase(dataDir)) return;
+  throw new CommandError(
+    "no-database",
+    `There is no database in ${dataDir} yet: npm start makes it, with a demo church unless DEMO is off; npx vestry migrate makes an empty one.`,
+  );
 }
 
 interface OpenDatabase {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigurationError } from "../config.ts";
 import { examineChurches } from "../doctor/churches.ts";
@@ -8,6 +7,7 @@ import { examineDataDirectory, examineMachine } from "../doctor/machine.ts";
 import { examineRowCounts } from "../doctor/row-counts.ts";
 import { examineSettings } from "../doctor/settings.ts";
 import { examineWebhooks } from "../doctor/webhooks.ts";
+import { hasDatabase } from "../store/embedded.ts";
 import { type Command, command, type Context } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { failureOf } from "./failure.ts";
@@ -74,7 +74,7 @@ async function examineData(
   findings: Finding[],
 ): Promise<void> {
   const own = config.databaseUrl === undefined;
-  if (own && !existsSync(join(config.dataDir, "postgres"))) {
+  if (own && !hasDatabase(config.dataDir)) {
     // Examining must not make one.
     facts["database"] = "none yet; npm start makes it";
     return;

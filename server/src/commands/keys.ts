@@ -33,8 +33,10 @@ export const commands: readonly Command[] = [
       "Encrypts every secret anew with the first key of ENCRYPTION_KEYS, while the service runs.",
     options: {},
     async run(_values, context) {
-      const ring = encryptionKeysOf(context.config());
-      const done = await withDatabase(context, (db) => reencryptSecrets(db, new Cipher(ring)));
+      const { done, ring } = await withDatabase(context, async (db) => {
+        const keys = encryptionKeysOf(context.config());
+        return { done: await reencryptSecrets(db, new Cipher(keys)), ring: keys };
+      });
       const { current, rotated, unreadable } = done;
       const [first, ...others] = ring.map(({ id }) => id);
       return {

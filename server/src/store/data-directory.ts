@@ -91,9 +91,13 @@ function follow(path: string): Stats | undefined {
   }
 }
 
-export function makeDataDirectory(dataDir: string): void {
+export function requireUsable(dataDir: string): void {
   const obstacle = obstacleTo(dataDir);
   if (obstacle) throw new DataDirectoryUnusable(obstacle);
+}
+
+export function makeDataDirectory(dataDir: string): void {
+  requireUsable(dataDir);
   if (existsSync(dataDir)) return;
   mkdirSync(dataDir, { recursive: true });
   // Root's may be passed through by the user who runs PostgreSQL; everyone else's is their own.

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, rmdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -91,6 +91,10 @@ function inWords(error: unknown, dataDir: string): unknown {
     cause: error,
   });
 }
+
+/** Whether a start has been here: to look makes none. */
+export const hasDatabase = (dataDir: string): boolean =>
+  lstatSync(join(dataDir, "postgres"), { throwIfNoEntry: false }) !== undefined;
 
 /** The address of the server that a service in another process runs on this data directory now. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {

@@ -262,6 +262,9 @@ test("a port that is taken is named; options that cannot be are, too", async () 
   assert.equal(taken.status, 1);
   assert.match(taken.stdout, new RegExp(`port-unavailable.*Port ${port} is taken`));
   await stop();
+  const below = { ...env, DATA_DIR: "package.json/data" };
+  const nowhere = await vestry([...args, "--json"], { env: below });
+  assert.match(nowhere.stdout, /data-directory-unusable.*package\.json is not a directory/);
   for (const wrong of [
     ["--answer=99"],
     ["--answer=600"],

@@ -148,6 +148,28 @@ test("a data directory that cannot be is told alike by doctor and by a start, wh
   }
 });
 
+test("where nothing has been started yet, commands say how to begin and make nothing; migrate begins", async () => {
+  const fresh = { DATA_DIR: join(directory, "fresh") };
+  for (const words of [
+    ["accounts", "list"],
+    ["people", "list", "--alias", "grace"],
+    ["integrations", "list"],
+    ["keys", "list"],
+    ["keys", "rotate"],
+    ["seed", "--size", "small"],
+  ]) {
+    const answer = await vestry([...words, "--json"], { env: fresh });
+    assert.equal(answer.status, 1, words.join(" "));
+    const { code, message } = answer.json["error"] as Record<string, string>;
+    assert.equal(code, "no-database");
+    assert.match(message ?? "", /npm start .* npx vestry migrate/);
+    assert.ok(!existsSync(fresh.DATA_DIR), `${words.join(" ")} made nothing`);
+  }
+  assert.equal((await vestry(["migrate", "--json"], { env: fresh })).status, 0);
+  const accounts = await vestry(["accounts", "list", "--json"], { env: fresh });
+  assert.deepEqual(accounts.json, { accounts: [] });
+});
+
 test("a port that is taken is named, with the setting that changes it", async () => {
   const elsewhere = { ...env, DATA_DIR: join(directory, "other") };
   const taken = await vestry(["serve", "--json"], { env: elsewhere });

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAY, now } from "../../clock.ts";
+import { makeDataDirectory } from "../../store/data-directory.ts";
 import { type Certificate, makeAuthority } from "./certificates.ts";
 
 /** How this machine calls itself. */
@@ -32,6 +33,7 @@ export function ownCertificate(dataDir: string): OwnCertificate {
 
   const authority = makeAuthority("Vestry receiver on this machine", { to: VALID_DAYS });
   const made = authority.issue(names);
+  makeDataDirectory(dataDir);
   mkdirSync(directory, { recursive: true });
   writeFileSync(file, made.key + made.cert, { mode: 0o600 });
   writeFileSync(authorityFile, authority.cert);
