@@ -26,8 +26,8 @@ function errorsPage(): string {
 
 Every refusal is a JSON:API error document. \`code\` is stable, so branch on it; titles and details may change their
 words. \`id\` is the request's, as in the header \`X-Request-Id\` and in the log. \`source\` names the place: a \`pointer\`
-into the body, a query \`parameter\` or a \`header\`. Everything wrong with a request is said at once; when the problems
-have different statuses the answer's is 400.
+into the body, a query \`parameter\` or a \`header\`. Everything that a request shows to be wrong is said at once; when the
+problems have different statuses the answer's is 400.
 
 This page is generated from \`server/src/errors.ts\` by \`npm run generate\`.
 

@@ -120,3 +120,19 @@ function membersOf({ properties = {}, required = [] }: Described): string {
 }
 
 const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
+
+/** What has members of its own: a type of the interface, or a command. */
+interface Words {
+  type: string;
+  attributes: object;
+  relationships: object;
+}
+
+/** What one route takes as an attribute another takes as a relationship: whoever mixes them up hears which it is here. */
+export function unknownWord(of: Words, kind: "attribute" | "relationship", name: string): string {
+  const other = kind === "attribute" ? "relationship" : "attribute";
+  const names = [name, `${name}-id`, name.replace(/-id$/, "")];
+  const meant = names.find((each) => Object.hasOwn(of[`${other}s`], each));
+  const hint = meant === undefined ? "" : `, but the ${other} ${meant}`;
+  return `${of.type} have no ${kind} ${JSON.stringify(name)}${hint}.`;
+}

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { type Attribute, chosenName } from "../jsonapi/attributes.ts";
 import { type CustomField, customFieldTypes } from "../jsonapi/custom-fields.ts";
 import { limits } from "../limits.ts";
+import { definitionsChecker } from "./check-definitions.ts";
 
 /** The resources that a church can give fields of its own. */
 export const extensibleResources = [
@@ -77,4 +78,5 @@ export const customProperties: Attribute<
   storage: "json",
   mode: "required",
   nullable: false,
+  judge: definitionsChecker(definition),
 };

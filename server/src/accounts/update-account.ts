@@ -1,6 +1,5 @@
 import { ApiError, fail, notFound, type Problem, problem } from "../errors.ts";
-import { type CustomField, schemaOfField } from "../jsonapi/custom-fields.ts";
-import { validate } from "../jsonapi/validate.ts";
+import type { CustomField } from "../jsonapi/custom-fields.ts";
 import type { ResourceInput } from "../jsonapi/input.ts";
 import { staleVersion, updateRow, type WriteContext, type Written } from "../jsonapi/write.ts";
 import { limits } from "../limits.ts";
@@ -66,7 +65,6 @@ async function mergeDefinitions(
         if (before) known[name] = { ...before, archived: true };
         continue;
       }
-      checkDefinition(definition, pointer, problems);
       if (
         before &&
         before.type !== definition.type &&
@@ -90,32 +88,6 @@ async function mergeDefinitions(
   }
   if (problems.length > 0) throw new ApiError(problems);
   return next;
-}
-
-/** What the schema cannot say: which members belong to which type, and that the default is a value of it. */
-function checkDefinition(field: CustomField, pointer: string, problems: Problem[]): void {
-  const selects = field.type === "select" || field.type === "multi-select";
-  const values = field.options?.map((option) => option.value) ?? [];
-  if (selects && values.length === 0)
-    problems.push(
-      problem("invalid-attribute", `A ${field.type} needs options.`, {
-        pointer: `${pointer}/options`,
-      }),
-    );
-  if (!selects && field.options)
-    problems.push(
-      problem("invalid-attribute", `Only select and multi-select have options.`, {
-        pointer: `${pointer}/options`,
-      }),
-    );
-  if (new Set(values).size !== values.length)
-    problems.push(
-      problem("invalid-attribute", "Option values must differ.", { pointer: `${pointer}/options` }),
-    );
-  if (field.min !== undefined && field.max !== undefined && field.min > field.max)
-    problems.push(problem("invalid-attribute", "min is above max.", { pointer: `${pointer}/min` }));
-  if (field.default !== undefined && (!selects || values.length > 0))
-    validate(schemaOfField(field), field.default, `${pointer}/default`, problems);
 }
 
 /** Tables whose rows carry a church's own fields today. */

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import type { Permission, Policy } from "../access/policy.ts";
+import type { Problem } from "../errors.ts";
 
 /**
  * An attribute is a JSON Schema, how it is stored, and who may see or set it. TypeBox makes the schema, the static type
@@ -26,8 +27,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   onRequest?: true;
   /** Shown where one resource is read; lists, and what they include, leave it out. */
   detailOnly?: true;
-  /** Why a value that is sent is refused, where the schema cannot say it, or not as well. Asked before the schema. */
-  judge?: (value: unknown) => string | undefined;
+  /** Why a value is refused, in place of what the schema says; or more problems, beside what the schema says. */
+  judge?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
   description?: string;
   /** Never there at run time: it carries the static type. */
   value?: Value;

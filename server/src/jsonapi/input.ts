@@ -12,6 +12,7 @@ import {
 import { isId } from "../ids.ts";
 import { limits } from "../limits.ts";
 import { isTimestamp } from "../timestamps.ts";
+import { unknownWord } from "../wording.ts";
 import type { Attribute } from "./attributes.ts";
 import { type CustomFields, schemaOfField } from "./custom-fields.ts";
 import { meant, type Relationship, type Resource } from "./resource.ts";
@@ -114,15 +115,6 @@ function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json |
   return undefined;
 }
 
-/** What one route takes as an attribute another takes as a relationship: whoever mixes them up hears which it is here. */
-function unknownWord(of: Words, kind: "attribute" | "relationship", name: string): string {
-  const other = kind === "attribute" ? "relationship" : "attribute";
-  const names = [name, `${name}-id`, name.replace(/-id$/, "")];
-  const meant = names.find((each) => Object.hasOwn(of[`${other}s`], each));
-  const hint = meant === undefined ? "" : `, but the ${other} ${meant}`;
-  return `${of.type} have no ${kind} ${JSON.stringify(name)}${hint}.`;
-}
-
 function parseAttributes(
   of: Words,
   raw: unknown,
@@ -130,8 +122,11 @@ function parseAttributes(
   problems: Problem[],
 ): Map<string, unknown> {
   const parsed = new Map<string, unknown>();
-  const given = membersOf("attributes", problems, raw);
-  if (!given) return parsed;
+  const sent = membersOf("attributes", problems, raw);
+  if (!sent) return parsed;
+  // Of a church's own fields some are required, or have a default, though none is sent.
+  const own = rules.id === undefined && of.customProperties && rules.customFields;
+  const given = { ...(own && { "custom-properties": {} }), ...sent };
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
@@ -144,7 +139,7 @@ function parseAttributes(
     else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
     else {
-      const refusal = attribute.judge?.(value);
+      const refusal = attribute.judge?.(value, pointer, problems);
       if (refusal !== undefined) say("invalid-attribute", refusal);
       else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
@@ -155,11 +150,6 @@ function parseAttributes(
     for (const [name, attribute] of Object.entries(of.attributes))
       if (attribute.mode === "required" && !Object.hasOwn(given, name))
         refuse(problems, "missing-attribute", `${name} is required.`, `/data/attributes/${name}`);
-    if (of.customProperties && rules.customFields && !parsed.has("custom-properties"))
-      parsed.set(
-        "custom-properties",
-        parseCustom({}, "/data/attributes/custom-properties", rules, problems),
-      );
   }
   return parsed;
 }
@@ -223,6 +213,7 @@ const inUtc = (value: unknown): unknown =>
 function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems: Problem[]) {
   const toOne = new Map<string, string | null>();
   const toMany = new Map<string, readonly string[]>();
+  const malformedIds: Problem[] = [];
   const given = membersOf("relationships", problems, raw);
   if (!given) return { toOne, toMany };
   const pointerTo = (name: string) => `/data/relationships/${escapePointer(name)}`;
@@ -236,7 +227,8 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
       say("invalid-relationship", "A relationship needs `data`.");
     else {
-      const linkage = parseLinkage(relationship, value["data"], `${pointer}/data`, problems);
+      const place = `${pointer}/data`;
+      const linkage = parseLinkage(relationship, value["data"], place, problems, malformedIds);
       if (relationship.kind === "to-one") toOne.set(name, linkage[0] ?? null);
       else toMany.set(name, linkage);
     }
@@ -245,6 +237,7 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
     for (const [name, relationship] of Object.entries(of.relationships))
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
         refuse(problems, "missing-relationship", `${name} is required.`, pointerTo(name));
+  if (problems.length > 0) problems.push(...malformedIds);
   return { toOne, toMany };
 }
 
@@ -256,36 +249,35 @@ export const absent = (relationship: Relationship, pointer: string): Problem =>
     { pointer },
   );
 
-/** Resource linkage: the ids, and every place that is wrong. */
+/** Resource linkage: the ids, and every place that is wrong. `malformedIds` is for where no look-up follows. */
 export function parseLinkage(
   relationship: Relationship,
   raw: unknown,
   pointer: string,
   problems: Problem[],
+  malformedIds: Problem[],
 ): string[] {
   const say = (detail: string, place = pointer) =>
     void problems.push(problem("invalid-relationship", detail, { pointer: place }));
+  // A malformed id is an id that does not exist: among many, the look-up tells it with those that are absent.
+  const told = relationship.kind === "to-one" ? problems : malformedIds;
   const one = (value: unknown, place: string): string | undefined => {
     if (!isObject(value) || typeof value["type"] !== "string" || typeof value["id"] !== "string")
       return (say("Must be a resource identifier with `type` and `id`.", place), undefined);
     if (value["type"] !== relationship.target)
       return (say(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
-    // A malformed id is an id that does not exist; it must not reach the database as anything else.
-    if (isId(value["id"])) return value["id"];
-    problems.push(absent(relationship, `${place}/id`));
-    return undefined;
+    if (!isId(value["id"])) told.push(absent(relationship, `${place}/id`));
+    return value["id"];
   };
   if (relationship.kind === "to-one") {
     if (raw === null) {
       if (relationship.required) say("Must not be null.");
       return [];
     }
-    const id = one(raw, pointer);
-    return id === undefined ? [] : [id];
+    return [one(raw, pointer)].filter((id) => id !== undefined);
   }
   if (!Array.isArray(raw)) return (say("Must be an array of resource identifiers."), []);
   if (raw.length > limits.relationshipWriteMax)
     return (say(`Must have at most ${limits.relationshipWriteMax} entries.`), []);
-  const ids = raw.map((value, position) => one(value, `${pointer}/${position}`));
-  return ids.filter((id) => id !== undefined);
+  return raw.flatMap((value, position) => one(value, `${pointer}/${position}`) ?? []);
 }

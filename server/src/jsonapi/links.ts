@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import { isId } from "../ids.ts";
 import { absent, type ResourceInput } from "./input.ts";
 import { type ToMany, targetOf } from "./resource.ts";
 import { ownRows, readReach } from "./select.ts";
@@ -30,6 +31,10 @@ export const replacing = (input: ResourceInput): LinkChange[] =>
     pointer: `/data/relationships/${name}/data`,
   }));
 
+/** Those that can be an id: the others are of nobody. */
+const bindIds = (statement: Statement, ids: readonly string[]): string =>
+  `${statement.bind(ids.filter(isId))}::uuid[]`;
+
 /** Nobody links whom they cannot see: the same statement says who of those named is there. */
 export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
@@ -40,7 +45,7 @@ export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) =
   const [[found, isNew] = []] = await statement.rows(
     context.db,
     `with known as (select ${target.table}.id from ${target.table} where ${readable}` +
-      ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[])),` +
+      ` and ${target.table}.id = any(${bindIds(statement, ids)})),` +
       ` added as (insert into ${table} (account_id, "${from}", "${to}")` +
       ` select ${statement.account}, ${statement.bind(id)}::uuid, id from known on conflict do nothing returning 1)` +
       ` select array_to_string(array(select id from known), ','), exists (select from added)`,
@@ -54,11 +59,11 @@ export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) =
 };
 
 const removeLinks: ChangeLinks = (context, of, id, { ids }) =>
-  unlink(context, of, id, (statement) => `"${of.to}" = any(${statement.bind(ids)}::uuid[])`);
+  unlink(context, of, id, (statement) => `"${of.to}" = any(${bindIds(statement, ids)})`);
 
 const replaceLinks: ChangeLinks = async (context, of, id, change) => {
   const others = (statement: Statement) =>
-    `not ("${of.to}" = any(${statement.bind(change.ids)}::uuid[]))`;
+    `not ("${of.to}" = any(${bindIds(statement, change.ids)}))`;
   const removed = await unlink(context, of, id, others);
   return (await addLinks(context, of, id, change)) || removed;
 };

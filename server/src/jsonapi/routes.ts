@@ -413,8 +413,10 @@ async function revealed(
 
 async function readLinks(relationship: Relationship, body: unknown): Promise<string[]> {
   const problems: Problem[] = [];
-  const ids = parseLinkage(relationship, parseEnvelope(body, problems), "/data", problems);
-  if (problems.length > 0) throw new ApiError(problems);
+  const malformedIds: Problem[] = [];
+  const data = parseEnvelope(body, problems);
+  const ids = parseLinkage(relationship, data, "/data", problems, malformedIds);
+  if (problems.length > 0) throw new ApiError([...problems, ...malformedIds]);
   return ids;
 }
 

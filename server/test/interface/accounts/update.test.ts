@@ -177,6 +177,14 @@ test("422 · definitions are held against their rules, each mistake with its poi
     const at = `/data/attributes/custom-properties/people/${name}${place}`;
     assert.ok(pointers(answer).includes(at), `${name}: ${answer.text}`);
   }
+  const wrong = {
+    "Upper": { type: "select" },
+    ...Object.fromEntries(Object.entries(bad).map(([name, [definition]]) => [name, definition])),
+  };
+  const together = new Set(pointers(await fields(wrong)));
+  const places = Object.entries(bad).map(([name, [, place]]) => name + place);
+  for (const place of ["Upper", "Upper/options", ...places])
+    assert.ok(together.has(`/data/attributes/custom-properties/people/${place}`), place);
   for (const name of ["Upper", "9lives", "with space", "__proto__", "x".repeat(64), ""])
     assert.equal((await patchText(`{"people":{"${name}":{"type":"string"}}}`)).status, 422, name);
   for (const resource of ["accounts", "roles", "__proto__", "constructor"])

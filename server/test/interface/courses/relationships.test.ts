@@ -90,8 +90,8 @@ test("422 · an unknown person or another church's is refused, and nothing chang
 });
 
 test("422 · each unknown person has its place, also in a document and behind one who stands twice", async () => {
-  const data = people(ana, ana, newId(), ben, other.administrator.id);
-  const places = ["2/id", "4/id"];
+  const data = people(ana, ana, newId(), ben, other.administrator.id, "nobody", "");
+  const places = ["2/id", "4/id", "5/id", "6/id"];
   const attributes = { name: "Taught" };
   for (const [method, at] of [
     ["POST", "/v1/courses"],
@@ -115,6 +115,34 @@ test("422 · each unknown person has its place, also in a document and behind on
   );
   assert.deepEqual(await teachers(), [ana, ben]);
   assert.deepEqual(ids(await service.patch(path, people(cleo, cleo))), [cleo]);
+});
+
+test("422 · ids that none can be are told with everything else that is wrong", async () => {
+  const data = [...people(ana, "nobody").data, { type: "courses", id: course }, { id: ana }];
+  const relationships = { teachers: { data } };
+  const answer = await service.post(
+    "/v1/courses",
+    document("courses", { name: "" }, { relationships }),
+  );
+  const places = ["1/id", "2/type", "3"];
+  assert.deepEqual(
+    new Set(pointers(answer)),
+    new Set([
+      "/data/attributes/name",
+      ...places.map((place) => `/data/relationships/teachers/data/${place}`),
+    ]),
+  );
+  assert.deepEqual(
+    new Set(pointers(await service.patch(path, { data }))),
+    new Set(places.map((place) => `/data/${place}`)),
+  );
+});
+
+test("200 · whom nobody can be is removed as whom nobody is: there is nothing to do", async () => {
+  const before = await teachers();
+  const body = people(newId(), "nobody");
+  assert.equal((await service.request("DELETE", path, { body })).status, 200);
+  assert.deepEqual(await teachers(), before);
 });
 
 test("422 · linkage of another type or shape is refused, each place with its pointer", async () => {
