@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
 import { nearest } from "./nearest.ts";
 import { formatNetwork, type Network, parseNetworks } from "./networks.ts";
-import { makeDataDirectory } from "./store/data-directory.ts";
+import { makeDataDirectory, type Obstacle, obstacleTo } from "./store/data-directory.ts";
 
 /**
  * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
@@ -202,10 +202,15 @@ export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
   return knownKeysOf(config);
 }
 
-/** Whether anything is kept in `dataDir`: a database or, where none is given, the key. */
-export const usesDataDirectory = (config: Config): boolean =>
-  config.databaseUrl === undefined ||
-  (config.encryptionKeys.length === 0 && !existsSync(keyFileOf(config)));
+/** What keeps `dataDir` from being used, if anything is to be kept in it: a database or, beside one's own, the key. */
+export function dataDirectoryObstacle(config: Config): Obstacle | undefined {
+  const { databaseUrl, dataDir, encryptionKeys } = config;
+  if (databaseUrl === undefined) return obstacleTo(dataDir);
+  if (encryptionKeys.length > 0 || existsSync(keyFileOf(config))) return undefined;
+  const obstacle = obstacleTo(dataDir);
+  const orElse = "Or set ENCRYPTION_KEYS: beside DATABASE_URL only a key is kept there.";
+  return obstacle && { ...obstacle, remedy: `${obstacle.remedy} ${orElse}` };
+}
 
 /** The same for whoever only looks: no key where none has been made. */
 export function knownKeysOf(config: Config): readonly EncryptionKey[] {

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./api/app.ts";
 import { SECOND } from "./clock.ts";
-import { type Config, encryptionKeysOf, usesDataDirectory } from "./config.ts";
+import { type Config, encryptionKeysOf, dataDirectoryObstacle } from "./config.ts";
 import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
@@ -11,7 +11,7 @@ import { startMetricsServer } from "./metrics-server.ts";
 import { formatNetwork, type Network } from "./networks.ts";
 import { observe } from "./observe.ts";
 import { Cipher } from "./store/cipher.ts";
-import { requireUsable } from "./store/data-directory.ts";
+import { DataDirectoryUnusable } from "./store/data-directory.ts";
 import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
@@ -154,7 +154,8 @@ function requireDataDirectory(config: Config): void {
   const { databaseUrl, dataDir } = config;
   const owner = databaseUrl === undefined ? liveOwner(dataDir) : undefined;
   if (owner) throw new DataDirectoryInUse(dataDir, owner.pid);
-  if (usesDataDirectory(config)) requireUsable(dataDir);
+  const obstacle = dataDirectoryObstacle(config);
+  if (obstacle) throw new DataDirectoryUnusable(obstacle);
 }
 
 // -- Ports ---------------------------------------------------------------------------------------------------------

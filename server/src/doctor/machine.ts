@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, repositoryRoot, usesDataDirectory } from "../config.ts";
-import { obstacleTo } from "../store/data-directory.ts";
+import { type Config, repositoryRoot, dataDirectoryObstacle } from "../config.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 const OLDEST_NODE = [24, 7] as const;
@@ -39,7 +38,7 @@ export async function* examineMachine(): AsyncGenerator<Finding> {
 
 export async function* examineDataDirectory(config: Config): AsyncGenerator<Finding> {
   const { dataDir } = config;
-  const obstacle = usesDataDirectory(config) ? obstacleTo(dataDir) : undefined;
+  const obstacle = dataDirectoryObstacle(config);
   if (obstacle) return yield finding("data-directory-unusable", obstacle.problem, obstacle.remedy);
   if (!existsSync(dataDir)) return;
   const { bavail, blocks, bsize } = await statfs(dataDir);

@@ -36,7 +36,7 @@ test("a start that cannot keep its key says so, and makes no demo church", async
   await writeFile(file, "");
   const { status, stderr } = await vestry(["serve"], { env: { ...settings, DATA_DIR: file } });
   assert.equal(status, 1);
-  assert.match(stderr, /\n {2}ENCRYPTION_KEYS is empty, .*set it, or correct DATA_DIR\n/);
+  assert.match(stderr, /is not a directory\. Set DATA_DIR .* Or set ENCRYPTION_KEYS: /);
   assert.doesNotMatch(stderr, /\n\s+at /);
   assert.equal(await churches(), 0);
 });
