@@ -16,7 +16,7 @@ const pools: Db[] = [];
 after(async () => {
   for (const pool of pools) await pool.end({ timeout: 1 });
   await wire.close();
-  await database.drop();
+  await database.close();
 });
 
 function pool(url: string, options: PoolOptions): Db {

@@ -10,7 +10,7 @@ let database: FreshDatabase;
 before(async () => {
   database = await freshDatabase();
 });
-after(() => database.drop());
+after(() => database.close());
 
 test("what is generated is committed as it is generated", async () => {
   for (const [path, text] of await generated(database.db)) {

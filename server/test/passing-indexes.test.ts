@@ -5,7 +5,7 @@ import { passingIndexes, withPassingIndexes } from "../src/store/passing-indexes
 import { freshDatabase } from "./support/database.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 
 /** Keys to people that PostgreSQL would have to read all rows of a church for. */

@@ -12,7 +12,7 @@ import { makeChurch } from "./support/make.ts";
 /** Lists in code, held against the catalogue of PostgreSQL. */
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 
 /** Looked up before the church is known, or the operator's: copied to every node of a cluster. */

@@ -4,7 +4,7 @@ import { freshDatabase } from "../../test/support/database.ts";
 import { connect } from "./db.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 
 interface Queue<T> {
   push(one: T): void;

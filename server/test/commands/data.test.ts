@@ -17,7 +17,7 @@ import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
 
 const opened: FreshDatabase[] = [];
-after(() => Promise.all(opened.map((database) => database.drop())));
+after(() => Promise.all(opened.map((database) => database.close())));
 async function fresh() {
   const database = await freshDatabase();
   opened.push(database);

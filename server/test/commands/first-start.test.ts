@@ -16,7 +16,7 @@ import { vestry } from "../support/command.ts";
 const directory = await mkdtemp(join(tmpdir(), "vestry-first-"));
 const database = await freshDatabase();
 after(async () => {
-  await database.drop();
+  await database.close();
   await rm(directory, { recursive: true });
 });
 const settings = {
@@ -64,7 +64,7 @@ test("a start whose port is taken while it starts makes no demo church; the next
 
 test("a demo church is made with its token or not at all", async (context) => {
   const own = await freshDatabase();
-  context.after(() => own.drop());
+  context.after(() => own.close());
   await own.db`alter table account_integrations add constraint nothing check (false)`;
   const start = () =>
     startService({

@@ -11,7 +11,7 @@ import { freshDatabase } from "../support/database.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db, url } = database;
 
 const bytes = (byte: number) => Buffer.alloc(32, byte);

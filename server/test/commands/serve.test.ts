@@ -256,7 +256,7 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
 
 test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async (context) => {
   const database = await freshDatabase();
-  context.after(() => database.drop());
+  context.after(() => database.close());
   const { db } = database;
   const church = await makeChurch(db);
   for (const url of ["https://127.0.0.1:8443/", "https://10.0.0.1/", "https://10.0.0.2/"])
@@ -297,5 +297,5 @@ test("a worker serves no API, but says on the metrics port that it lives; --json
   running.delete(child);
   const [none] = await database.db`select from accounts`;
   assert.equal(none, undefined, "a worker makes no demo church");
-  await database.drop();
+  await database.close();
 });

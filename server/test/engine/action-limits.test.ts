@@ -9,7 +9,7 @@ import { freshDatabase } from "../support/database.ts";
 import { type Church, makeChurch } from "../support/make.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 
 const count = (church: Church, action: LimitedAction, endpointId: string) =>

@@ -18,7 +18,7 @@ after(async () => {
 
 async function newDatabase(): Promise<FreshDatabase> {
   const database = await freshDatabase();
-  cleanups.push(() => database.drop());
+  cleanups.push(() => database.close());
   return database;
 }
 

@@ -12,7 +12,7 @@ import { freshDatabase } from "../support/database.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 
 const happening = (more: Partial<Happening> = {}): Happening => ({
@@ -199,7 +199,7 @@ test("a day's history lies in a partition of its own, and 30 days later the part
     assert.equal(await ensurePartitions(own.db), 0, "those of today and the days ahead stay");
     assert.equal(await ensurePartitions(own.db, 9), 8, "two more days of four tables");
   } finally {
-    await own.drop();
+    await own.close();
   }
 });
 

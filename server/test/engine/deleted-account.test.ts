@@ -27,7 +27,7 @@ import { meanwhile, untilWaiting } from "../support/together.ts";
 /** What workers hold of a church, and what is being written, while the operator deletes it. */
 
 const database = await freshDatabase({ max: 20 });
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 
 const closedChurch = async () => {

@@ -21,7 +21,7 @@ const receiver = await startReceiver();
 after(async () => {
   await engine.stop();
   await receiver.close();
-  await database.drop();
+  await database.close();
 });
 const { db } = database;
 

@@ -30,7 +30,7 @@ after(async () => {
 /** Each test has its own: an engine takes whatever is due. */
 async function newDatabase(): Promise<FreshDatabase> {
   const database = await freshDatabase();
-  cleanups.push(() => database.drop());
+  cleanups.push(() => database.close());
   return database;
 }
 

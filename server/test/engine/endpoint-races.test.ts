@@ -25,7 +25,7 @@ import {
 import { type Church, makeChurch } from "../support/make.ts";
 
 const database = await freshDatabase({ max: 40 });
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 
 type Outcome = "done" | Pick<ApiError, "problems" | "headers">;

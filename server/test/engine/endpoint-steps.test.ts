@@ -24,7 +24,7 @@ import {
 import { makeChurch } from "../support/make.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 const church = await makeChurch(db);
 const actor = actorOf(church);

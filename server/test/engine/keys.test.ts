@@ -19,7 +19,7 @@ const database = await freshDatabase();
 const receiver = await startReceiver();
 after(async () => {
   await receiver.close();
-  await database.drop();
+  await database.close();
 });
 const { db } = database;
 

@@ -46,7 +46,7 @@ await writeFile(authority, testAuthority().cert);
 const port = await freePort();
 
 const database = await freshDatabase();
-cleanups.push(() => database.drop());
+cleanups.push(() => database.close());
 const { db } = database;
 
 function serve(role: ServiceRole): ChildProcess {

@@ -21,7 +21,7 @@ const receivers: Receiver[] = [];
 after(async () => {
   await engine.stop();
   for (const receiver of receivers) await receiver.close();
-  await database.drop();
+  await database.close();
 });
 const { db } = database;
 

@@ -7,7 +7,7 @@ import { freshDatabase } from "../support/database.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 const { id: church } = await makeChurch(db);
 const { id: otherChurch } = await makeChurch(db);

@@ -21,7 +21,7 @@ const worker = testWorker(database.db);
 after(async () => {
   worker.stop();
   await receiver.close();
-  await database.drop();
+  await database.close();
 });
 const { db } = database;
 

@@ -25,7 +25,7 @@ import { makeChurch } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
 const database = await freshDatabase();
-after(() => database.drop());
+after(() => database.close());
 const { db } = database;
 const church = await makeChurch(db);
 const actor = actorOf(church);

@@ -27,7 +27,7 @@ const engine = startTestEngine(database.url, {
 after(async () => {
   await engine.stop();
   await Promise.all([receiver.close(), nameServer.close()]);
-  await database.drop();
+  await database.close();
 });
 const { db } = database;
 

@@ -17,7 +17,7 @@ const database = await freshDatabase();
 const db = connect(database.url, { max: 4, byIndex: true });
 after(async () => {
   await db.end({ timeout: 5 });
-  await database.drop();
+  await database.close();
 });
 
 for (const [seed, steps] of KEPT)

@@ -32,7 +32,7 @@ after(async () => {
   log.stop();
   metrics.stop();
   await receiver.close();
-  await database.drop();
+  await database.close();
 });
 // An engine takes whatever is due.
 afterEach(() => db`delete from webhook_queue`);

@@ -32,7 +32,7 @@ const engine = startTestEngine(database.url, { post });
 after(async () => {
   await engine.stop();
   await Promise.all([receiver.close(), nameServer.close()]);
-  await database.drop();
+  await database.close();
 });
 const { db } = database;
 

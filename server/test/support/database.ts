@@ -8,8 +8,11 @@ export interface FreshDatabase {
   /** Disconnects everybody and lets nobody in, as a server does that is being restarted. */
   readonly goAway: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
-  /** Ends `db`, disconnects everybody else and removes the database. */
-  drop(): Promise<void>;
+  /**
+   * Ends `db` and disconnects everybody else. The database goes with the server: it is some hundred files, and where as
+   * many have just been deleted, a file system may take ten times as long to make those of the next one.
+   */
+  close(): Promise<void>;
 }
 
 /** Any constant of our own. */
@@ -32,21 +35,22 @@ export async function freshDatabase(options: { max?: number } = {}): Promise<Fre
   const own = new URL(template);
   own.pathname = name;
   const db = connect(own.href, { max: options.max ?? 10, name: "test" });
+  const goAway = () =>
+    asAdministrator(async (admin) => {
+      await admin.unsafe(`alter database ${name} with allow_connections false`);
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    });
   return {
     url: own.href,
     db,
-    goAway: () =>
-      asAdministrator(async (admin) => {
-        await admin.unsafe(`alter database ${name} with allow_connections false`);
-        await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
-      }),
+    goAway,
     comeBack: () =>
       asAdministrator((admin) =>
         admin.unsafe(`alter database ${name} with allow_connections true`),
       ),
-    async drop() {
+    async close() {
       await db.end({ timeout: 5 });
-      await asAdministrator((admin) => admin.unsafe(`drop database ${name} with (force)`));
+      await goAway();
     },
   };
 }

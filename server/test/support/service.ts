@@ -157,7 +157,7 @@ export async function startService(
     async stop() {
       end();
       await app.close();
-      await database.drop();
+      await database.close();
     },
   };
 }

@@ -36,7 +36,7 @@ before(async () => {
   await db`update accounts set integration_approved = true where id = ${church.id}`;
   await allowIntegration(db, { id: integrationId, alias: church.alias });
 });
-after(() => database.drop());
+after(() => database.close());
 
 type Route = Parameters<typeof identify>[3];
 

@@ -15,7 +15,7 @@ let database: FreshDatabase;
 before(async () => {
   database = await freshDatabase();
 });
-after(() => database.drop());
+after(() => database.close());
 
 const key = Buffer.alloc(32, 7);
 const keysOf = (email: string, address: string) =>
