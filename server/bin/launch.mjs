@@ -274,7 +274,7 @@ function run(node, watch, file, args) {
   // saves a worker a sixth of its processor time.
   const own = /--role[ =]worker\b/.test(args.join(" ")) ? small.workerFlags : [];
   const child = spawn(node, [...small.flags, ...own, ...flags, file, ...args], {
-    // What keeps the process small at no cost in speed: a heap that is collected before it grows, two malloc arenas
+    // What keeps the process small at no cost in speed: a heap that is collected before it grows, one malloc arena
     // instead of sixteen, and code that an earlier start has stripped of its types. What the operator sets wins.
     env: {
       ...small.environment,
