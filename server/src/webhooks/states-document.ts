@@ -93,9 +93,10 @@ const deliveryTriggers: Readonly<Record<DeliveryRow["trigger"], string>> = {
   "lifetime-ended": "the lifetime ends",
   "ineligible": "endpoint or subscription prevents sending",
   "attempted: delivered": "attempt: 2xx, for a verification with the exact challenge",
-  "attempted: retryable": "attempt: 408, 429, 5xx, or network, DNS, TLS or time-out",
+  "attempted: retryable":
+    "attempt: 408, 429 or 5xx, of whatever size, or network, DNS, TLS or time-out",
   "attempted: permanent":
-    "attempt: any other status, an answer above its limits, or a verification without the exact challenge",
+    "attempt: any other status, another answer above its limits, or a verification without the exact challenge",
   "attempted: refused": "attempt: the host is, or resolves to, an address that is not public",
   "attempted: system": "attempt: the service itself failed",
   "lease-ended": "the worker's lease ends unsettled",
