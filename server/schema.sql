@@ -98,6 +98,12 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.history_day(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN to_timestamp((((((('x'::text || translate("left"((id)::text, 13), '-'::text, ''::text)))::bit(48))::bigint / 86400000) * 86400))::double precision);
+
 CREATE OR REPLACE FUNCTION public.history_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -115,6 +121,11 @@ CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
+
+CREATE OR REPLACE FUNCTION public.lock_counted_days(church uuid)
+ RETURNS void
+ LANGUAGE sql
+RETURN pg_advisory_xact_lock(('01100100011000010111100101110011'::"bit")::integer, hashtext((church)::text));
 
 CREATE OR REPLACE FUNCTION public.note_change()
  RETURNS trigger
@@ -156,6 +167,25 @@ CREATE OR REPLACE FUNCTION public.this_transaction()
  LANGUAGE sql
  STABLE
 RETURN (((pg_current_xact_id())::text || '@'::text) || (EXTRACT(epoch FROM now()))::text);
+
+CREATE OR REPLACE FUNCTION public.uncount_days(church uuid, changed timestamp with time zone[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform lock_counted_days(church);
+  update webhook_counted_days set endpoint_ids = null, event_types = null, statuses = null, deliveries = null
+  where account_id = church and day = any(changed) and deliveries is not null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.uncount_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform uncount_days(account_id, array_agg(distinct history_day(id))) from gone group by account_id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
@@ -675,6 +705,16 @@ create table webhook_controls (
   constraint webhook_controls_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 
+create table webhook_counted_days (
+  account_id uuid not null,
+  day timestamp(0) with time zone not null,
+  endpoint_ids uuid[],
+  event_types text[],
+  statuses text[],
+  deliveries integer[],
+  constraint webhook_counted_days_pkey PRIMARY KEY (account_id, day)
+);
+
 create table webhook_deliveries (
   account_id uuid not null,
   id uuid not null,
@@ -924,3 +964,5 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCIN
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');
 
 CREATE TRIGGER note_changed AFTER UPDATE OF person_id, role_id, scope_type ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_change('role_assignments');
+
+CREATE TRIGGER uncount_deleted AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION uncount_deleted();

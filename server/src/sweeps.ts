@@ -5,6 +5,7 @@ import { sweepThrottles } from "./sign-in/throttle.ts";
 import { type Db, inTransaction } from "./store/db.ts";
 import { dropPartitions, ensurePartitions } from "./store/partitions.ts";
 import { webhookLimits } from "./webhook-limits.ts";
+import { countDays } from "./webhooks/counted-days.ts";
 import { sweepRecords } from "./webhooks/sweep-records.ts";
 
 /** Forgets rows whose time is over; answers how many. */
@@ -25,6 +26,7 @@ const sweeps: readonly Sweep[] = [
   { what: "missing-partitions", run: ensurePartitions },
   { what: "history", run: sweepHistory },
   { what: "webhook-records", run: sweepRecords },
+  { what: "counted-days", run: countDays },
   { what: "idempotency-keys", run: sweepIdempotencyKeys },
   { what: "login-throttles", run: sweepThrottles },
   { what: "access-tokens", run: sweepAccessTokens },

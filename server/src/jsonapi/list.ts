@@ -36,14 +36,16 @@ export async function readList(
     );
   };
 
-  const isKept = of.counted && reach === "everything" && !source.restrict;
-  const isSearch = isKept && conditions.length > 0 && conditions.every((one) => one.isLasting);
+  const lasting =
+    reach === "everything" && !source.restrict && conditions.every((c) => c.isLasting);
+  const isKept = of.counted && lasting;
+  const isSearch = isKept && conditions.length > 0;
   const matches = isSearch ? await findMatches(context, of, where) : undefined;
-  const isWhole = isKept && conditions.length === 0;
+  const counted = lasting ? of : { table: of.table };
 
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    matches?.total ?? countRows(context, of, isWhole ? undefined : where),
+    matches?.total ?? countRows(context, counted, isKept ? undefined : where),
     pageRows(context, of, query, where, matches?.ids),
   ]);
 
@@ -68,15 +70,16 @@ export async function readList(
 
 /** Without a condition as many as there are, from what the database counted when they came and went. */
 async function countRows(
-  context: ReadContext,
-  of: Resource,
+  { actor, db }: ReadContext,
+  { counts, table }: Pick<Resource, "counts" | "table">,
   where: Where | undefined,
 ): Promise<number> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new Statement(actor.accountId);
+  const from = counts ? `${counts(statement.account)} as ${table}` : table;
   const count = where
-    ? `select count(*) from ${of.table} where ${where(statement)}`
-    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${of.table}'`;
-  const [row] = await statement.rows(context.db, count);
+    ? `select ${counts ? "coalesce(sum(rows), 0)::bigint" : "count(*)"} from ${from} where ${where(statement)}`
+    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${table}'`;
+  const [row] = await statement.rows(db, count);
   return (row?.[0] as number | undefined) ?? 0;
 }
 
@@ -108,22 +111,20 @@ async function pageRows(
   const condition = where(statement) + beyond;
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
-  // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
-  // where there are any, ids are found first, which an index may know.
-  const byId = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id = any(`;
+  const own = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id =`;
   // `offset 0`: these alone are looked at, by no other index.
   const few = ids
-    ? `(select * from ${of.table} where ${byId}${statement.bind(ids)}::uuid[]) offset 0) `
+    ? `(select * from ${of.table} where ${own} any(${statement.bind(ids)}::uuid[]) offset 0) `
     : "";
+  // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
+  // where there are any, ids are found first, which an index may know. Then each row is looked up by its own.
   const found =
     skipped === 0 && query.conditions.length === 0
-      ? condition
-      : `${byId}array(select ${of.table}.id from ${few}${of.table} where ${condition} order by ${order}` +
-        ` ${limit} offset ${statement.bind(skipped)}))`;
-  return statement.rows(
-    context.db,
-    `select ${columns} from ${of.table} where ${found} order by ${order} ${limit}`,
-  );
+      ? `${of.table} where ${condition}`
+      : `unnest(array(select ${of.table}.id from ${few}${of.table} where ${condition} order by ${order}` +
+        ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
+        ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
+  return statement.rows(context.db, `select ${columns} from ${found} order by ${order} ${limit}`);
 }
 
 /** The sizes that nearly everybody asks for, and one more for cursors: few, since each makes a statement of its own. */

@@ -71,4 +71,4 @@ const VIEWS = `
 
 const TRIGGERS = `
   select pg_get_triggerdef(t.oid) || ';' as text from pg_trigger t
-  where not t.tgisinternal order by t.tgrelid::regclass::text collate "C", t.tgname`;
+  where not t.tgisinternal and t.tgparentid = 0 order by t.tgrelid::regclass::text collate "C", t.tgname`;

@@ -13,6 +13,7 @@ import {
 import { linkOnly, resource, toOne } from "../jsonapi/resource.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { attempts, attemptsOf } from "./attempts.ts";
+import { countedDeliveries } from "./counted-days.ts";
 import { type DeliveryState, deliveryStates } from "./engine/transition.ts";
 import { retained } from "./retained.ts";
 import { type SuppressionReason, suppressionReasons } from "./suppression.ts";
@@ -32,6 +33,7 @@ export const webhookDeliveries = resource({
     "One endpoint to be told one thing, and what became of that. Kept as long as the event.",
   table,
   rows: retained(table),
+  counts: countedDeliveries,
   callers: "webhook-management",
   pageSize: webhookLimits.pageSizeDefault,
   unversioned: true,

@@ -87,6 +87,7 @@ async function furnishWebhooks(church: Church): Promise<void> {
   await db`
     insert into webhook_hours (account_id, endpoint_id, hour, latencies)
     values (${accountId}, ${endpoint}, ${now}, '{}')`;
+  await db`insert into webhook_counted_days (account_id, day) values (${accountId}, ${now})`;
   const event = await recordEvent(db, accountId);
   const told = { endpointId: endpoint, eventId: event };
   await recordAttempt(db, accountId, await recordDelivery(db, accountId, told), { sequence: 1 });

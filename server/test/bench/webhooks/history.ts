@@ -1,3 +1,4 @@
+import { countDays } from "../../../src/webhooks/counted-days.ts";
 import type { Church } from "../../support/make.ts";
 import { ServerChild } from "../child.ts";
 import { median } from "../routes.ts";
@@ -14,6 +15,7 @@ const pages: readonly (readonly [title: string, path: string])[] = [
   ["deliveries, page 100", "webhook-deliveries?page[number]=100"],
   ["deliveries of an endpoint", "webhook-deliveries?filter[endpoint]={endpoint}"],
   ["deliveries that failed", "webhook-deliveries?filter[status]=failed-permanent"],
+  ["deliveries that arrived", "webhook-deliveries?filter[status]=delivered"],
   ["deliveries of a type", "webhook-deliveries?filter[event-type]=person.created"],
   ["deliveries of a day", "webhook-deliveries?filter[from]={from}&filter[to]={to}"],
   [
@@ -33,6 +35,15 @@ export const history: Bench = {
   async run(stand) {
     const { databaseUrl, db } = stand;
     const { largest, usual } = await fillMonth(stand);
+    const startedAt = performance.now();
+    const counted = await countDays(db);
+    const figures: Figure[] = [
+      {
+        what: `${counted} days of churches are counted`,
+        unit: "ms",
+        measured: performance.now() - startedAt,
+      },
+    ];
     await using service = new ServerChild("./service.ts");
     await service.start({ databaseUrl, origin: ORIGIN, role: "api" });
     const days = { from: await dayOf(10), to: await dayOf(9) };
@@ -66,7 +77,6 @@ export const history: Bench = {
     const endpointOf = async (church: Church) =>
       (await get(church, "webhook-endpoints?page[size]=1")).document.data[0].id as string;
 
-    const figures: Figure[] = [];
     for (const [title, template] of pages)
       for (const [whose, church] of [
         ["usual", usual[0]],
