@@ -275,7 +275,8 @@ function run(node, watch, file, args) {
   const own = /--role[ =]worker\b/.test(args.join(" ")) ? small.workerFlags : [];
   const child = spawn(node, [...small.flags, ...own, ...flags, file, ...args], {
     // What keeps the process small at no cost in speed: a heap that is collected before it grows, one malloc arena
-    // instead of sixteen, and code that an earlier start has stripped of its types. What the operator sets wins.
+    // instead of sixteen, from which the compiler's pieces go back to the system one by one, and code that an earlier
+    // start has stripped of its types. What the operator sets wins.
     env: {
       ...small.environment,
       NODE_COMPILE_CACHE: join(root, small.compileCache),

@@ -6,8 +6,19 @@ import { text } from "./jsonapi/attributes.ts";
  * so a schema says only of which kind a code is.
  */
 
-const currencies = new Set(Intl.supportedValuesOf("currency"));
-const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+// Asked for when the first code comes: what the runtime knows of them is megabytes, once it was opened.
+let currencies: ReadonlySet<string> | undefined;
+let regions: Intl.DisplayNames | undefined;
+
+function isCurrency(code: string): boolean {
+  currencies ??= new Set(Intl.supportedValuesOf("currency"));
+  return currencies.has(code);
+}
+
+function isRegion(code: string): boolean {
+  regions ??= new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  return regions.of(code) !== undefined;
+}
 
 /** What ISO leaves to its users, among it what stands for no place. Kosovo is all of it that people are from. */
 const PRIVATE = /^(AA|Q[M-Z]|X[A-JL-Z]|ZZ)$/;
@@ -16,7 +27,7 @@ const PRIVATE = /^(AA|Q[M-Z]|X[A-JL-Z]|ZZ)$/;
 const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
   !PRIVATE.test(code) &&
-  regions.of(code) !== undefined &&
+  isRegion(code) &&
   new Intl.Locale(`und-${code}`).region === code;
 
 function isTimeZone(name: string): boolean {
@@ -28,7 +39,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-Format.Set("currency-code", (code) => currencies.has(code));
+Format.Set("currency-code", isCurrency);
 Format.Set("country-code", isCountry);
 Format.Set("time-zone", isTimeZone);
 

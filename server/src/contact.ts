@@ -1,14 +1,5 @@
-import Type from "typebox";
 import { countryCode } from "./codes.ts";
-import {
-  type Attribute,
-  boolean,
-  describe,
-  list,
-  object,
-  optional,
-  text,
-} from "./jsonapi/attributes.ts";
+import { boolean, decimal, describe, list, object, optional, text } from "./jsonapi/attributes.ts";
 
 export const email = () =>
   text({
@@ -27,12 +18,7 @@ export const webAddress = () =>
     examples: ["https://www.example.org"],
   });
 
-const degrees = (most: number): Attribute<number, "required"> => ({
-  schema: Type.Number({ minimum: -most, maximum: most }),
-  storage: "number",
-  mode: "required",
-  nullable: false,
-});
+const degrees = (most: number) => decimal({ minimum: -most, maximum: most });
 
 export const address = () =>
   object({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type, { type TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { isOfStranger, sentence, telling } from "./wording.ts";
 
-const errorsOf = (schema: TSchema, value: unknown) => telling(Compile(schema).Errors(value));
+const errorsOf = (schema: TSchema, value: unknown) => telling(Compile(schema).Errors(value)[1]);
 
 /** Of a value that is wrong in one place. */
 const wordsFor = (schema: TSchema, value: unknown): string =>

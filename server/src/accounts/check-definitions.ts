@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { escapePointer, type Problem, refuse } from "../errors.ts";
 import { type CustomField, schemaOfField } from "../jsonapi/custom-fields.ts";
 import { isObject } from "../jsonapi/input.ts";

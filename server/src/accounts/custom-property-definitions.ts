@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { type Attribute, chosenName } from "../jsonapi/attributes.ts";
 import { type CustomField, customFieldTypes } from "../jsonapi/custom-fields.ts";
 import { limits } from "../limits.ts";
@@ -14,67 +13,69 @@ export const extensibleResources = [
   "course-enrollments",
 ] as const;
 
-const access = Type.String({ enum: ["scope", "staff", "full-administrator"] });
+const text = (maxLength: number) => ({ type: "string", maxLength });
+const boolean = { type: "boolean" };
+const access = { type: "string", enum: ["scope", "staff", "full-administrator"] };
 
-const definition = Type.Object(
-  {
-    "type": Type.String({ enum: [...customFieldTypes] }),
-    "label": Type.Optional(Type.String({ maxLength: 120 })),
-    "help": Type.Optional(Type.String({ maxLength: 500 })),
-    "options": Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            value: Type.String({
-              minLength: 1,
-              maxLength: 80,
-              pattern: "^[^,]+$",
-              description: "text without commas",
-            }),
-            label: Type.Optional(Type.String({ maxLength: 120 })),
-            archived: Type.Optional(Type.Boolean()),
+const definition = {
+  type: "object",
+  required: ["type"],
+  properties: {
+    "type": { type: "string", enum: [...customFieldTypes] },
+    "label": text(120),
+    "help": text(500),
+    "options": {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["value"],
+        properties: {
+          value: {
+            type: "string",
+            minLength: 1,
+            maxLength: 80,
+            pattern: "^[^,]+$",
+            description: "text without commas",
           },
-          { additionalProperties: false },
-        ),
-        { maxItems: 200 },
-      ),
-    ),
-    "required": Type.Optional(Type.Boolean()),
-    "order": Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-    "default": Type.Optional(Type.Unknown()),
-    "min": Type.Optional(Type.Number()),
-    "max": Type.Optional(Type.Number()),
-    "max-length": Type.Optional(Type.Integer({ minimum: 1, maximum: 20_000 })),
-    "read-access": Type.Optional(access),
-    "write-access": Type.Optional(access),
-    "self-editable": Type.Optional(Type.Boolean()),
-    "searchable": Type.Optional(Type.Boolean()),
-    "archived": Type.Optional(Type.Boolean()),
+          label: text(120),
+          archived: boolean,
+        },
+        additionalProperties: false,
+      },
+      maxItems: 200,
+    },
+    "required": boolean,
+    "order": { type: "integer", minimum: 0, maximum: 10_000 },
+    "default": {},
+    "min": { type: "number" },
+    "max": { type: "number" },
+    "max-length": { type: "integer", minimum: 1, maximum: 20_000 },
+    "read-access": access,
+    "write-access": access,
+    "self-editable": boolean,
+    "searchable": boolean,
+    "archived": boolean,
   },
-  { additionalProperties: false },
-);
+  additionalProperties: false,
+};
+
+const definitions = {
+  type: "object",
+  propertyNames: chosenName,
+  additionalProperties: { anyOf: [definition, { type: "null" }] },
+  maxProperties: limits.customPropertiesPerResource,
+};
 
 /** resource → field → definition. A field set to null is archived, so null is allowed where a definition stands. */
 export const customProperties: Attribute<
   Record<string, Record<string, CustomField | null>>,
   "required"
 > = {
-  schema: Type.Object(
-    Object.fromEntries(
-      extensibleResources.map((name) => [
-        name,
-        Type.Optional(
-          Type.Unsafe({
-            type: "object",
-            propertyNames: chosenName,
-            additionalProperties: Type.Union([definition, Type.Null()]),
-            maxProperties: limits.customPropertiesPerResource,
-          }),
-        ),
-      ]),
-    ),
-    { additionalProperties: false },
-  ),
+  schema: {
+    type: "object",
+    properties: Object.fromEntries(extensibleResources.map((name) => [name, definitions])),
+    additionalProperties: false,
+  },
   storage: "json",
   mode: "required",
   nullable: false,

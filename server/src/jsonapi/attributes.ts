@@ -1,10 +1,10 @@
-import Type, { type Static, type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type { Permission, Policy } from "../access/policy.ts";
 import type { Problem } from "../errors.ts";
 
 /**
- * An attribute is a JSON Schema, how it is stored, and who may see or set it. TypeBox makes the schema, the static type
- * and the OpenAPI document one value.
+ * An attribute is a JSON Schema, how it is stored, and who may see or set it: what validates, what the OpenAPI document says
+ * and the static type are one value.
  */
 export interface Attribute<Value = unknown, Mode extends AttributeMode = AttributeMode> {
   schema: TSchema;
@@ -47,11 +47,11 @@ export type Storage =
   | "texts"
   | "uuids";
 
-type Of<S extends TSchema> = Attribute<Static<S>, "required">;
+type Made<V> = Attribute<V, "required">;
 
-function attribute<S extends TSchema>(schema: S, storage: Storage): Of<S> {
-  return { schema, storage, mode: "required", nullable: false };
-}
+const attribute = <V>(type: string, storage: Storage, keywords: object = {}): Made<V> => {
+  return { schema: { type, ...keywords }, storage, mode: "required", nullable: false };
+};
 
 export type TextOptions = {
   minLength?: number;
@@ -63,90 +63,81 @@ export type TextOptions = {
   examples?: string[];
 };
 
-export const text = (options: TextOptions) => attribute(Type.String(options), "text");
+export const text = (options: TextOptions) => attribute<string>("string", "text", options);
 
 const INT4_MAX = 2_147_483_647;
 
-export const integer = (options: { minimum?: number; maximum?: number } = {}) =>
-  attribute(Type.Integer({ minimum: -INT4_MAX, maximum: INT4_MAX, ...options }), "number");
+type Range = { minimum?: number; maximum?: number };
 
-export const decimal = (options: { minimum?: number; maximum?: number } = {}) =>
-  attribute(Type.Number(options), "number");
+export const integer = (range: Range = {}) =>
+  attribute<number>("integer", "number", { minimum: -INT4_MAX, maximum: INT4_MAX, ...range });
 
-export const boolean = () => attribute(Type.Boolean(), "boolean");
+export const decimal = (range: Range = {}) => attribute<number>("number", "number", range);
+
+export const boolean = () => attribute<boolean>("boolean", "boolean");
 
 /** ISO 8601 with a zone, which PostgreSQL knows up to 15:59; answered in UTC with milliseconds. */
 export const timestamp = () =>
-  attribute(
-    Type.String({
-      format: "date-time",
-      pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
-      maxLength: 40,
-      description: "an ISO 8601 timestamp with a zone, in the years 1000 to 2999",
-      examples: ["2026-03-01T09:30:00.000Z"],
-    }),
-    "timestamp",
-  );
+  attribute<string>("string", "timestamp", {
+    format: "date-time",
+    pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
+    maxLength: 40,
+    description: "an ISO 8601 timestamp with a zone, in the years 1000 to 2999",
+    examples: ["2026-03-01T09:30:00.000Z"],
+  });
 
 /** A day of the calendar, in no zone. Years 1000 to 2999: what lies outside is a slip of the keyboard. */
 export const date = () =>
-  attribute(
-    Type.String({
-      format: "date",
-      pattern: "^[12]\\d{3}-",
-      maxLength: 10,
-      description: "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999",
-      examples: ["1984-05-17"],
-    }),
-    "date",
-  );
+  attribute<string>("string", "date", {
+    format: "date",
+    pattern: "^[12]\\d{3}-",
+    maxLength: 10,
+    description: "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999",
+    examples: ["1984-05-17"],
+  });
 
 export const choice = <const V extends readonly string[]>(values: V) =>
-  attribute(Type.Unsafe<V[number]>(Type.String({ enum: [...values] })), "text");
+  attribute<V[number]>("string", "text", { enum: [...values] });
 
 /** An object whose members are these attributes. Members that were not declared are refused. */
 export function object<M extends Record<string, Attribute>>(members: M) {
-  const properties: Record<string, TSchema> = {};
-  for (const [name, member] of Object.entries(members))
-    properties[name] =
-      member.mode === "required" ? schemaOf(member) : Type.Optional(schemaOf(member));
-  const schema = Type.Object(properties, { additionalProperties: false });
-  return attribute(Type.Unsafe<ObjectOf<M>>(schema), "json");
+  const all = Object.entries(members);
+  const required = all.flatMap(([name, { mode }]) => (mode === "required" ? [name] : []));
+  return attribute<ObjectOf<M>>("object", "json", {
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(all.map(([name, member]) => [name, schemaOf(member)])),
+    additionalProperties: false,
+  });
 }
 
 /** A resource of whatever type, as it was shown: no more is known of it than what all of them have. */
 export const anyResource = () =>
-  attribute(
-    Type.Object({ type: Type.String(), id: Type.String() }, { additionalProperties: true }),
-    "json",
-  );
+  attribute<{ type: string; id: string }>("object", "json", {
+    required: ["type", "id"],
+    properties: { type: { type: "string" }, id: { type: "string" } },
+    additionalProperties: true,
+  });
 
 export const list = <A extends Attribute>(
   of: A,
   options: { minItems?: number; maxItems: number; uniqueItems?: true },
-) => attribute(Type.Unsafe<ValueOf<A>[]>(Type.Array(schemaOf(of), options)), "json");
+) => attribute<ValueOf<A>[]>("array", "json", { items: schemaOf(of), ...options });
 
 /** What callers name by themselves: fields of a church's own, other systems. */
-export const chosenName = Type.String({
+export const chosenName = {
+  type: "string",
   pattern: "^[a-z][a-z0-9-]{0,62}$",
   description: "lower-case letters, digits and dashes, a letter first, 63 at most",
   examples: ["shirt-size"],
-});
+};
 
 /** Names the caller chose, mapped to values of one kind. */
-export const map = <A extends Attribute>(
-  of: A,
-  maxProperties: number,
-): Attribute<Record<string, ValueOf<A>>, "required"> =>
-  attribute(
-    Type.Unsafe<Record<string, ValueOf<A>>>({
-      type: "object",
-      propertyNames: chosenName,
-      additionalProperties: schemaOf(of),
-      maxProperties,
-    }),
-    "json",
-  );
+export const map = <A extends Attribute>(of: A, maxProperties: number) =>
+  attribute<Record<string, ValueOf<A>>>("object", "json", {
+    propertyNames: chosenName,
+    additionalProperties: schemaOf(of),
+    maxProperties,
+  });
 
 /** May be left out and may be null. */
 export const optional = <V>(of: Attribute<V>): Attribute<V | null, "optional"> => ({
@@ -184,9 +175,8 @@ export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { selfEditable: true });
 
 /** The schema as a reader meets it: null included where null is possible. */
-export function schemaOf(of: Attribute): TSchema {
-  return of.nullable ? Type.Union([of.schema, Type.Null()]) : of.schema;
-}
+export const schemaOf = (of: Attribute): TSchema =>
+  of.nullable ? { anyOf: [of.schema, { type: "null" }] } : of.schema;
 
 type ValueOf<A> = A extends Attribute<infer V> ? V : never;
 

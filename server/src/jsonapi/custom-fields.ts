@@ -1,7 +1,17 @@
-import Type, { type TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import { type Actor, isFullAdministrator } from "../access/actor.ts";
 import { holds } from "../access/policy.ts";
-import { date, timestamp } from "./attributes.ts";
+import {
+  type Attribute,
+  boolean,
+  choice,
+  date,
+  decimal,
+  integer,
+  list,
+  text,
+  timestamp,
+} from "./attributes.ts";
 
 export const customFieldTypes = [
   "string",
@@ -106,49 +116,49 @@ function reaches(actor: Actor, resource: string, access: CustomFieldAccess): boo
 }
 
 /** The JSON Schema of a field's values. */
-export function schemaOfField(field: CustomField): TSchema {
+export const schemaOfField = (field: CustomField): TSchema => attributeOf(field).schema;
+
+function attributeOf(field: CustomField): Attribute {
+  const { MAX_SAFE_INTEGER: most } = Number;
   const range = {
     ...(field.min !== undefined && { minimum: field.min }),
     ...(field.max !== undefined && { maximum: field.max }),
   };
   switch (field.type) {
     case "string":
-      return Type.String({ maxLength: field["max-length"] ?? 200 });
+      return text({ maxLength: field["max-length"] ?? 200 });
     case "text":
-      return Type.String({ maxLength: field["max-length"] ?? 20_000 });
+      return text({ maxLength: field["max-length"] ?? 20_000 });
     case "integer":
-      return Type.Integer({
-        minimum: -9_007_199_254_740_991,
-        maximum: 9_007_199_254_740_991,
-        ...range,
-      });
+      return integer({ minimum: -most, maximum: most, ...range });
     case "decimal":
-      return Type.Number(range);
+      return decimal(range);
     case "boolean":
-      return Type.Boolean();
+      return boolean();
     case "date":
-      return date().schema;
+      return date();
     case "timestamp":
-      return timestamp().schema;
+      return timestamp();
     case "select":
       return optionOf(field);
     case "multi-select":
-      return Type.Array(optionOf(field), { maxItems: 200, uniqueItems: true });
+      return list(optionOf(field), { maxItems: 200, uniqueItems: true });
     case "email":
-      return Type.String({
+      return text({
         format: "email",
         maxLength: 254,
         description: "an e-mail address",
         examples: ["ana@example.org"],
       });
     case "phone":
-      return Type.String({
+      return text({
+        maxLength: 16,
         pattern: "^\\+[1-9]\\d{6,14}$",
         description: "a telephone number in E.164, a plus and then digits alone",
         examples: ["+5511987654321"],
       });
     case "url":
-      return Type.String({
+      return text({
         format: "uri",
         pattern: "^https?://",
         maxLength: 2_048,
@@ -156,11 +166,9 @@ export function schemaOfField(field: CustomField): TSchema {
         examples: ["https://www.example.org"],
       });
     case "person":
-      return Type.String({ format: "uuid", description: "the id of a person" });
+      return text({ maxLength: 36, format: "uuid", description: "the id of a person" });
   }
 }
 
-const optionOf = (field: CustomField): TSchema =>
-  Type.String({
-    enum: (field.options ?? []).filter((option) => !option.archived).map((option) => option.value),
-  });
+const optionOf = ({ options = [] }: CustomField) =>
+  choice(options.filter((option) => !option.archived).map((option) => option.value));

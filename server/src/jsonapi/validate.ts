@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile, type Validator } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { limits } from "../limits.ts";
 import { escapePointer, type Problem, refuse } from "../errors.ts";
@@ -24,7 +24,7 @@ export function validate(
 ): void {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
-  const errors = telling(validator.Errors(value));
+  const errors = telling(validator.Errors(value)[1]);
   const byPlace = Map.groupBy(errors, ({ instancePath }) => pointer + instancePath);
   for (const [place, all] of byPlace) {
     const code = all.some(isOfStranger) ? "unknown-attribute" : "invalid-attribute";

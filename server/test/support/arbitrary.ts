@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 
 /** As much of JSON Schema as the definitions use. */
 interface Schema {

@@ -1,36 +1,60 @@
-import Type, { type Static } from "typebox";
-import { Check } from "typebox/value";
+import { Check, type XStatic } from "typebox/schema";
 
 /**
  * What arrives, read as docs/webhooks.md describes it: an event or a control message. Members that are not named here
  * may come with it.
  */
-const document = Type.Object({
-  data: Type.Object({
-    id: Type.String(),
-    attributes: Type.Object({
-      "event-type": Type.Optional(Type.String()),
-      "changed-fields": Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
-      "control-type": Type.Optional(Type.String()),
-      "challenge": Type.Optional(Type.String()),
-      "message": Type.Optional(Type.String()),
-    }),
-    relationships: Type.Optional(
-      Type.Object({
-        subject: Type.Optional(
-          Type.Object({ data: Type.Object({ type: Type.String(), id: Type.String() }) }),
-        ),
-      }),
-    ),
-  }),
-  meta: Type.Object({
-    "delivery-id": Type.String(),
-    "delivery-kind": Type.Enum(["production", "verification", "test"]),
-    "attempt": Type.Integer(),
-  }),
-});
+const text = { type: "string" } as const;
+const document = {
+  type: "object",
+  required: ["data", "meta"],
+  properties: {
+    data: {
+      type: "object",
+      required: ["id", "attributes"],
+      properties: {
+        id: text,
+        attributes: {
+          type: "object",
+          properties: {
+            "event-type": text,
+            "changed-fields": { anyOf: [{ type: "array", items: text }, { type: "null" }] },
+            "control-type": text,
+            "challenge": text,
+            "message": text,
+          },
+        },
+        relationships: {
+          type: "object",
+          properties: {
+            subject: {
+              type: "object",
+              properties: {
+                data: {
+                  type: "object",
+                  required: ["type", "id"],
+                  properties: { type: text, id: text },
+                },
+              },
+              required: ["data"],
+            },
+          },
+        },
+      },
+    },
+    meta: {
+      type: "object",
+      required: ["delivery-id", "delivery-kind", "attempt"],
+      properties: {
+        "delivery-id": text,
+        "delivery-kind": { enum: ["production", "verification", "test"] },
+        "attempt": { type: "integer" },
+      },
+    },
+  },
+} as const;
 
-export type Message = Static<typeof document>;
+export type Message = XStatic<typeof document>;
 
 /** undefined for anything else. */
 export function readMessage(body: Buffer): Message | undefined {

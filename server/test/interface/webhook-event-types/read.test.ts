@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { describedCatalogue } from "../../../src/api/catalogue.ts";
 import { type EventType, eventTypes } from "../../../src/events/event-types.ts";
 import { type Attribute, schemaOf } from "../../../src/jsonapi/attributes.ts";
