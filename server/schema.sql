@@ -162,6 +162,16 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.sample_less(sampled regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute (
+    select format('alter table %s %s', sampled, string_agg(format('alter column %I set statistics 10', attname), ', '))
+    from pg_attribute where attrelid = sampled and attnum > 0 and not attisdropped);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.this_transaction()
  RETURNS text
  LANGUAGE sql

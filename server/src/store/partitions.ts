@@ -36,6 +36,8 @@ export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<
       tx.savepoint(async (apart) => {
         // Attached, not created in place: that would keep every writer of the table waiting.
         await apart.unsafe(`create table ${name} (like ${table} including all)`);
+        // All but the size of the samples that the planner learns from.
+        await apart`select sample_less(${name}::regclass)`;
         await apart.unsafe(
           `alter table ${table} attach partition ${name} for values` +
             ` from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,
