@@ -151,7 +151,7 @@ export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Pro
   let result: T;
   try {
     // The driver unwraps arrays of promises, which nothing here returns.
-    result = (await db.begin((tx) => {
+    result = (await db.begin("ahead", (tx) => {
       asides.set(tx, aside);
       return run(tx);
     })) as T;

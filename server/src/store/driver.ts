@@ -7,7 +7,8 @@ import { registerHooks } from "node:module";
  * 1216, open at the time of writing, are parts of it). Nobody outside can reach what it keeps, so what it forgets to do
  * stands here, in its own words, between two lines that it has.
  *
- * The last three are for its speed, where the work of a statement grows with what the driver has done or with its text.
+ * The last ones are for its speed: where the work of a statement grows with what the driver has done or with its text, and
+ * where a transaction waits for the answer to its BEGIN.
  *
  * The version is an exact one in package.json. `test/connection-loss.test.ts` fails without any of the first, and a version
  * in which one finds no place does not load.
@@ -46,6 +47,7 @@ const mends: readonly Mend[] = [
     query = results = errorResponse = chunk = nextWriteTimer = null
     result = new Result()
     rows = 0
+    ahead = false
 `,
   },
   // A network that swallows everything says nothing of it. PostgreSQL ends a statement at its time limit, so one that has
@@ -148,6 +150,79 @@ function signatureOf(types, string) {
     insteadOf: `    q.signature = q.prepare && types + string
 `,
     put: `    q.signature = q.prepare && signatureOf(types, string)
+`,
+  },
+  // `begin("ahead", …)`: BEGIN says nothing that a transaction has to know. It is written without waiting for an answer, and
+  // without the Sync after which PostgreSQL would send one, so that it goes along with the first statement: if it fails, that
+  // one is skipped and fails with its error. What it answers comes before the answer of that statement.
+  {
+    file: pool,
+    after: `      , prepare = null
+
+    try {
+`,
+    insteadOf: `      await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute }).execute()
+`,
+    put: `      const ahead = options === 'ahead'
+      await sql.unsafe('begin ' + options.replace(/[^a-z ]/ig, ''), [], { onexecute, ahead }).execute()
+      // It is ours, and nobody will say that it is free.
+      ahead && move(connection, reserved)
+`,
+  },
+  {
+    file: connection,
+    after: `    , incomings = null
+`,
+    put: `    // A BEGIN was written, and nothing yet that ends with a Sync.
+    , ahead = false
+`,
+  },
+  {
+    file: connection,
+    after: `    try {
+      q.state = backend
+`,
+    put: `      ahead = q.options.ahead === true
+      if (ahead) {
+        write(BEGIN)
+        q.resolve(new Result())
+        return q.options.onexecute(connection)
+      }
+`,
+  },
+  // Others may have had statements on the wire when it was written: what they are told does not end the transaction.
+  {
+    file: connection,
+    after: `    if (query)
+      return // Consider opening if able and sent.length < 50
+`,
+    put: `    if (ahead)
+      return
+`,
+  },
+  {
+    file: connection,
+    after: `      return errored(Errors.generic('UNSAFE_TRANSACTION', 'Only use sql.begin, sql.reserved or max: 1'))
+`,
+    put: `    if (result.command === 'BEGIN')
+      return result = new Result()
+`,
+  },
+  // Refused before there was a statement to be told: whatever follows would be skipped as well.
+  {
+    file: connection,
+    after: `      errorResponse = Errors.postgres(parseError(x))
+    } else {
+`,
+    put: `      ahead && socket.destroy()
+`,
+  },
+  {
+    file: connection,
+    after: `const signatures = new Map()
+`,
+    put: `// Parse, Bind, Execute.
+const BEGIN = Buffer.from('P\\0\\0\\0\\r\\0begin\\0\\0\\0B\\0\\0\\0\\f\\0\\0\\0\\0\\0\\0\\0\\0E\\0\\0\\0\\t\\0\\0\\0\\0\\0', 'latin1')
 `,
   },
 ];

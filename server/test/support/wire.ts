@@ -7,11 +7,18 @@ export type Passing = (bytes: Buffer, client: Socket) => void;
 
 export const asItIs: Passing = (bytes, client) => void client.write(bytes);
 
-/** A wire to PostgreSQL, on which what it says may be held back or cut off. */
+/** What becomes of something that is said to PostgreSQL. */
+export type Asking = (bytes: Buffer, database: Socket, client: Socket) => void;
+
+const asItIsAsked: Asking = (bytes, database) => void database.write(bytes);
+
+/** A wire to PostgreSQL, on which what either says may be held back, cut off or made up. */
 export interface Wire {
   /** The database's, by this wire. */
   readonly url: string;
   pass(next: Passing): void;
+  /** Without `next`, as it is again. */
+  ask(next?: Asking): void;
   close(): Promise<void>;
 }
 
@@ -20,12 +27,13 @@ export async function startWire(url: string): Promise<Wire> {
   const directory = socketDirectoryOf(url);
   const open = new Set<Socket>();
   let passing = asItIs;
+  let asking = asItIsAsked;
 
   const server = createServer({ noDelay: true }, (client) => {
     const database = directory
       ? connect(`${directory}/.s.PGSQL.${port}`)
       : connect(Number(port), hostname);
-    client.on("data", (bytes) => database.write(bytes));
+    client.on("data", (bytes: Buffer) => asking(bytes, database, client));
     database.on("data", (bytes: Buffer) => passing(bytes, client));
     for (const [one, other] of [
       [client, database],
@@ -52,6 +60,9 @@ export async function startWire(url: string): Promise<Wire> {
     }),
     pass(next) {
       passing = next;
+    },
+    ask(next = asItIsAsked) {
+      asking = next;
     },
     async close() {
       server.close();

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { isDatabaseAway } from "../src/store/away.ts";
+import { connect, type Db, inTransaction, type Tx } from "../src/store/db.ts";
+import { freshDatabase } from "./support/database.ts";
+import { startWire } from "./support/wire.ts";
+
+/** A BEGIN goes along with the first statement: what that saves, and what it must not change. */
+
+const database = await freshDatabase();
+const wire = await startWire(database.url);
+/** One connection, so that everything meets on it. */
+const db = connect(wire.url, { max: 1, name: "transactions" });
+after(async () => {
+  await db.end({ timeout: 1 });
+  await wire.close();
+  await database.close();
+});
+await database.db`create table marks (mark text primary key)`;
+
+const mark = (by: Db | Tx, name: string) => by`insert into marks (mark) values (${name})`;
+const marks = async () => {
+  const rows = await database.db<{ mark: string }[]>`select mark from marks order by mark`;
+  return rows.map((row) => row.mark);
+};
+const isFree = async () => {
+  const [row] = await database.db`
+    select state from pg_stat_activity where application_name = 'transactions'`;
+  assert.equal(row?.["state"], "idle");
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const givenUp = new Error("given up");
+
+test("a transaction of one statement goes two ways to the database: with it, and to commit", async () => {
+  const read = (number: number) =>
+    inTransaction(db, async (tx) => {
+      const [row] = await tx<{ twice: number }[]>`select ${number}::int * 2 as twice`;
+      return row?.twice;
+    });
+  assert.equal(await read(1), 2);
+  const said: string[] = [];
+  wire.ask((bytes, to) => {
+    said.push(bytes.toString("latin1"));
+    to.write(bytes);
+  });
+  assert.equal(await read(21), 42);
+  wire.ask();
+  assert.equal(said.length, 2);
+  assert.match(said[0] ?? "", /begin/);
+  await isFree();
+});
+
+test("what fails or is given up leaves nothing, whichever statement it was", async () => {
+  const broken = (tx: Tx) => tx`insert into marks (mark) values (null)`;
+  await assert.rejects(inTransaction(db, broken), { code: "23502" });
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await mark(tx, "undone");
+      await broken(tx);
+    }),
+    { code: "23502" },
+  );
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await mark(tx, "undone");
+      throw givenUp;
+    }),
+    givenUp,
+  );
+  await assert.rejects(
+    inTransaction(db, async () => {
+      throw givenUp;
+    }),
+    givenUp,
+  );
+  assert.deepEqual(await marks(), []);
+  await isFree();
+});
+
+test("a transaction that says nothing, or says it late, is one all the same", async () => {
+  assert.equal(await inTransaction(db, async () => 7), 7);
+  await isFree();
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      await mark(tx, "late");
+      throw givenUp;
+    }),
+    givenUp,
+  );
+  assert.deepEqual(await marks(), []);
+});
+
+test("statements of others on the same connection stay outside, before it and after", async () => {
+  let after: Promise<unknown> | undefined;
+  const before = db`select pg_sleep(0.05), 'before' as name`.then(([row]) => row?.["name"]);
+  const inside = inTransaction(db, async (tx) => {
+    await mark(tx, "inside");
+    // Waits for the connection, and so for the end of this.
+    after = mark(db, "after").then();
+    await mark(tx, "inside, too");
+    throw givenUp;
+  });
+  await assert.rejects(inside, givenUp);
+  assert.equal(await before, "before");
+  await after;
+  assert.deepEqual(await marks(), ["after"]);
+});
+
+test("many at once, on few connections, see each their own answers", async () => {
+  const few = connect(database.url, { max: 3 });
+  const one = async (number: number) => {
+    const [plain] = await few<{ number: number }[]>`select ${number}::int as number`;
+    const told = await inTransaction(few, async (tx) => {
+      const [first] = await tx<{ number: number }[]>`select ${number}::int + 1 as number`;
+      const [both] = await Promise.all([
+        tx<{ number: number }[]>`select ${number}::int + 2 as number`,
+        tx`select pg_sleep(0)`,
+      ]);
+      if (number % 7 === 0) throw givenUp;
+      return [first?.number, both[0]?.number];
+    }).catch((error: unknown) => error);
+    assert.equal(plain?.number, number);
+    if (number % 7 === 0) assert.equal(told, givenUp);
+    else assert.deepEqual(told, [number + 1, number + 2]);
+  };
+  await Promise.all(Array.from({ length: 300 }, (_, number) => one(number)));
+  const [left] =
+    await few`select count(*)::int as count from pg_locks where locktype = 'transactionid'`;
+  assert.equal(left?.["count"], 0);
+  await few.end();
+});
+
+test("several statements in one text answer as many results, of which BEGIN is none", async () => {
+  const [one, two] = await inTransaction(db, async (tx) => {
+    const [first, second] = (await tx.unsafe("select 1 as a; select 2 as b")) as unknown as [
+      { a: number }[],
+      { b: number }[],
+    ];
+    return [first, second];
+  });
+  assert.deepEqual([one?.[0], two?.[0]], [{ a: 1 }, { b: 2 }]);
+});
+
+/** As PostgreSQL refuses: an error, and after the next Sync that it is ready. */
+const refusal = Buffer.from("E\0\0\0\x1eSERROR\0C57014\0Mcancelled\0\0", "latin1");
+const READY = Buffer.from("Z\0\0\0\x05I", "latin1");
+
+test("where BEGIN is refused, the first statement fails with its reason, and nothing is done", async () => {
+  let asked = 0;
+  wire.ask((_, __, client) => {
+    asked += 1;
+    client.write(Buffer.concat([refusal, READY]));
+    // The rollback, of what never was.
+    wire.ask();
+  });
+  await assert.rejects(
+    inTransaction(db, (tx) => mark(tx, "refused")),
+    { code: "57014" },
+  );
+  assert.equal(asked, 1);
+  assert.deepEqual(await marks(), ["after"]);
+  await isFree();
+});
+
+test("where BEGIN is refused before there is a statement, the connection is given up", async () => {
+  wire.ask((_, __, client) => {
+    client.write(refusal);
+    wire.ask();
+  });
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      while (
+        (await database.db`select from pg_stat_activity where application_name = 'transactions'`)
+          .length > 0
+      )
+        await turn();
+      await mark(tx, "refused");
+    }),
+    isDatabaseAway,
+  );
+  assert.deepEqual(await marks(), ["after"]);
+  await inTransaction(db, (tx) => mark(tx, "next"));
+  assert.deepEqual(await marks(), ["after", "next"]);
+});
