@@ -235,7 +235,8 @@ class Routes {
         const id = resolveId(this.of, reading.actor, (request.params as Params).id);
         const { ownRecordOnly } = await this.#rules(reading, id);
         if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
-        const ids = await this.#existing(reading, id, () => readLinks(relationship, request.body));
+        const read = async () => readLinks(relationship, how, request.body);
+        const ids = await this.#existing(reading, id, read);
         return async (context) => {
           const change = { name, how, ids, pointer: "/data" };
           await this.#applyLinkage(context, id, change).catch((error: unknown) => {
@@ -411,12 +412,14 @@ async function revealed(
   return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" }, body };
 }
 
-async function readLinks(relationship: Relationship, body: unknown): Promise<string[]> {
+function readLinks(relationship: Relationship, how: LinkChange["how"], body: unknown): string[] {
   const problems: Problem[] = [];
   const malformedIds: Problem[] = [];
   const data = parseEnvelope(body, problems);
   const ids = parseLinkage(relationship, data, "/data", problems, malformedIds);
-  if (problems.length > 0) throw new ApiError([...problems, ...malformedIds]);
+  // What is removed is not looked up: malformed ids are told now or never.
+  if (problems.length > 0 || how === "remove") problems.push(...malformedIds);
+  if (problems.length > 0) throw new ApiError(problems);
   return ids;
 }
 

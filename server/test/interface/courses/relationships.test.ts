@@ -138,11 +138,18 @@ test("422 · ids that none can be are told with everything else that is wrong", 
   );
 });
 
-test("200 · whom nobody can be is removed as whom nobody is: there is nothing to do", async () => {
+test("200 · to remove somebody who is absent, or of another church, is to do nothing", async () => {
   const before = await teachers();
-  const body = people(newId(), "nobody");
-  assert.equal((await service.request("DELETE", path, { body })).status, 200);
+  const answer = await service.delete(path, { body: people(newId(), other.administrator.id) });
+  assert.equal(answer.status, 200);
   assert.deepEqual(await teachers(), before);
+});
+
+test("422 · an id that none can be is a mistake in DELETE too, and nobody is removed", async () => {
+  const answer = await service.delete(path, { body: people(ana, "nobody", newId(), "") });
+  assert.deepEqual([answer.status, ...new Set(codes(answer))], [422, "invalid-relationship"]);
+  assert.deepEqual(pointers(answer), ["/data/1/id", "/data/3/id"]);
+  assert.deepEqual(await teachers(), [ana, ben]);
 });
 
 test("422 · linkage of another type or shape is refused, each place with its pointer", async () => {
