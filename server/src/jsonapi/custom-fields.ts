@@ -95,9 +95,10 @@ export class CustomFields {
   }
 
   /** Of one's own record, reached in no other way, only what says that it is self-editable. */
-  mayWrite(actor: Actor, field: CustomField, ownRecordOnly: boolean): boolean {
-    if (ownRecordOnly) return field["self-editable"] === true;
-    return reaches(actor, this.resource, field["write-access"] ?? "scope");
+  mayWrite(by: { actor: Actor; ownRecordOnly?: boolean }, name: string): boolean {
+    const field = this.fields.get(name);
+    if (by.ownRecordOnly) return field?.["self-editable"] === true;
+    return reaches(by.actor, this.resource, field?.["write-access"] ?? "scope");
   }
 }
 

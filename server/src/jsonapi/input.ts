@@ -104,9 +104,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
 function throwProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const first = [403, 404].find((status) => problems.some((one) => one.status === status));
-  throw new ApiError(
-    first === undefined ? problems : problems.filter(({ status }) => status === first),
-  );
+  throw new ApiError(problems.filter(({ status }) => status === (first ?? status)));
 }
 
 function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json | undefined {
@@ -134,7 +132,7 @@ function parseAttributes(
     if (!attribute) say("unknown-attribute", unknownWord(of, "attribute", name));
     else if (attribute.mode === "read-only")
       say("read-only-attribute", `${name} is set by the service.`);
-    else if (!mayWrite(of, attribute, name, rules) && !isAsMade(attribute, value, rules))
+    else if (!mayWrite(of, name, rules) && !isAsMade(attribute, value, rules))
       say("forbidden", `This person may not change ${name}.`);
     else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
@@ -158,8 +156,11 @@ function parseAttributes(
 const isAsMade = (attribute: Attribute, value: unknown, { id }: InputRules): boolean =>
   id === undefined && value === (attribute.initially ?? (attribute.nullable ? null : undefined));
 
-function mayWrite(of: Words, attribute: Attribute, name: string, rules: InputRules): boolean {
-  if (isFullAdministrator(rules.actor)) return true;
+/** What is unknown is told as such, not as what the caller may not write. */
+export function mayWrite(of: Words, name: string, rules: InputRules): boolean {
+  const attribute = of.attributes[name];
+  if (attribute?.mode === "read-only") return false;
+  if (!attribute || isFullAdministrator(rules.actor)) return true;
   // Fields of a church's own carry rules of their own, one by one.
   if (of.customProperties && name === "custom-properties") return true;
   if (rules.ownRecordOnly && !attribute.selfEditable) return false;
@@ -187,7 +188,7 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
     const field = fields.get(name);
     if (!field || !rules.customFields)
       say("unknown-attribute", `This church has not defined ${JSON.stringify(name)}.`);
-    else if (!rules.customFields.mayWrite(rules.actor, field, rules.ownRecordOnly ?? false))
+    else if (!rules.customFields.mayWrite(rules, name))
       say("forbidden", `This person may not change ${name}.`);
     else if (field.archived) say("unknown-attribute", `${name} is archived. ${HOW_IT_COMES_BACK}`);
     else {

@@ -202,7 +202,7 @@ class Routes {
       const rules = await this.#rules(reading, id);
       await this.#requireVersion(reading, request, id);
       const input = await this.#existing(reading, id, async () => {
-        const change = await withoutUnchanged(reading, this.of, id, request.body);
+        const change = await withoutUnchanged(reading, this.of, id, request.body, rules);
         const parsed = parseResource(this.of, change, rules);
         await byHand?.before?.(reading, parsed, id);
         return parsed;
@@ -315,28 +315,23 @@ class Routes {
     { key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
     prepare: (reading: ListContext) => Promise<Effect>,
   ) {
+    const { of } = this;
     const reading = await this.#reading(request);
-    const shape = parseQuery(reading.catalogue, this.of, request.query as RawQuery);
+    const shape = parseQuery(reading.catalogue, of, request.query as RawQuery);
     const { actor } = reading;
     const { body, headers, method, url } = request;
     const key = use === "ignored" ? undefined : parseIdempotencyKey(headers["idempotency-key"]);
     if (key === undefined && use === "required") throw keyRequired();
     const route = `${method} ${request.routeOptions.url}`;
     const keyed = key === undefined ? undefined : { key, route, method, url, body };
-    const version = expectedVersion(this.of, headers["if-match"]);
+    const version = expectedVersion(of, headers["if-match"]);
 
     const { db, holdCustomFields } = this.#dependencies;
     const confirmation = this.#dependencies.confirmation(request, actor);
 
     const write = (run: Effect) =>
       inTransaction(db, async (tx) => {
-        const asked = {
-          of: this.of,
-          expectedVersion: version,
-          key,
-          confirmation,
-          holdCustomFields,
-        };
+        const asked = { of, expectedVersion: version, key, confirmation, holdCustomFields };
         const context: WriteContext = { ...reading, ...asked, db: tx };
         const effect = () => run(context, shape);
         const answer = await (keyed ? once(tx, actor, keyed, effect) : effect());
@@ -351,7 +346,7 @@ class Routes {
     const answer = await prepare(reading)
       .then(write, repeat)
       .catch((error: unknown) => {
-        throw constraintError(this.of, error) ?? error;
+        throw constraintError(of, error) ?? error;
       });
     reply.code(answer.status).headers(answer.headers);
     return send(reply, answer.body);

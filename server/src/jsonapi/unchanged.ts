@@ -1,50 +1,60 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type Json } from "./input.ts";
+import { type InputRules, isObject, type Json, mayWrite } from "./input.ts";
 import { wholeShape } from "./query.ts";
 import { type ReadContext, readOne } from "./read.ts";
 import type { Resource } from "./resource.ts";
 
 /**
  * The document of a change without what it only repeats. Many clients send back the whole resource they have read, with
- * what the service sets among it. As long as that is what it was, nothing is being changed; anything else is refused
- * where the document is parsed. The present resource is read only if such members were sent.
+ * what the service or others alone may set among it. As long as that is what it was, nothing is being changed; anything
+ * else is refused where the document is parsed. It is compared with what the caller is shown, so that no guess tells
+ * anything, and it is not written, whatever it becomes meanwhile. The present resource is read only if such members were
+ * sent.
  */
 export async function withoutUnchanged(
   context: ReadContext,
   of: Resource,
   id: string,
   body: unknown,
+  rules: InputRules,
 ): Promise<unknown> {
   if (!isObject(body) || !isObject(body["data"])) return body;
   const { attributes, relationships } = body["data"];
-  const kept = namesOf(attributes).filter((name) => of.attributes[name]?.mode === "read-only");
-  const linked = namesOf(relationships).filter(
-    (name) => of.relationships[name]?.writable === false,
-  );
-  if (kept.length === 0 && linked.length === 0) return body;
+  const custom = of.customProperties && isObject(attributes) && attributes["custom-properties"];
+  const kept = namesOf(attributes).filter((name) => !mayWrite(of, name, rules));
+  const fields = namesOf(custom).filter((name) => !rules.customFields?.mayWrite(rules, name));
+  const links = namesOf(relationships).filter((name) => !of.relationships[name]?.writable);
+  if (kept.length + fields.length + links.length === 0) return body;
 
   const { body: text } = await readOne(context, of, id, wholeShape);
   const present = (JSON.parse(text) as { data: { attributes: Json; relationships: Json } }).data;
-  const same = kept.filter((name) =>
-    sameValue(present.attributes[name], (attributes as Json)[name]),
-  );
-  const sameLinks = linked.filter((name) =>
-    sameLinkage(present.relationships[name], (relationships as Json)[name]),
-  );
+  const { "custom-properties": shown } = present.attributes;
+  const own = isObject(custom) && { "custom-properties": without(custom, fields, shown) };
+  const given = isObject(attributes) ? { ...attributes, ...own } : attributes;
   return {
     ...body,
     data: {
       ...body["data"],
-      ...(attributes !== undefined && { attributes: without(attributes, same) }),
-      ...(relationships !== undefined && { relationships: without(relationships, sameLinks) }),
+      attributes: without(given, kept, present.attributes),
+      relationships: without(relationships, links, present.relationships, sameLinkage),
     },
   };
 }
 
 const namesOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
-const sameValue = (present: unknown, sent: unknown): boolean =>
-  present !== undefined && isDeepStrictEqual(present, sent);
+/** What is sent, but for those of the named members that are as they were. */
+function without(
+  sent: unknown,
+  names: readonly string[],
+  present: unknown,
+  same: (present: unknown, sent: unknown) => boolean = isDeepStrictEqual,
+): unknown {
+  if (!isObject(sent) || !isObject(present)) return sent;
+  const says = ([name, value]: [string, unknown]) =>
+    !names.includes(name) || !same(present[name], value);
+  return Object.fromEntries(Object.entries(sent).filter(says));
+}
 
 /** A relationship that is sent with nothing but its links says nothing about what it links to. */
 function sameLinkage(present: unknown, sent: unknown): boolean {
@@ -53,14 +63,8 @@ function sameLinkage(present: unknown, sent: unknown): boolean {
   return isDeepStrictEqual(identities(present["data"]), identities(sent["data"]));
 }
 
-function identities(linkage: unknown): unknown {
-  if (!Array.isArray(linkage)) return isObject(linkage) ? identity(linkage) : linkage;
-  return new Set(linkage.map((one) => (isObject(one) ? identity(one) : one)));
-}
+const identities = (linkage: unknown): unknown =>
+  Array.isArray(linkage) ? new Set(linkage.map(identity)) : identity(linkage);
 
-const identity = ({ id, type }: Json): string => JSON.stringify([type, id]);
-
-function without(value: unknown, names: readonly string[]): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
-}
+const identity = (one: unknown): unknown =>
+  isObject(one) ? JSON.stringify([one["type"], one["id"]]) : one;

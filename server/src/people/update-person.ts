@@ -1,5 +1,6 @@
 import { isFullAdministrator } from "../access/actor.ts";
 import { revokeTokens, syncLogin } from "../access/logins.ts";
+import { holds } from "../access/policy.ts";
 import { fail } from "../errors.ts";
 import { capture } from "../events/capture.ts";
 import type { ResourceInput } from "../jsonapi/input.ts";
@@ -15,6 +16,7 @@ import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
 
 interface Standing {
+  email: string | null;
   is_active: boolean;
   administrative_status: string;
   membership_status: string;
@@ -46,7 +48,7 @@ export async function updatePerson(
   if (losesStanding) await keepAFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<Standing[]>`
-    select is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
+    select email, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -71,7 +73,10 @@ export async function updatePerson(
   return updated;
 }
 
-/** Nobody locks out whoever ranks above them, nor takes over the address they log in with. */
+/**
+ * Nobody locks out whoever ranks above them, nor takes over the address they log in with. To repeat what one reads is
+ * neither; to whoever may not read it a right guess is refused like a wrong one.
+ */
 function guardRank(
   { actor }: WriteContext,
   before: Standing,
@@ -80,8 +85,10 @@ function guardRank(
   const ranks = ["none", "administrator", "full-administrator"];
   if (ranks.indexOf(actor.administrativeStatus) >= ranks.indexOf(before.administrative_status))
     return;
-  for (const name of ["email", "is-active"])
-    if (attributes.has(name))
+  const mayRead = holds(actor, "people:read");
+  const present = { "email": before.email, "is-active": before.is_active };
+  for (const [name, value] of Object.entries(present))
+    if (attributes.has(name) && !(mayRead && attributes.get(name) === value))
       throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
         pointer: `/data/attributes/${name}`,
       });

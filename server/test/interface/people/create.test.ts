@@ -274,8 +274,13 @@ test("201 · a whole form, with what would be so anyway, from whoever may create
   const answer = await create(form, token);
   assert.equal(answer.status, 201, answer.text);
   const { id: created } = one(answer);
-  const change = document("people", { "administrative-status": "none" }, { id: created });
-  const changed = await service.patch(`/v1/people/${created}`, change, { as: token });
+  const stand = (status: string, as = church.administrator.token) => {
+    const change = document("people", { "administrative-status": status }, { id: created });
+    return service.patch(`/v1/people/${created}`, change, { as });
+  };
+  assert.equal((await stand("none", token)).status, 200);
+  assert.equal((await stand("administrator")).status, 200);
+  const changed = await stand("none", token);
   assert.equal(changed.status, 403, "to take a standing away is not to leave it");
 });
 
