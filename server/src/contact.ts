@@ -1,5 +1,6 @@
 import { countryCode } from "./codes.ts";
 import { boolean, decimal, describe, list, object, optional, text } from "./jsonapi/attributes.ts";
+import { named } from "./names.ts";
 
 export const email = () =>
   text({
@@ -48,7 +49,7 @@ export const phones = () =>
     list(
       object({
         "number": phoneNumber(),
-        "label": optional(text({ maxLength: 40 })),
+        "label": optional(named(40)),
         "is-primary": optional(boolean()),
         "is-whatsapp": optional(boolean()),
       }),
@@ -59,7 +60,7 @@ export const phones = () =>
 
 export const emergencyContact = () =>
   object({
-    "name": text({ minLength: 1, maxLength: 200 }),
+    "name": named(200),
     "phone": optional(text({ maxLength: 40 })),
     "relationship": optional(text({ maxLength: 60 })),
   });

@@ -71,7 +71,7 @@ const mayImport: Record<string, readonly string[]> = {
   "timestamps.ts": [],
   "codes.ts": ["jsonapi/attributes.ts"],
   "names.ts": ["jsonapi/attributes.ts"],
-  "contact.ts": ["codes.ts", "jsonapi/attributes.ts"],
+  "contact.ts": ["codes.ts", "names.ts", "jsonapi/attributes.ts"],
 
   "store": [],
   "access": ["store"],
@@ -85,7 +85,7 @@ const mayImport: Record<string, readonly string[]> = {
   "courses": kernel,
   "roles": kernel,
   "sign-in": ["access", "jsonapi", "store"],
-  "webhooks": ["access", "events", "jsonapi", "store"],
+  "webhooks": ["access", "events", "jsonapi", "store", "names.ts"],
 
   "api": [
     "access",

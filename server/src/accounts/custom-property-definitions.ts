@@ -1,6 +1,7 @@
 import { type Attribute, chosenName } from "../jsonapi/attributes.ts";
 import { type CustomField, customFieldTypes } from "../jsonapi/custom-fields.ts";
 import { limits } from "../limits.ts";
+import { named } from "../names.ts";
 import { definitionsChecker } from "./check-definitions.ts";
 
 /** The resources that a church can give fields of its own. */
@@ -13,7 +14,6 @@ export const extensibleResources = [
   "course-enrollments",
 ] as const;
 
-const text = (maxLength: number) => ({ type: "string", maxLength });
 const boolean = { type: "boolean" };
 const access = { type: "string", enum: ["scope", "staff", "full-administrator"] };
 
@@ -22,8 +22,8 @@ const definition = {
   required: ["type"],
   properties: {
     "type": { type: "string", enum: [...customFieldTypes] },
-    "label": text(120),
-    "help": text(500),
+    "label": named(120).schema,
+    "help": { type: "string", maxLength: 500 },
     "options": {
       type: "array",
       items: {
@@ -31,13 +31,11 @@ const definition = {
         required: ["value"],
         properties: {
           value: {
-            type: "string",
-            minLength: 1,
-            maxLength: 80,
+            ...named(80).schema,
             pattern: "^[^,]+$",
-            description: "text without commas",
+            description: "text that is not blank, without commas",
           },
-          label: text(120),
+          label: named(120).schema,
           archived: boolean,
         },
         additionalProperties: false,

@@ -16,11 +16,12 @@ import {
 import { authorship, resource } from "../jsonapi/resource.ts";
 import { countryCode, currencyCode, localeTag, timeZone } from "../codes.ts";
 import { address, email, webAddress } from "../contact.ts";
+import { named } from "../names.ts";
 import { ALIAS } from "./create-account.ts";
 import { customProperties } from "./custom-property-definitions.ts";
 import { updateAccount } from "./update-account.ts";
 
-const label = defaulted(text({ maxLength: 40 }));
+const label = defaulted(named(40));
 
 const settings = object({
   "lang": optional(localeTag()),
@@ -30,13 +31,13 @@ const settings = object({
   "date-format": optional(text({ maxLength: 20 })),
   "time-format": optional(choice(["12h", "24h"])),
   "first-weekday": optional(integer({ minimum: 0, maximum: 6 })),
-  "cell-label": optional(text({ maxLength: 40 })),
-  "cells-label": optional(text({ maxLength: 40 })),
+  "cell-label": optional(named(40)),
+  "cells-label": optional(named(40)),
   "cell-levels": optional(
     list(
       object({
         level: integer({ minimum: 1, maximum: 5 }),
-        label: text({ minLength: 1, maxLength: 40 }),
+        label: named(40),
       }),
       { maxItems: 5 },
     ),
@@ -77,7 +78,7 @@ export const accounts = resource({
   attributes: {
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
-    "church-name": text({ minLength: 1, maxLength: 200 }),
+    "church-name": named(200),
     "settings": describe(settings, {
       description: "Members that are sent replace theirs; null removes one; the others stay.",
     }),
@@ -89,7 +90,7 @@ export const accounts = resource({
     "alias": readOnly(text({ maxLength: 79, pattern: ALIAS.source, examples: ["st-mark"] })),
     "status": readOnly(choice(["active", "inactive"])),
     "integration-approved": readOnly(boolean()),
-    "acronym": optional(text({ maxLength: 20 })),
+    "acronym": optional(named(20)),
     "email": optional(email()),
     "phone": optional(text({ maxLength: 40 })),
     "website": optional(webAddress()),

@@ -7,6 +7,7 @@ import {
   revokeIntegration,
   rotateIntegration,
 } from "../access/integrations.ts";
+import { named } from "../names.ts";
 import { type Command, command, type Outcome } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { alias, integrationId } from "./options.ts";
@@ -46,7 +47,9 @@ export const commands: readonly Command[] = [
   command({
     name: "integrations create",
     summary: "Adds an integration and prints its client token, once.",
-    options: { name: { kind: "text", description: "What it is called." } },
+    options: {
+      name: { kind: "text", description: "What it is called.", schema: named(200).schema },
+    },
     async run({ name }, context) {
       const made = await withDatabase(context, (db) => createIntegration(db, { name }));
       return withToken(

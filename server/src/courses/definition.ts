@@ -46,7 +46,7 @@ export const courses = resource({
     }),
     "is-active": defaulted(boolean()),
 
-    "code": optional(text({ maxLength: 40 })),
+    "code": optional(named(40)),
     "summary": optional(text({ maxLength: 500 })),
     "image-url": readOnly(optional(webAddress())),
     "is-public": defaulted(boolean()),
@@ -55,7 +55,7 @@ export const courses = resource({
     "excused-counts": defaulted(boolean()),
     "has-certificate": defaulted(boolean()),
     "certificate-valid-months": optional(integer({ minimum: 1, maximum: 1_200 })),
-    "category": optional(text({ maxLength: 80 })),
+    "category": optional(named(80)),
     "order": optional(integer({ minimum: 0, maximum: 1_000_000 })),
     "position-in-path": optional(integer({ minimum: 0, maximum: 1_000_000 })),
     "lessons-count": counted("course_lessons"),

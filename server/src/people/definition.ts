@@ -82,17 +82,17 @@ export const people = resource({
     "modified-at": readOnly(timestamp()),
 
     "full-name": selfEditable(named(255)),
-    "first-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
+    "first-name": describe(selfEditable(optional(named(120))), {
       expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
       description: "The first word of the full name unless it was given.",
     }),
-    "last-name": describe(selfEditable(optional(text({ maxLength: 120 }))), {
+    "last-name": describe(selfEditable(optional(named(120))), {
       expression:
         "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
       description: "The last word of the full name unless it was given.",
     }),
-    "preferred-name": selfEditable(optional(text({ maxLength: 100 }))),
-    "former-name": optional(text({ maxLength: 120 })),
+    "preferred-name": selfEditable(optional(named(100))),
+    "former-name": optional(named(120)),
     "sex": selfEditable(optional(choice(["female", "male"]))),
     "birthdate": selfEditable(optional(date())),
     "birth-month-day": describe(
@@ -142,7 +142,7 @@ export const people = resource({
     "decision-date": optional(date()),
     "is-baptized": optional(boolean()),
     "baptism-date": optional(date()),
-    "previous-church": optional(text({ maxLength: 200 })),
+    "previous-church": optional(named(200)),
     "left-at": optional(date()),
     "left-reason": optional(text({ maxLength: 500 })),
 
@@ -150,7 +150,7 @@ export const people = resource({
       defaulted(
         list(
           object({
-            kind: text({ minLength: 1, maxLength: 40 }),
+            kind: named(40),
             number: text({ minLength: 1, maxLength: 60 }),
             country: optional(countryCode()),
           }),

@@ -20,6 +20,7 @@ import { keyRequired } from "../jsonapi/idempotency.ts";
 import { linkOnly, type Resource, resource, toMany } from "../jsonapi/resource.ts";
 import type { ResourceInput } from "../jsonapi/input.ts";
 import type { WriteContext } from "../jsonapi/write.ts";
+import { named } from "../names.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
@@ -51,7 +52,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
       "created-at": readOnly(timestamp()),
       "updated-at": describe(readOnly(timestamp()), { column: "modified_at" }),
 
-      "name": optional(text({ maxLength: webhookLimits.endpointNameLengthMax })),
+      "name": optional(named(webhookLimits.endpointNameLengthMax)),
       "url": describe(
         text({
           minLength: 1,

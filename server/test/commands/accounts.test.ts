@@ -53,6 +53,8 @@ test("create · passwords and aliases are held against the same rules as everywh
   const many = await run(["accounts", "create", "--alias", "x", "--admin-name", "Ana"]);
   for (const mistake of ["--alias must look like", "--church-name is missing", "--admin-email"])
     assert.ok(many.stdout.includes(mistake), many.stdout);
+  const unseen = await run(["integrations", "create", "--name", "\u200b"]);
+  assert.match(unseen.stdout, /--name must be text that is not blank/);
   const [none] = await service.db`select from accounts where alias = 'other-church'`;
   assert.equal(none, undefined);
 });

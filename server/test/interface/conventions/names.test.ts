@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/ids.ts";
+import { makeCourse } from "../../support/make.ts";
+import { document, pointers, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+
+const UNSEEN = ["", "   ", "\u200b", "\u202e\ufeff", "\u2060 \u00ad", "\u3164", "\u0007", "\u2800"];
+
+const SIZE = "custom-properties/people/size";
+
+/** Names that people read, wherever they stand: what is sent with a name, and the place of the name in it. */
+const names = [
+  ["people", (name) => ({ "full-name": name }), "full-name"],
+  ["people", (name) => ({ "emergency-contact": { name } }), "emergency-contact/name"],
+  ["people", (kind) => identified({ kind }), "identity-documents/0/kind"],
+  ["accounts", (name) => ({ "church-name": name }), "church-name"],
+  ["accounts", (label) => levels({ level: 1, label }), "settings/cell-levels/0/label"],
+  ["accounts", (label) => statuses({ member: label }), "settings/member-statuses/member"],
+  ["accounts", (label) => field({ type: "string", label }), `${SIZE}/label`],
+  ["accounts", (value) => field(options({ value })), `${SIZE}/options/0/value`],
+  ["accounts", (label) => field(options({ value: "a", label })), `${SIZE}/options/0/label`],
+  ["courses", (name) => ({ name }), "name"],
+] as const satisfies Names;
+
+/** These may be null, which says that there is none. */
+const namesOrNull = [
+  ["people", (name) => ({ "first-name": name }), "first-name"],
+  ["people", (name) => ({ "last-name": name }), "last-name"],
+  ["people", (name) => ({ "preferred-name": name }), "preferred-name"],
+  ["people", (name) => ({ "former-name": name }), "former-name"],
+  ["people", (name) => ({ "previous-church": name }), "previous-church"],
+  ["people", (label) => ({ phones: [{ number: "+351210000000", label }] }), "phones/0/label"],
+  ["accounts", (name) => ({ acronym: name }), "acronym"],
+  ["accounts", (label) => ({ settings: { "cell-label": label } }), "settings/cell-label"],
+  ["accounts", (label) => ({ settings: { "cells-label": label } }), "settings/cells-label"],
+  ["courses", (name) => ({ code: name }), "code"],
+  ["courses", (name) => ({ category: name }), "category"],
+] as const satisfies Names;
+
+type Names = readonly (readonly [string, (name: unknown) => Record<string, unknown>, string])[];
+const identified = (one: object) => ({ "identity-documents": [{ number: "1", ...one }] });
+const levels = (...all: object[]) => ({ settings: { "cell-levels": all } });
+const statuses = (all: object) => ({ settings: { "member-statuses": all } });
+const field = (size: object) => ({ "custom-properties": { people: { size } } });
+const options = (option: object) => ({ type: "select", options: [option] });
+
+const ids: Record<string, string> = {
+  people: church.administrator.id,
+  accounts: church.id,
+  courses: await makeCourse(db, church.id),
+};
+const patch = (type: string, attributes: Record<string, unknown>) =>
+  service.patch(`/v1/${type}/${ids[type]}`, document(type, attributes, { id: ids[type] ?? "" }));
+const register = (name: unknown) =>
+  service.post(
+    "/v1/webhook-endpoints",
+    document("webhook-endpoints", {
+      name,
+      url: `https://receiver.example/${newId()}`,
+      events: ["person.created"],
+    }),
+  );
+
+test("422 · a name of nothing that can be seen is refused wherever people read names", async () => {
+  for (const [type, sent, at] of [...names, ...namesOrNull])
+    for (const unseen of UNSEEN) {
+      const answer = await patch(type, sent(unseen));
+      const what = `${type} ${at} ${JSON.stringify(unseen)}: ${answer.text}`;
+      assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/attributes/${at}`], what);
+      assert.match(answer.document.errors?.[0]?.detail ?? "", /^Must be text that is not blank/);
+    }
+  for (const unseen of UNSEEN) {
+    const answer = await register(unseen);
+    assert.deepEqual([answer.status, ...pointers(answer)], [422, "/data/attributes/name"]);
+  }
+});
+
+test("200 · a name has something to be seen, and null says that there is none", async () => {
+  for (const [type, sent, at] of [...names, ...namesOrNull])
+    assert.equal((await patch(type, sent("\u200bשלום\u200f"))).status, 200, at);
+  for (const [type, sent, at] of namesOrNull)
+    assert.equal((await patch(type, sent(null))).status, 200, at);
+  for (const name of ["\u200bשלום\u200f", null]) {
+    const answer = await register(name);
+    assert.equal(answer.status, 201, answer.text);
+  }
+});
