@@ -4,8 +4,10 @@ import { setImmediate } from "node:timers/promises";
 import { DAY, HOUR } from "../src/clock.ts";
 import { forgetHistoryOf } from "../src/events/forget.ts";
 import { newId } from "../src/ids.ts";
+import { filtersOf } from "../src/jsonapi/query.ts";
 import { inTransaction, type Tx } from "../src/store/db.ts";
 import { countDays, countedDeliveries } from "../src/webhooks/counted-days.ts";
+import { webhookDeliveries } from "../src/webhooks/deliveries.ts";
 import { queueRedeliveries } from "../src/webhooks/queue-redeliveries.ts";
 import { activeEndpoint, newKey } from "./support/endpoints.ts";
 import { makeDay, recordDelivery, recordEvent } from "./support/history.ts";
@@ -42,7 +44,9 @@ async function fill(day: number, count: number, more: { accountId?: string } = {
       moment + interval '30 days'
     from generate_series(0, ${count - 1}::int) n,
       lateral (select date_trunc('milliseconds', ${at(day)}::timestamptz + n * ${Math.floor(DAY / count)}::bigint * interval '1 millisecond')
-        as moment) at`;
+        as moment) at
+    -- None leaves the 30 days between one look and the next.
+    where moment not between now() - interval '30 days' and now() - interval '30 days' + interval '10 minutes'`;
 }
 
 const numbersOf = (accountId: string) => db<{ day: number; deliveries: number[] }[]>`
@@ -59,6 +63,19 @@ async function countedOf(accountId: string): Promise<string[]> {
 const uncount = () => db`
   update webhook_counted_days set endpoint_ids = null, event_types = null, statuses = null, deliveries = null`;
 
+await fill(oldest, 2_400);
+await fill(before, 300);
+await fill(over, 1_200);
+await fill(today, 30);
+
+/** What failed on a day, once. */
+async function failedOn(day: number): Promise<string> {
+  const eventId = await recordEvent(db, church.id, { at: at(day + HOUR) });
+  const when = { at: at(day + HOUR), status: "exhausted" };
+  return recordDelivery(db, church.id, { ...when, endpointId: endpoint.id, eventId });
+}
+const failed = { before: await failedOn(before), over: await failedOn(over) };
+
 const filters = [
   "",
   `filter[endpoint]=${endpoint.id}`,
@@ -72,6 +89,9 @@ const filters = [
   "filter[status]=exhausted",
   "filter[status]=processing",
   `filter[endpoint]=${another.id}&filter[event-type]=person.updated&filter[status]=suppressed`,
+  `filter[id]=${failed.before},${failed.over},${newId()}`,
+  `filter[created-since]=${at(over + 6 * HOUR)}`,
+  `filter[to]=${at(over + 6 * HOUR)}`,
   `filter[from]=${at(over + 6 * HOUR)}&filter[event-type]=person.updated`,
 ];
 
@@ -88,18 +108,11 @@ async function assertExact(): Promise<void> {
   assert.deepEqual(told, await totals());
 }
 
-await fill(oldest, 2_400);
-await fill(before, 300);
-await fill(over, 1_200);
-await fill(today, 30);
-
-/** What failed on a day, once. */
-async function failedOn(day: number): Promise<string> {
-  const eventId = await recordEvent(db, church.id, { at: at(day + HOUR) });
-  const when = { at: at(day + HOUR), status: "exhausted" };
-  return recordDelivery(db, church.id, { ...when, endpointId: endpoint.id, eventId });
-}
-const failed = { before: await failedOn(before), over: await failedOn(over) };
+test("no filter of deliveries is left out here", () => {
+  const asked = filters.join("&");
+  for (const name of Object.keys(filtersOf(webhookDeliveries)))
+    assert.ok(asked.includes(`filter[${name}]=`), name);
+});
 
 test("a day that is over is counted, and every total stays as it was", async () => {
   const seen = await totals();
@@ -283,4 +296,19 @@ test("numbers go with their day", async () => {
   await db`insert into webhook_counted_days (account_id, day) values (${church.id}, ${gone})`;
   await countDays(db);
   assert.equal((await db`select from webhook_counted_days where day = ${gone}`).length, 0);
+});
+
+test("what a clock that was ahead has counted is not added up, and counted anew when its time has come", async () => {
+  await countDays(db);
+  const total = await totalOf();
+  for (const day of [today - DAY, today])
+    await db`
+      insert into webhook_counted_days (account_id, day, endpoint_ids, event_types, statuses, deliveries)
+      values (${church.id}, ${at(day)}, '{}', '{}', '{}', '{}')`;
+  assert.equal(await totalOf(), total);
+  await countDays(db);
+  assert.deepEqual(
+    (await numbersOf(church.id)).filter(({ day }) => day > over),
+    [],
+  );
 });

@@ -190,5 +190,7 @@ export function parseFilter(
     return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
   const parsed = parse(filter, value, table);
   if (typeof parsed === "string") return (say(parsed), undefined);
-  return lasting.has(filter.match) ? Object.assign(parsed, { isLasting: true as const }) : parsed;
+  // Rows that are named are looked up, and are not to be found in what was counted of many (`counts`).
+  const isLasting = lasting.has(filter.match) && !("column" in filter && filter.column === "id");
+  return isLasting ? Object.assign(parsed, { isLasting: true as const }) : parsed;
 }

@@ -3,15 +3,17 @@ import { planAnew } from "../store/plan-anew.ts";
 import { webhookLimits } from "../webhook-limits.ts";
 import { type DeliveryState, deliveryStates } from "./engine/transition.ts";
 
-const { countedFromDeliveries, numbersPerDayMax, retentionMs } = webhookLimits;
+const { countedAfterMs, countedFromDeliveries, numbersPerDayMax, retentionMs } = webhookLimits;
 
 const kept = `now() - ${retentionMs} * interval '1 millisecond'`;
+/** What a clock that was ahead has counted is not used, and counted anew when its time has come. */
+const isOver = `day <= now() - ${countedAfterMs} * interval '1 millisecond'`;
 
 /** The longest row of days that were counted, as the ids that begin in it: one range is what PostgreSQL leaves partitions out by. */
 const longestRun = (account: string, bound: string) => `(
   select ${bound} from (
     select day, day - row_number() over (order by day) * interval '24 hours' as run from webhook_counted_days
-    where account_id = ${account} and day >= ${kept} and deliveries is not null
+    where account_id = ${account} and day >= ${kept} and ${isOver} and deliveries is not null
   ) counted group by run order by count(*) desc, run limit 1)`;
 /** Beyond all of them. */
 const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -36,13 +38,12 @@ export const countedDeliveries = (account: string): string => `(
 
 /** Counts what can be counted of churches that have many deliveries; answers how many days of how many churches. */
 export async function countDays(db: Db): Promise<number> {
-  // What was begun in the last day that may be counted is committed: no transaction lasts for another.
-  const [bounds] = await db<{ oldest: Date; last: Date }[]>`
+  const [bounds] = await db<{ oldest: string; last: string }[]>`
     select date_trunc('day', now() - ${retentionMs} * interval '1 millisecond', 'UTC') as oldest,
-      date_trunc('day', now(), 'UTC') - interval '48 hours' as last`;
+      date_trunc('day', now() - ${countedAfterMs} * interval '1 millisecond', 'UTC') as last`;
   if (!bounds) throw new Error("A selection of two values answers one row.");
   const { last, oldest } = bounds;
-  await db`delete from webhook_counted_days where day < ${oldest}`;
+  await db`delete from webhook_counted_days where day < ${oldest} or day > ${last}`;
   await db`
     insert into webhook_counted_days (account_id, day)
     select account_id, day
