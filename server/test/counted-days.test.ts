@@ -291,11 +291,14 @@ test("only churches with many deliveries are counted, and none where nearly each
   assert.deepEqual(await countedOf(varied.id), ["oldest", "before"], "empty ones");
 });
 
-test("numbers go with their day", async () => {
+test("numbers go with their day, and with their church", async () => {
   const gone = at(oldest - DAY);
-  await db`insert into webhook_counted_days (account_id, day) values (${church.id}, ${gone})`;
+  await db`insert into webhook_counted_days (account_id, day) values (${church.id}, ${gone}), (${newId()}, ${at(over)})`;
   await countDays(db);
   assert.equal((await db`select from webhook_counted_days where day = ${gone}`).length, 0);
+  const strangers = await db`
+    select from webhook_counted_days where account_id not in (select id from accounts)`;
+  assert.equal(strangers.length, 0);
 });
 
 test("what a clock that was ahead has counted is not added up, and counted anew when its time has come", async () => {

@@ -43,7 +43,10 @@ export async function countDays(db: Db): Promise<number> {
       date_trunc('day', now() - ${countedAfterMs} * interval '1 millisecond', 'UTC') as last`;
   if (!bounds) throw new Error("A selection of two values answers one row.");
   const { last, oldest } = bounds;
-  await db`delete from webhook_counted_days where day < ${oldest} or day > ${last}`;
+  // Of a church that was deleted while its days were noted for counting, they are left.
+  await db`
+    delete from webhook_counted_days where day < ${oldest} or day > ${last}
+      or not exists (select from accounts where id = account_id)`;
   await db`
     insert into webhook_counted_days (account_id, day)
     select account_id, day
