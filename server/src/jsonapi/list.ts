@@ -39,13 +39,11 @@ export async function readList(
   const lasting =
     reach === "everything" && !source.restrict && conditions.every((c) => c.isLasting);
   const isKept = of.counted && lasting;
-  const isSearch = isKept && conditions.length > 0;
-  const matches = isSearch ? await findMatches(context, of, where) : undefined;
-  const counted = lasting ? of : { table: of.table };
+  const matches = isKept && conditions[0] ? await findMatches(context, of, where) : undefined;
 
   // Sent together: on two connections they run side by side.
   const [total, rows] = await Promise.all([
-    matches?.total ?? countRows(context, counted, isKept ? undefined : where),
+    matches?.total ?? countRows(context, of, isKept ? undefined : where, lasting),
     pageRows(context, of, query, where, matches?.ids),
   ]);
 
@@ -71,13 +69,14 @@ export async function readList(
 /** Without a condition as many as there are, from what the database counted when they came and went. */
 async function countRows(
   { actor, db }: ReadContext,
-  { counts, table }: Pick<Resource, "counts" | "table">,
+  { counts, table }: Resource,
   where: Where | undefined,
+  lasting: boolean,
 ): Promise<number> {
   const statement = new Statement(actor.accountId);
-  const from = counts ? `${counts(statement.account)} as ${table}` : table;
+  const from = lasting && counts ? `${counts(statement.account)} as ${table}` : table;
   const count = where
-    ? `select ${counts ? "coalesce(sum(rows), 0)::bigint" : "count(*)"} from ${from} where ${where(statement)}`
+    ? `select ${lasting && counts ? "coalesce(sum(rows), 0)::bigint" : "count(*)"} from ${from} where ${where(statement)}`
     : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${table}'`;
   const [row] = await statement.rows(db, count);
   return (row?.[0] as number | undefined) ?? 0;
