@@ -19,8 +19,8 @@ create function history_day(id uuid) returns timestamptz
   return to_timestamp(
     ('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint / 86400000 * 86400);
 
--- Held by whoever counts a church and by whoever makes a count of it void, so that neither misses the other. Whoever takes it
--- has locked everything else before, and waits for nobody after it.
+-- Held by whoever counts a church and by whoever makes a count of it void, so that neither misses the other. Nobody waits in a
+-- circle: who counts holds nothing else.
 create function lock_counted_days(church uuid) returns void
   language sql volatile
   return pg_advisory_xact_lock(x'64617973'::integer, hashtext(church::text));
