@@ -15,10 +15,10 @@ const longestRun = (account: string, bound: string) => `(
     select day, day - row_number() over (order by day) * interval '24 hours' as run from webhook_counted_days
     where account_id = ${account} and day >= ${kept} and ${isOver} and deliveries is not null
   ) counted group by run order by count(*) desc, run limit 1)`;
-/** Beyond all of them. */
-const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const first = "history_floor(min(day))";
 const next = "history_floor(max(day) + interval '24 hours')";
+/** Beyond every id: where no day was counted, all are before the first. */
+const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
  * In place of the deliveries of a church: one row for many that are alike, and in `rows` how many; those of days that nobody
@@ -34,7 +34,7 @@ export const countedDeliveries = (account: string): string => `(
   union all
   select account_id, id, endpoint_id, event_type, status, recorded_status, 1, kind from webhook_delivery_history
   where account_id = ${account}
-    and (id < coalesce(${longestRun(account, first)}, '${NO_ID}') or id >= ${longestRun(account, next)}))`;
+    and (id < coalesce(${longestRun(account, first)}, '${LAST_ID}') or id >= ${longestRun(account, next)}))`;
 
 /** Counts what can be counted of churches that have many deliveries; answers how many days of how many churches. */
 export async function countDays(db: Db): Promise<number> {
@@ -57,7 +57,7 @@ export async function countDays(db: Db): Promise<number> {
     ) large
     cross join generate_series(${oldest}::timestamptz, ${last}::timestamptz, interval '24 hours') as day
     on conflict do nothing`;
-  const waiting = await db<{ account: string; day: Date }[]>`
+  const waiting = await db<{ account: string; day: string }[]>`
     select account_id as account, day from webhook_counted_days where deliveries is null order by account_id, day`;
   let counted = 0;
   for (const { account, day } of waiting) counted += await countDay(db, account, day);
@@ -72,7 +72,7 @@ const final = (Object.keys(deliveryStates) as DeliveryState[]).filter(
  * Not yet, while a delivery has not ended: the numbers would have to change with it. Nor where there would be as many numbers
  * as it takes time to read deliveries.
  */
-const countDay = (db: Db, account: string, day: Date): Promise<number> =>
+const countDay = (db: Db, account: string, day: string): Promise<number> =>
   inTransaction(db, async (tx) => {
     await planAnew(tx);
     await tx`select lock_counted_days(${account})`;
