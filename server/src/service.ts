@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./api/app.ts";
 import { SECOND } from "./clock.ts";

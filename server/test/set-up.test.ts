@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { promisify } from "node:util";
 
 const root = new URL("../../", import.meta.url);
 
@@ -27,4 +29,16 @@ test("somebody decided about every install script, so that nobody is asked", asy
   // All are refused: the one thing they do, store/embedded/binaries.ts does itself.
   const { allowScripts } = await read("package.json");
   assert.deepEqual(Object.keys(allowScripts).sort(), withScripts.sort());
+});
+
+test("the service loads no client of the web, as an import of values from node:http would", async () => {
+  const service = JSON.stringify(new URL("../src/service.ts", import.meta.url));
+  const script = `await import(${service}); console.log(process.moduleLoadList.join("\\n"))`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--input-type=module", "--eval", script],
+    { maxBuffer: 1_048_576 },
+  );
+  assert.match(stdout, /^NativeModule _http_server$/m);
+  assert.doesNotMatch(stdout, /undici/);
 });
