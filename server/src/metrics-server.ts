@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * An `import` reads every member of a module, and one of this one's, `WebSocket`, loads all that `fetch` needs, which nobody
- * here does: 14 MiB for good.
+ * An `import` reads every member of a module, and one of this one's, `WebSocket`, loads all that `fetch` needs. Nobody here
+ * needs it, and it would stay in memory for good.
  */
 const { createServer } = process.getBuiltinModule("node:http");
 
