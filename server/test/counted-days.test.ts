@@ -211,6 +211,22 @@ async function untilWaiting(): Promise<void> {
   }
 }
 
+test("a day that cannot be counted keeps none from it, and the round is told to have failed", async () => {
+  await uncount();
+  await db.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
+    create trigger refuse before update on webhook_counted_days for each row
+      when (old.day = '${at(before)}') execute function refuse()`);
+  try {
+    await assert.rejects(countDays(db), /not this one/);
+    assert.deepEqual(await countedOf(church.id), ["oldest", "over"]);
+  } finally {
+    await db`drop trigger refuse on webhook_counted_days`;
+  }
+  await countDays(db);
+  assert.deepEqual(await countedOf(church.id), ["oldest", "before", "over"]);
+});
+
 test("who counts waits for who is changing the day", async () => {
   const total = (await totalOf()) as number;
   await uncount();

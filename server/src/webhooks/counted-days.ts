@@ -60,7 +60,15 @@ export async function countDays(db: Db): Promise<number> {
   const waiting = await db<{ account: string; day: string }[]>`
     select account_id as account, day from webhook_counted_days where deliveries is null order by account_id, day`;
   let counted = 0;
-  for (const { account, day } of waiting) counted += await countDay(db, account, day);
+  const failures: unknown[] = [];
+  for (const { account, day } of waiting)
+    try {
+      counted += await countDay(db, account, day);
+    } catch (error) {
+      // The next ones may be in order: the round goes on, and fails at its end.
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
   return counted;
 }
 
