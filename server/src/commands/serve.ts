@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { CannotStart, type Service, serviceRoles, startService } from "../service.ts";
 import { type Command, command, CommandError, type Context, type Outcome } from "./command.ts";
 import { choice } from "./options.ts";
@@ -29,6 +30,8 @@ export const commands: readonly Command[] = [
         // Log lines have standard output to themselves; what is for people goes to standard error.
         const logTo = context.json ? "stderr" : "stdout";
         service = await startService({ config, role, say: context.say, logTo });
+        // Node does so when it ends in good order: one that is killed would leave all its types to be stripped again.
+        flushCompileCache();
         if (context.json) process.stdout.write(`${JSON.stringify(readyOf(service))}\n`);
         else context.say(welcome(config, service).join("\n"));
         return await untilTold(service, signals, context);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -252,6 +252,17 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
   assert.equal(people.status, 200);
   again.child.kill("SIGINT");
   assert.equal(await again.ended, 0);
+});
+
+test("what a start compiled is kept for the next one, also where it is killed", async () => {
+  const kept = join(directory, "compiled");
+  const started = await serve({ ...env, NODE_COMPILE_CACHE: kept });
+  const pid = await postmaster();
+  started.child.kill("SIGKILL");
+  await started.ended;
+  await gone(pid);
+  const files = await readdir(kept, { recursive: true });
+  assert.ok(files.length > 500, `${files.length} files`);
 });
 
 test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async (context) => {
