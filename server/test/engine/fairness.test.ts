@@ -8,7 +8,10 @@ import { type Behaviour, hanging, ok, type Receiver, startReceiver } from "../su
 /** Receivers that hang hold their slots for ten seconds each: whatever else happens meanwhile, they hold up nobody. */
 
 const cleanups: (() => unknown)[] = [];
+const receivers: Receiver[] = [];
 after(async () => {
+  // Those that hang first: an engine that stops waits for them.
+  await Promise.all(receivers.map((receiver) => receiver.close()));
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
@@ -21,7 +24,7 @@ async function newDatabase(): Promise<FreshDatabase> {
 
 async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
   const receiver = await startReceiver({ behaviour });
-  cleanups.push(() => receiver.close());
+  receivers.push(receiver);
   return receiver;
 }
 
