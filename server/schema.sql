@@ -45,20 +45,19 @@ CREATE OR REPLACE FUNCTION public.change_row_count(church uuid, counted text, di
  LANGUAGE plpgsql
 AS $function$
 declare
-  mine text := this_transaction();
-  free record;
+  free bigint;
 begin
-  select slot, changed_in into free from row_counts where account_id = church and table_name = counted
+  select slot into free from row_counts where account_id = church and table_name = counted
   -- The one it has changed before, so that no transaction holds two.
-  order by changed_in = mine desc, slot
+  order by changed_in = pg_current_xact_id() desc, slot
   limit 1 for update skip locked;
-  if not found then
+  if found then
+    update row_counts set rows = rows + difference, changed_in = pg_current_xact_id()
+    where account_id = church and table_name = counted and slot = free;
+  else
     -- Of a church that is being deleted nothing is counted any more.
     insert into row_counts (account_id, table_name, rows, changed_in)
-    select id, counted, difference, mine from accounts where id = church;
-  elsif difference <> 0 or free.changed_in <> mine then
-    update row_counts set rows = rows + difference, changed_in = mine
-    where account_id = church and table_name = counted and slot = free.slot;
+    select id, counted, difference, pg_current_xact_id() from accounts where id = church;
   end if;
 end $function$;
 
@@ -69,10 +68,18 @@ AS $function$
 declare
   church record;
 begin
-  for church in
-    select account_id, count(*) * case tg_op when 'INSERT' then 1 else -1 end as rows from changed group by account_id
-  loop
-    perform change_row_count(church.account_id, tg_argv[0], church.rows);
+  for church in select account_id, count(*) as rows from changed group by account_id loop
+    if tg_op = 'DELETE' then
+      perform change_row_count(church.account_id, tg_argv[0], -church.rows);
+      perform forget_changes(church.account_id, tg_argv[0]);
+    else
+      perform change_row_count(church.account_id, tg_argv[0], church.rows);
+      if church.rows > 200 then
+        perform keep_change(church.account_id, tg_argv[0], null, null);
+      else
+        perform keep_change(account_id, tg_argv[0], id, null) from changed where account_id = church.account_id;
+      end if;
+    end if;
   end loop;
   return null;
 end $function$;
@@ -89,12 +96,41 @@ CREATE OR REPLACE FUNCTION public.fold(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN lower(unaccent('unaccent'::regdictionary, value));
 
+CREATE OR REPLACE FUNCTION public.forget_all_changes(counted text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from row_changes where table_name = counted;
+  insert into row_changes (account_id, table_name, nth) select id, counted, 1 from accounts;
+$function$;
+
+CREATE OR REPLACE FUNCTION public.forget_changes(church uuid, changed text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from row_changes where ctid = any(array(
+    select ctid from row_changes where account_id = church and table_name = changed for update skip locked));
+  -- Of a church that is being deleted nothing is remembered any more.
+  perform keep_change(id, changed, null, null) from accounts where id = church;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_changes_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from row_changes where account_id = old.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_row_counts()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   delete from row_counts where table_name = tg_argv[0];
+  perform forget_all_changes(tg_argv[0]);
   return null;
 end $function$;
 
@@ -116,6 +152,25 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
+CREATE OR REPLACE FUNCTION public.keep_change(church uuid, changed text, row_id uuid, was jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  last record;
+begin
+  select id, nth into last from row_changes
+  where account_id = church and table_name = changed and changed_in = pg_current_xact_id()
+  order by number desc
+  limit 1;
+  if not found then
+    insert into row_changes (account_id, table_name, nth, id, was) values (church, changed, 1, row_id, was);
+  elsif last.id is not null then
+    insert into row_changes (account_id, table_name, nth, id, was)
+    values (church, changed, last.nth + 1, case when last.nth < 200 then row_id end, case when last.nth < 200 then was end);
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
  RETURNS integer
  LANGUAGE sql
@@ -127,14 +182,50 @@ CREATE OR REPLACE FUNCTION public.lock_counted_days(church uuid)
  LANGUAGE sql
 RETURN pg_advisory_xact_lock(('01100100011000010111100101110011'::"bit")::integer, hashtext((church)::text));
 
-CREATE OR REPLACE FUNCTION public.note_change()
+CREATE OR REPLACE FUNCTION public.note_changed_cell_memberships()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-begin
-  perform change_row_count(new.account_id, tg_argv[0], 0);
-  return null;
-end $function$;
+        begin
+          perform keep_change(old.account_id, 'cell_memberships', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'cell_id', old.cell_id, 'person_id', old.person_id, 'cell_role', old.cell_role, 'status', old.status));
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_changed_course_enrollments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+        begin
+          perform keep_change(old.account_id, 'course_enrollments', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'course_id', old.course_id, 'class_id', old.class_id, 'person_id', old.person_id, 'status', old.status));
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_changed_courses()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+        begin
+          perform keep_change(old.account_id, 'courses', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'name_folded', old.name_folded, 'is_active', old.is_active, 'is_public', old.is_public, 'category', old.category, 'custom_properties', old.custom_properties));
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_changed_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+        begin
+          perform keep_change(old.account_id, 'people', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'name_folded', old.name_folded, 'search_folded', old.search_folded, 'email', old.email, 'phones', old.phones, 'membership_status', old.membership_status, 'is_active', old.is_active, 'sex', old.sex, 'is_baptized', old.is_baptized, 'birthday', old.birthday, 'administrative_status', old.administrative_status, 'custom_properties', old.custom_properties));
+          return null;
+        end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_changed_role_assignments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+        begin
+          perform keep_change(old.account_id, 'role_assignments', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'person_id', old.person_id, 'role_id', old.role_id, 'scope_type', old.scope_type));
+          return null;
+        end $function$;
 
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
@@ -156,9 +247,9 @@ begin
     execute format('lock table %I in share row exclusive mode', counted);
     delete from row_counts where table_name = counted;
     execute format(
-      'insert into row_counts (account_id, table_name, rows, changed_in)
-        select account_id, %L, count(*), this_transaction() from %I group by account_id',
+      'insert into row_counts (account_id, table_name, rows) select account_id, %L, count(*) from %I group by account_id',
       counted, counted);
+    perform forget_all_changes(counted);
   end loop;
 end $function$;
 
@@ -171,12 +262,6 @@ begin
     select format('alter table %s %s', sampled, string_agg(format('alter column %I set statistics 10', attname), ', '))
     from pg_attribute where attrelid = sampled and attnum > 0 and not attisdropped);
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.this_transaction()
- RETURNS text
- LANGUAGE sql
- STABLE
-RETURN (((pg_current_xact_id())::text || '@'::text) || (EXTRACT(epoch FROM now()))::text);
 
 CREATE OR REPLACE FUNCTION public.uncount_days(church uuid, changed timestamp with time zone[])
  RETURNS void
@@ -652,12 +737,25 @@ create table roles (
 CREATE UNIQUE INDEX roles_code_key ON public.roles USING btree (account_id, code) WHERE (code IS NOT NULL);
 CREATE UNIQUE INDEX roles_name_key ON public.roles USING btree (account_id, lower(name));
 
+create table row_changes (
+  account_id uuid not null,
+  table_name text not null,
+  changed_in xid8 default pg_current_xact_id() not null,
+  number bigint generated always as identity not null,
+  nth smallint not null,
+  id uuid,
+  was jsonb,
+  server_started timestamp with time zone default pg_postmaster_start_time() not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint row_changes_pkey PRIMARY KEY (account_id, table_name, changed_in, number)
+);
+
 create table row_counts (
   account_id uuid not null,
   table_name text not null,
   slot bigint generated always as identity not null,
   rows bigint not null,
-  changed_in text default ''::text not null,
+  changed_in xid8 default '0'::xid8 not null,
   constraint row_counts_pkey PRIMARY KEY (account_id, table_name, slot),
   constraint row_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -929,13 +1027,15 @@ create view webhook_delivery_history as
    FROM (webhook_deliveries delivery
      LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
 
+CREATE TRIGGER row_changes_forgotten AFTER DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION forget_changes_of_account();
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.cell_memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cell_memberships FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cell_memberships');
 
-CREATE TRIGGER note_changed AFTER UPDATE OF cell_id, person_id, cell_role, status ON public.cell_memberships FOR EACH ROW WHEN (((((old.cell_id IS DISTINCT FROM new.cell_id) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.cell_role IS DISTINCT FROM new.cell_role)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('cell_memberships');
+CREATE TRIGGER note_changed AFTER UPDATE OF cell_id, person_id, cell_role, status ON public.cell_memberships FOR EACH ROW WHEN (((((old.cell_id IS DISTINCT FROM new.cell_id) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.cell_role IS DISTINCT FROM new.cell_role)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_changed_cell_memberships();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.cells REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
 
@@ -949,7 +1049,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.course_enrollments REFERENC
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.course_enrollments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('course_enrollments');
 
-CREATE TRIGGER note_changed AFTER UPDATE OF course_id, class_id, person_id, status ON public.course_enrollments FOR EACH ROW WHEN (((((old.course_id IS DISTINCT FROM new.course_id) OR (old.class_id IS DISTINCT FROM new.class_id)) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_change('course_enrollments');
+CREATE TRIGGER note_changed AFTER UPDATE OF course_id, class_id, person_id, status ON public.course_enrollments FOR EACH ROW WHEN (((((old.course_id IS DISTINCT FROM new.course_id) OR (old.class_id IS DISTINCT FROM new.class_id)) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_changed_course_enrollments();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.courses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
 
@@ -957,7 +1057,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.courses REFERENCING NEW TAB
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.courses FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('courses');
 
-CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, is_active, is_public, category, custom_properties ON public.courses FOR EACH ROW WHEN ((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.is_public IS DISTINCT FROM new.is_public)) OR (old.category IS DISTINCT FROM new.category)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('courses');
+CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, is_active, is_public, category, custom_properties ON public.courses FOR EACH ROW WHEN ((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.is_public IS DISTINCT FROM new.is_public)) OR (old.category IS DISTINCT FROM new.category)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_changed_courses();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
 
@@ -965,7 +1065,7 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.people REFERENCING NEW TABL
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.people FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('people');
 
-CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, search_folded, email, phones, membership_status, is_active, sex, is_baptized, birthday, administrative_status, custom_properties ON public.people FOR EACH ROW WHEN ((((((((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.search_folded IS DISTINCT FROM new.search_folded)) OR (old.email IS DISTINCT FROM new.email)) OR (old.phones IS DISTINCT FROM new.phones)) OR (old.membership_status IS DISTINCT FROM new.membership_status)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.sex IS DISTINCT FROM new.sex)) OR (old.is_baptized IS DISTINCT FROM new.is_baptized)) OR (old.birthday IS DISTINCT FROM new.birthday)) OR (old.administrative_status IS DISTINCT FROM new.administrative_status)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_change('people');
+CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, search_folded, email, phones, membership_status, is_active, sex, is_baptized, birthday, administrative_status, custom_properties ON public.people FOR EACH ROW WHEN ((((((((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.search_folded IS DISTINCT FROM new.search_folded)) OR (old.email IS DISTINCT FROM new.email)) OR (old.phones IS DISTINCT FROM new.phones)) OR (old.membership_status IS DISTINCT FROM new.membership_status)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.sex IS DISTINCT FROM new.sex)) OR (old.is_baptized IS DISTINCT FROM new.is_baptized)) OR (old.birthday IS DISTINCT FROM new.birthday)) OR (old.administrative_status IS DISTINCT FROM new.administrative_status)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_changed_people();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.role_assignments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
 
@@ -973,6 +1073,6 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCIN
 
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');
 
-CREATE TRIGGER note_changed AFTER UPDATE OF person_id, role_id, scope_type ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_change('role_assignments');
+CREATE TRIGGER note_changed AFTER UPDATE OF person_id, role_id, scope_type ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_changed_role_assignments();
 
 CREATE TRIGGER uncount_deleted AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION uncount_deleted();

@@ -4,6 +4,7 @@ import { observe } from "./observe.ts";
 import { sweepThrottles } from "./sign-in/throttle.ts";
 import { type Db, inTransaction } from "./store/db.ts";
 import { dropPartitions, ensurePartitions } from "./store/partitions.ts";
+import { forgetChanges } from "./store/row-counts.ts";
 import { webhookLimits } from "./webhook-limits.ts";
 import { countDays } from "./webhooks/counted-days.ts";
 import { sweepRecords } from "./webhooks/sweep-records.ts";
@@ -30,6 +31,7 @@ const sweeps: readonly Sweep[] = [
   { what: "idempotency-keys", run: sweepIdempotencyKeys },
   { what: "login-throttles", run: sweepThrottles },
   { what: "access-tokens", run: sweepAccessTokens },
+  { what: "row-changes", run: forgetChanges },
 ];
 
 const EVERY_MS = HOUR;

@@ -8,19 +8,21 @@ export interface Matches {
   ids: string[] | undefined;
 }
 
-/** What was found, and the transactions that had changed the table last. */
+/** What was found, and what was to be seen when it was: changes of rows (`row_changes`) beyond that are new. */
 interface Known extends Matches {
-  changedIn: string;
+  snapshot: string;
+  /** Snapshots say nothing of a database that was started again, or restored. */
+  server: string;
 }
 
 /** By what was looked for; what nobody has asked for longest comes first. */
 const remembered = new WeakMap<Db, Map<string, Known>>();
 
 /**
- * The rows of a table that meet a condition on columns whose changes are noted in `row_counts`, and on nothing else; the
- * church is its first parameter. One statement, and so one moment, says whether anything has changed since they were found
- * and, only then, finds them again: that is exact whoever writes, and wherever. Of a pool, not of a transaction, which
- * would remember what it may yet take back.
+ * The rows of a table that meet a condition on columns whose changes are kept in `row_changes`, and on nothing else; the
+ * church is its first parameter. What was found before is brought up to date, and only found again where too much has
+ * changed: that is exact whoever writes, and wherever, since each is one statement, and so one moment. Of a pool, not of a
+ * transaction, which would remember what it may yet take back.
  */
 export async function findOnce(
   db: Db,
@@ -32,32 +34,92 @@ export async function findOnce(
   remembered.set(db, memory);
   const key = hash("sha256", JSON.stringify([table, condition, params]), "base64");
   const known = memory.get(key);
-  const { matchesRememberedMax: few, searchesRememberedMax: most } = limits;
+  const found =
+    (known && (await followChanges(db, table, condition, params, known))) ??
+    (await find(db, table, condition, params));
+  memory.delete(key);
+  memory.set(key, found);
+  if (memory.size > limits.searchesRememberedMax) memory.delete(memory.keys().next().value ?? key);
+  return found;
+}
+
+const SNAPSHOT = "pg_current_snapshot()::text";
+const SERVER = "pg_postmaster_start_time() || '/' || pg_relation_filenode('row_changes')";
+
+/** More than these are not worth being kept as ids. */
+const few = limits.matchesRememberedMax;
+
+async function find(
+  db: Db,
+  table: string,
+  condition: string,
+  params: readonly unknown[],
+): Promise<Known> {
   const of = `from ${table} where ${condition}`;
   const [row] = await db
     .unsafe(
-      `select changed_in, ids, case when cardinality(ids) > ${few} then (select count(*) ${of}) end from (
-        select changed_in, case when changed_in = $${params.length + 1}::text then null
-          else array(select ${table}.id ${of} limit ${few + 1}) end as ids
-        from (
-          select coalesce(string_agg(changed_in, ' ' order by slot), '') as changed_in
-          from row_counts where account_id = $1 and table_name = '${table}'
-        ) noted offset 0
-      ) found`,
-      [...params, known?.changedIn ?? null] as never[],
+      `select ${SNAPSHOT}, ${SERVER}, ids, case when cardinality(ids) > ${few} then (select count(*) ${of}) end
+      from (select array(select ${table}.id ${of} limit ${few + 1}) as ids offset 0) found`,
+      params as never[],
     )
     .values();
-  const [changedIn, ids, total] = row as unknown as [string, string[] | null, number | null];
-  const matches =
-    ids === null && known
-      ? known
-      : {
-          changedIn,
-          total: total ?? ids?.length ?? 0,
-          ids: total === null && ids ? ids : undefined,
-        };
-  memory.delete(key);
-  memory.set(key, matches);
-  if (memory.size > most) memory.delete(memory.keys().next().value ?? key);
-  return matches;
+  const [snapshot, server, ids, total] = row as unknown as [
+    string,
+    string,
+    string[],
+    number | null,
+  ];
+  return { snapshot, server, total: total ?? ids.length, ids: total === null ? ids : undefined };
+}
+
+/**
+ * What is known, with each row that has changed since taken out as it was and put in as it is; nothing if more has changed
+ * than is looked at one by one.
+ */
+async function followChanges(
+  db: Db,
+  table: string,
+  condition: string,
+  params: readonly unknown[],
+  known: Known,
+): Promise<Known | undefined> {
+  const most = limits.changesFollowedMax;
+  const account = "$1";
+  const snapshot = `$${params.length + 1}::pg_snapshot`;
+  const [row] = await db
+    .unsafe(
+      `with changes as materialized (
+        select id, was, number from row_changes
+        where account_id = ${account} and table_name = '${table}' and changed_in >= pg_snapshot_xmin(${snapshot})
+          and not pg_visible_in_snapshot(changed_in, ${snapshot}) and server_started = pg_postmaster_start_time()
+        limit ${most + 1}
+      )
+      select ${SNAPSHOT}, ${SERVER}, array(select distinct id from changes),
+        (select count(*) from (select distinct on (id) was from changes order by id, number) before,
+          jsonb_populate_record(null::${table}, was) as ${table} where ${condition}),
+        array(select ${table}.id from (
+          select * from ${table} where account_id = ${account} and id = any(array(select id from changes)) offset 0
+        ) ${table} where ${condition}),
+        (select count(*) > ${most} or count(id) < count(*) from changes)`,
+      [...params, known.snapshot] as never[],
+    )
+    .values();
+  type Changes = [string, string, string[], number, string[], boolean];
+  const [now, server, changed, before, after, isTooMuch] = row as unknown as Changes;
+  if (server !== known.server || isTooMuch) return undefined;
+  const total = known.total - before + after.length;
+  const ids = known.ids && [...known.ids.filter((id) => !changed.includes(id)), ...after];
+  // Those that have become few are found by their ids from now on.
+  if (!ids && total <= few) return undefined;
+  return { snapshot: now, server, total, ids: total > few ? undefined : ids };
+}
+
+/** What was changed an hour ago, and what it was before; whoever remembers older searches has to find them again. */
+export async function forgetChanges(db: Db): Promise<number> {
+  const { count } = await db`
+    select forget_changes(account_id, table_name) from (
+      select distinct account_id, table_name from row_changes
+      where id is not null and changed_at < now() - make_interval(secs => ${limits.changesKeptMs / 1_000})
+    ) changed`;
+  return count;
 }
