@@ -1,3 +1,4 @@
+-- breaking
 -- Totals of searches follow what changes, and are not counted anew for each change.
 
 -- What has changed of the rows that lists count: whoever remembers what a search found, and in which snapshot, looks at what

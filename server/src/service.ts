@@ -219,10 +219,12 @@ async function bringUpToDate(
     await ensurePartitions(db);
     return;
   }
-  const breaking = (await readMigrations()).filter(
+  const migrations = await readMigrations();
+  const breaking = migrations.filter(
     (migration) => migration.breaking && pending.includes(migration.name),
   );
-  if (!oursAlone && breaking.length > 0)
+  // No node of any version runs on a database that has nothing yet.
+  if (!oursAlone && breaking.length > 0 && pending.length < migrations.length)
     throw new CannotStart(
       `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the version before: ` +
         "stop them all, run npx vestry migrate, and start again.",

@@ -64,20 +64,18 @@ export function routesTable(result: RoutesResult & { machine: Machine }): string
 }
 
 export function scaleTable(result: ScaleResult & { machine: Machine }): string {
+  const kinds = ["counted", "changed", "again"] as const;
   const head = [
     "",
-    "of 5,000: first",
-    "again",
-    "of 100,000: first",
-    "again",
-    "ratio: first",
-    "again",
+    ...["of 5,000", "of 100,000", "ratio"].flatMap((of) => [
+      `${of}: ${kinds[0]}`,
+      ...kinds.slice(1),
+    ]),
   ];
   const rows = result.pages.map(({ title, small, large }) => [
     title,
-    ...[small.first, small.again, large.first, large.again].map(milliseconds),
-    (large.first / small.first).toFixed(2),
-    (large.again / small.again).toFixed(2),
+    ...[small, large].flatMap((times) => kinds.map((kind) => milliseconds(times[kind]))),
+    ...kinds.map((kind) => (large[kind] / small[kind]).toFixed(2)),
   ]);
   return [
     machineLine(result.machine),

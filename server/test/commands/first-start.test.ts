@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
 import { CannotStart, startService } from "../../src/service.ts";
 import { freePort } from "../../src/store/embedded.ts";
+import { type Migration, readMigrations } from "../../src/store/migrate.ts";
 import { freshDatabase } from "../support/database.ts";
 import { vestry } from "../support/command.ts";
 
@@ -60,6 +61,42 @@ test("a start whose port is taken while it starts makes no demo church; the next
   assert.equal(service.demo?.logins.length, 3);
   await service.stop("tested");
   assert.equal(await churches(), 1);
+});
+
+test("a new database is migrated by the start; what breaks the version before waits for the operator", async (context) => {
+  const own = await freshDatabase();
+  context.after(() => own.close());
+  const start = () =>
+    startService({
+      config: readConfig({ ...settings, DATABASE_URL: own.url }),
+      role: "api",
+      say: () => undefined,
+    });
+  const startAt = async (migrations: readonly Migration[]) => {
+    await own.db`drop schema public cascade`;
+    await own.db`create schema public`;
+    if (migrations.length > 0)
+      await own.db`create table schema_migrations (name text primary key, hash text, applied_at timestamptz default now())`;
+    for (const { hash, name, sql } of migrations) {
+      await own.db.begin((tx) => tx.unsafe(sql));
+      await own.db`insert into schema_migrations ${own.db({ name, hash })}`;
+    }
+  };
+
+  await startAt([]);
+  await (await start()).stop("tested");
+
+  const all = await readMigrations();
+  const last = all.findLastIndex(({ breaking }) => breaking);
+  await startAt(all.slice(0, last));
+  await assert.rejects(
+    start(),
+    (error) =>
+      error instanceof CannotStart && /stop them all, run npx vestry migrate/.test(error.message),
+  );
+  const { status } = await vestry(["migrate"], { env: { ...settings, DATABASE_URL: own.url } });
+  assert.equal(status, 0);
+  await (await start()).stop("tested");
 });
 
 test("a demo church is made with its token or not at all", async (context) => {
