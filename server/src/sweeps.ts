@@ -4,7 +4,7 @@ import { observe } from "./observe.ts";
 import { sweepThrottles } from "./sign-in/throttle.ts";
 import { type Db, inTransaction } from "./store/db.ts";
 import { dropPartitions, ensurePartitions } from "./store/partitions.ts";
-import { forgetChanges } from "./store/row-counts.ts";
+import { forgetChanges } from "./store/matches.ts";
 import { webhookLimits } from "./webhook-limits.ts";
 import { countDays } from "./webhooks/counted-days.ts";
 import { sweepRecords } from "./webhooks/sweep-records.ts";

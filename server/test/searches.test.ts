@@ -9,7 +9,7 @@ import { Statement } from "../src/jsonapi/statement.ts";
 import { limits } from "../src/limits.ts";
 import { seed } from "../src/seed/seed.ts";
 import { connect, type Db, inTransaction, type Tx } from "../src/store/db.ts";
-import { findOnce } from "../src/store/row-counts.ts";
+import { findOnce } from "../src/store/matches.ts";
 import { sweep } from "../src/sweeps.ts";
 import { makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
 import { document, ids, startService } from "./support/service.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../store/db.ts";
-import { findOnce, type Matches } from "../store/row-counts.ts";
+import { findOnce, type Matches } from "../store/matches.ts";
 import { type DocumentParts, writeDocument } from "./document.ts";
 import { castOf, type Cursor, encodeCursor, type ListQuery, type SortKey } from "./query.ts";
 import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
