@@ -7,8 +7,8 @@ import { registerHooks } from "node:module";
  * 1216, open at the time of writing, are parts of it). Nobody outside can reach what it keeps, so what it forgets to do
  * stands here, in its own words, between two lines that it has.
  *
- * The last ones are for its speed: where the work of a statement grows with what the driver has done or with its text, and
- * where a transaction waits for the answer to its BEGIN.
+ * The last ones are for its speed: where the work of a statement grows with what the driver has done or with its text,
+ * where a transaction waits for the answer to its BEGIN, and where one write becomes two.
  *
  * The version is an exact one in package.json. `test/connection-loss.test.ts` fails without any of the first, and a version
  * in which one finds no place does not load.
@@ -223,6 +223,17 @@ function signatureOf(types, string) {
 `,
     put: `// Parse, Bind, Execute.
 const BEGIN = Buffer.from('P\\0\\0\\0\\r\\0begin\\0\\0\\0B\\0\\0\\0\\f\\0\\0\\0\\0\\0\\0\\0\\0E\\0\\0\\0\\t\\0\\0\\0\\0\\0', 'latin1')
+`,
+  },
+  // More than a kilobyte was written at once, and what the same turn sent after it had a write of its own: a captured event
+  // and the COMMIT behind it. Each costs both sides more than the kilobyte.
+  {
+    file: connection,
+    after: `    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)
+`,
+    insteadOf: `    if (fn || chunk.length >= 1024)
+`,
+    put: `    if (fn || chunk.length >= 16_384)
 `,
   },
 ];
