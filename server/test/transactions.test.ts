@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { Socket } from "node:net";
 import { after, test } from "node:test";
 import { isDatabaseAway } from "../src/store/away.ts";
-import { connect, type Db, inTransaction, type Tx } from "../src/store/db.ts";
+import { connect, type Db, inTransaction, sendAside, type Tx } from "../src/store/db.ts";
 import { freshDatabase } from "./support/database.ts";
 import { startWire } from "./support/wire.ts";
 
@@ -48,6 +49,25 @@ test("a transaction of one statement goes two ways to the database: with it, and
   assert.equal(said.length, 2);
   assert.match(said[0] ?? "", /begin/);
   await isFree();
+});
+
+test("what nobody waits for goes along with the commit, long as it may be", async (context) => {
+  const own = connect(database.url, { max: 1 });
+  context.after(() => own.end());
+  const write = (name: string) =>
+    inTransaction(own, async (tx) => {
+      await tx`select`;
+      const long = tx.unsafe("insert into marks (mark) values ($1)", [name], { prepare: true });
+      sendAside(tx, long, () => undefined);
+    });
+  await write("known");
+  const { mock: sent } = context.mock.method(Socket.prototype, "write");
+  await write("long".repeat(2_000));
+  assert.equal(sent.callCount(), 2);
+  assert.match(String(sent.calls[1]?.arguments[0]), /(long){2000}/);
+  sent.restore();
+  assert.equal((await marks()).length, 2);
+  await database.db`delete from marks`;
 });
 
 test("what fails or is given up leaves nothing, whichever statement it was", async () => {
