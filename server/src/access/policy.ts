@@ -55,9 +55,12 @@ export function reachOf(actor: Actor, policy: Policy, scopes: ScopeColumns): Rea
   if (actor.administrativeStatus === "administrator" && administratorPermissions.has(permission))
     return "everything";
 
+  // Whoever writes is answered what is there now.
+  const including = permission.replace(/:read$/, ":write") as Permission;
   const reached: ScopedReach[] = [];
   for (const assignment of actor.assignments) {
-    if (!assignment.permissions.includes(permission)) continue;
+    const { permissions } = assignment;
+    if (!permissions.includes(permission) && !permissions.includes(including)) continue;
     if (assignment.scopeType === "account") return "everything";
     if (assignment.scopeType === "self") reached.push({ scope: "self", ids: [actor.personId] });
     else if (scopes[assignment.scopeType] && assignment.scopeIds.length > 0)

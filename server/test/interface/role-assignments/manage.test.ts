@@ -88,6 +88,20 @@ test("200 · a role works from the next request on, and ends with its assignment
   assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
 });
 
+test("200 · whoever may write something is shown it, by asking as by changing", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const { id: shown } = await makePerson(db, church.id);
+  const read = () => service.get(`/v1/people/${shown}`, { as: token });
+  assert.equal((await read()).status, 404);
+  const typist = document("roles", { name: "Typist", permissions: ["people:write"] });
+  await assign(one(await service.post("/v1/roles", typist)).id, id);
+  const change = document("people", { occupation: "Carpenter" }, { id: shown });
+  const changed = await service.patch(`/v1/people/${shown}`, change, { as: token });
+  assert.equal(changed.status, 200, changed.text);
+  assert.deepEqual((await read()).document.data, changed.document.data);
+  assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
+});
+
 test("200 · scope course reaches that course and no other; 403 · nor does it make or delete one", async () => {
   const { id, token } = await makePerson(db, church.id);
   const [own, theirs] = [
