@@ -40,6 +40,16 @@ begin
     ) held);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.begin_row_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform keep_change(new.id, relname, null, null) from pg_class
+  where oid in (select tgrelid from pg_trigger where tgfoid = 'count_rows'::regproc);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.change_row_count(church uuid, counted text, difference bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -64,21 +74,24 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.count_rows()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   church record;
 begin
   for church in select account_id, count(*) as rows from changed group by account_id loop
-    if tg_op = 'DELETE' then
-      perform change_row_count(church.account_id, tg_argv[0], -church.rows);
+    perform change_row_count(church.account_id, tg_argv[0], case tg_op when 'INSERT' then church.rows else -church.rows end);
+    if tg_op = 'DELETE' and church.rows > 200 then
       perform forget_changes(church.account_id, tg_argv[0]);
+    elsif tg_op = 'DELETE' then
+      -- Of what was deleted nothing is kept here either, whoever else is removing it and may give that up.
+      delete from row_changes where account_id = church.account_id and table_name = tg_argv[0]
+        and id in (select id from changed where account_id = church.account_id);
+      perform keep_change(id, tg_argv[0], null, null) from accounts where id = church.account_id;
+    elsif church.rows > 200 then
+      perform keep_change(church.account_id, tg_argv[0], null, null);
     else
-      perform change_row_count(church.account_id, tg_argv[0], church.rows);
-      if church.rows > 200 then
-        perform keep_change(church.account_id, tg_argv[0], null, null);
-      else
-        perform keep_change(account_id, tg_argv[0], id, null) from changed where account_id = church.account_id;
-      end if;
+      perform keep_change(account_id, tg_argv[0], id, null) from changed where account_id = church.account_id;
     end if;
   end loop;
   return null;
@@ -89,6 +102,15 @@ CREATE OR REPLACE FUNCTION public.digits(value text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(value, '\D'::text, ''::text, 'g'::text);
+
+CREATE OR REPLACE FUNCTION public.end_row_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from row_changes where account_id = old.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.fold(value text)
  RETURNS text
@@ -105,23 +127,19 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION public.forget_changes(church uuid, changed text)
- RETURNS void
+ RETURNS bigint
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
+declare
+  gone bigint;
 begin
   delete from row_changes where ctid = any(array(
     select ctid from row_changes where account_id = church and table_name = changed for update skip locked));
+  get diagnostics gone = row_count;
   -- Of a church that is being deleted nothing is remembered any more.
   perform keep_change(id, changed, null, null) from accounts where id = church;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.forget_changes_of_account()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  delete from row_changes where account_id = old.id;
-  return null;
+  return gone;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.forget_row_counts()
@@ -155,20 +173,24 @@ RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigi
 CREATE OR REPLACE FUNCTION public.keep_change(church uuid, changed text, row_id uuid, was jsonb)
  RETURNS void
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   last record;
+  is_one_more boolean;
 begin
   select id, nth into last from row_changes
   where account_id = church and table_name = changed and changed_in = pg_current_xact_id()
+    and server_started = pg_postmaster_start_time()
   order by number desc
   limit 1;
-  if not found then
-    insert into row_changes (account_id, table_name, nth, id, was) values (church, changed, 1, row_id, was);
-  elsif last.id is not null then
-    insert into row_changes (account_id, table_name, nth, id, was)
-    values (church, changed, last.nth + 1, case when last.nth < 200 then row_id end, case when last.nth < 200 then was end);
+  if found and last.id is null then
+    return;
   end if;
+  is_one_more := coalesce(last.nth, 0) < 200;
+  insert into row_changes (account_id, table_name, nth, id, was)
+  values (church, changed, coalesce(last.nth, 0) + 1, case when is_one_more then row_id end,
+    case when is_one_more then was end);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
@@ -1027,7 +1049,9 @@ create view webhook_delivery_history as
    FROM (webhook_deliveries delivery
      LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
 
-CREATE TRIGGER row_changes_forgotten AFTER DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION forget_changes_of_account();
+CREATE TRIGGER row_changes_begun AFTER INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION begin_row_changes();
+
+CREATE TRIGGER row_changes_ended AFTER DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION end_row_changes();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.cell_memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
 

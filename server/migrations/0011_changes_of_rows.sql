@@ -10,7 +10,7 @@ create table row_changes (
   table_name text not null,
   changed_in xid8 not null default pg_current_xact_id(),
   number bigint not null generated always as identity,
-  -- Which of its transaction's it is.
+  -- The first, second, third … change of its transaction.
   nth smallint not null,
   id uuid,
   -- What searches look at, before the change; null of a row that was added.
@@ -21,39 +21,57 @@ create table row_changes (
   primary key (account_id, table_name, changed_in, number)
 );
 
--- Without a row's id: any number of them. Of a transaction with more than 200 each single one is not looked at by anybody.
-create function keep_change(church uuid, changed text, row_id uuid, was jsonb) returns void language plpgsql as $$
+-- Keeps up to 200 changes of a transaction, and in place of all others a row without an id, as for what is given without one.
+-- A plan that is made while the table is small must not read all of it when it has grown.
+create function keep_change(church uuid, changed text, row_id uuid, was jsonb) returns void
+language plpgsql set enable_seqscan = off as $$
 declare
   last record;
+  is_one_more boolean;
 begin
   select id, nth into last from row_changes
   where account_id = church and table_name = changed and changed_in = pg_current_xact_id()
+    and server_started = pg_postmaster_start_time()
   order by number desc
   limit 1;
-  if not found then
-    insert into row_changes (account_id, table_name, nth, id, was) values (church, changed, 1, row_id, was);
-  elsif last.id is not null then
-    insert into row_changes (account_id, table_name, nth, id, was)
-    values (church, changed, last.nth + 1, case when last.nth < 200 then row_id end, case when last.nth < 200 then was end);
+  if found and last.id is null then
+    return;
   end if;
+  is_one_more := coalesce(last.nth, 0) < 200;
+  insert into row_changes (account_id, table_name, nth, id, was)
+  values (church, changed, coalesce(last.nth, 0) + 1, case when is_one_more then row_id end,
+    case when is_one_more then was end);
 end $$;
 
--- Of what was deleted nothing is kept here either.
-create function forget_changes(church uuid, changed text) returns void language plpgsql as $$
+-- Whoever is removing one of them just now leaves a row without an id as well.
+create function forget_changes(church uuid, changed text) returns bigint
+language plpgsql set enable_seqscan = off as $$
+declare
+  gone bigint;
 begin
   delete from row_changes where ctid = any(array(
     select ctid from row_changes where account_id = church and table_name = changed for update skip locked));
+  get diagnostics gone = row_count;
   -- Of a church that is being deleted nothing is remembered any more.
   perform keep_change(id, changed, null, null) from accounts where id = church;
+  return gone;
 end $$;
 
-create function forget_changes_of_account() returns trigger language plpgsql as $$
+-- A church may be put back, with the id that it had: what was remembered of it before is of other rows.
+create function begin_row_changes() returns trigger language plpgsql as $$
+begin
+  perform keep_change(new.id, relname, null, null) from pg_class
+  where oid in (select tgrelid from pg_trigger where tgfoid = 'count_rows'::regproc);
+  return null;
+end $$;
+create trigger row_changes_begun after insert on accounts for each row execute function begin_row_changes();
+
+create function end_row_changes() returns trigger language plpgsql as $$
 begin
   delete from row_changes where account_id = old.id;
   return null;
 end $$;
--- After those of foreign keys, which are called by their names' order, too.
-create trigger row_changes_forgotten after delete on accounts for each row execute function forget_changes_of_account();
+create trigger row_changes_ended after delete on accounts for each row execute function end_row_changes();
 
 alter table row_counts drop column changed_in;
 alter table row_counts add column changed_in xid8 not null default '0';
@@ -77,21 +95,23 @@ begin
   end if;
 end $$;
 
-create or replace function count_rows() returns trigger language plpgsql as $$
+create or replace function count_rows() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   church record;
 begin
   for church in select account_id, count(*) as rows from changed group by account_id loop
-    if tg_op = 'DELETE' then
-      perform change_row_count(church.account_id, tg_argv[0], -church.rows);
+    perform change_row_count(church.account_id, tg_argv[0], case tg_op when 'INSERT' then church.rows else -church.rows end);
+    if tg_op = 'DELETE' and church.rows > 200 then
       perform forget_changes(church.account_id, tg_argv[0]);
+    elsif tg_op = 'DELETE' then
+      -- Of what was deleted nothing is kept here either, whoever else is removing it and may give that up.
+      delete from row_changes where account_id = church.account_id and table_name = tg_argv[0]
+        and id in (select id from changed where account_id = church.account_id);
+      perform keep_change(id, tg_argv[0], null, null) from accounts where id = church.account_id;
+    elsif church.rows > 200 then
+      perform keep_change(church.account_id, tg_argv[0], null, null);
     else
-      perform change_row_count(church.account_id, tg_argv[0], church.rows);
-      if church.rows > 200 then
-        perform keep_change(church.account_id, tg_argv[0], null, null);
-      else
-        perform keep_change(account_id, tg_argv[0], id, null) from changed where account_id = church.account_id;
-      end if;
+      perform keep_change(account_id, tg_argv[0], id, null) from changed where account_id = church.account_id;
     end if;
   end loop;
   return null;
@@ -159,7 +179,3 @@ begin
   end loop;
 end $$;
 drop function note_change();
-
--- What was changed before is not here: whoever remembers anything finds it again.
-select forget_all_changes(name)
-from unnest(array['people', 'role_assignments', 'courses', 'course_enrollments', 'cells', 'cell_memberships']) as name;

@@ -12,6 +12,7 @@ import { connect, type Db, inTransaction, type Tx } from "../src/store/db.ts";
 import { findOnce } from "../src/store/matches.ts";
 import { sweep } from "../src/sweeps.ts";
 import { makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
+import { meanwhile } from "./support/together.ts";
 import { document, ids, startService } from "./support/service.ts";
 
 /** What lists remember of a search: exact for whoever asks, whoever writes, wherever and however. */
@@ -198,46 +199,91 @@ test("of a thousand rows that one transaction changes as many are kept as are lo
   assert.deepEqual((await keptOf(db, own.id)).slice(before), [{ id: null, was: null }]);
 });
 
-test("of somebody who is deleted nothing is kept, and after an hour of nobody", async () => {
-  const own = await makeChurch(db);
-  const { id } = await makePerson(db, own.id, { fullName: "Gone Tomorrow" });
-  const rename = (to: string, of: string) =>
-    db`update people set full_name = ${to} where account_id = ${own.id} and id = ${of}`;
-  await rename("Gone Today", id);
-  assert.match(JSON.stringify(await keptOf(db, own.id)), /gone tomorrow/);
-  await db`delete from people where account_id = ${own.id} and id = ${id}`;
-  const nothing = [{ id: null, was: null }];
-  assert.deepEqual([...(await keptOf(db, own.id))], nothing);
+/** What is kept of people, without what says that there was more. */
+const namesKept = async (accountId: string) =>
+  (await keptOf(db, accountId)).flatMap(({ id }) => (id === null ? [] : [id]));
+const pass = (accountId: string) =>
+  db`update row_changes set changed_at = changed_at - interval '61 minutes' where account_id = ${accountId}`;
 
-  const lens = new Lens();
-  const anybody = () => lens.people("name_folded like '%today%'", own.id);
-  assert.equal((await anybody()).total, 0);
-  await rename("Here Today", own.administrator.id);
-  await sweep(db);
-  assert.equal((await anybody()).total, 1);
-  assert.equal(lens.counted, 1);
-  await rename("Here", own.administrator.id);
-  await db`update row_changes set changed_at = changed_at - interval '61 minutes' where account_id = ${own.id}`;
-  await sweep(db);
-  assert.deepEqual([...(await keptOf(db, own.id))], nothing);
-  assert.equal((await anybody()).total, 0);
-  assert.equal(lens.counted, 2);
-  // What is kept of nobody is not swept again.
-  await db`update row_changes set changed_at = changed_at - interval '61 minutes' where account_id = ${own.id}`;
-  await sweep(db);
-  assert.equal((await anybody()).total, 0);
-  assert.equal(lens.counted, 2);
+test("of somebody who is deleted nothing is kept, whoever is about to remove it and gives that up", async () => {
+  const own = await makeChurch(db);
+  const rename = ({ id }: { id: string }) =>
+    db`update people set full_name = 'Somebody else' where account_id = ${own.id} and id = ${id}`;
+  const others: ((of: Tx) => Promise<unknown>)[] = [
+    (of) => of`select forget_changes(${own.id}, 'people')`,
+    (of) => of`select full_name from people where account_id = ${own.id} for update`,
+  ];
+  for (const other of others) {
+    const gone = await makePerson(db, own.id, { fullName: "Gone Tomorrow" });
+    await rename(gone);
+    assert.ok((await namesKept(own.id)).includes(gone.id));
+    let deletion: Promise<unknown> | undefined;
+    const remove = async () => {
+      deletion = db`delete from people where account_id = ${own.id} and id = ${gone.id}`.execute();
+      return deletion;
+    };
+    await meanwhile(db, other, remove, async () => {
+      throw new Error("given up");
+    }).catch(() => undefined);
+    await deletion;
+    assert.ok(!(await namesKept(own.id)).includes(gone.id));
+  }
+  const bystander = await makePerson(db, own.id, { fullName: "By Stander" });
+  const gone = await makePerson(db, own.id, { fullName: "Gone Tomorrow" });
+  await rename(gone);
+  await inTransaction(db, async (tx) => {
+    await tx`delete from people where account_id = ${own.id} and id = ${bystander.id}`;
+    await db`delete from people where account_id = ${own.id} and id = ${gone.id}`;
+    throw new Error("given up");
+  }).catch(() => undefined);
+  assert.ok(!(await namesKept(own.id)).includes(gone.id));
 });
 
-test("of a church that is deleted nothing is kept", async () => {
-  const gone = await makeChurch(db);
-  const id = await makeRow(db, "courses", gone.id, { name: "Short" });
-  await makeRow(db, "cells", gone.id, { name: "North" });
-  await db`delete from courses where account_id = ${gone.id} and id = ${id}`;
-  for (const table of ["people", "courses", "cells"])
-    assert.equal((await keptOf(db, gone.id, table)).length, 1, table);
-  await db`delete from accounts where id = ${gone.id}`;
-  for (const { table } of counted) assert.deepEqual([...(await keptOf(db, gone.id, table))], []);
+test("after an hour nothing is kept of anybody, and what was found before is found again, once", async () => {
+  const own = await makeChurch(db);
+  const lens = new Lens();
+  const anybody = async () => (await lens.people("name_folded like '%today%'", own.id)).total;
+  const rename = (to: string) =>
+    db`update people set full_name = ${to} where account_id = ${own.id} and id = ${own.administrator.id}`;
+  assert.equal(await anybody(), 0);
+  await rename("Here Today");
+  await sweep(db);
+  assert.deepEqual([await anybody(), lens.counted], [1, 1]);
+  await rename("Here");
+  await addPeople(db, own.id, limits.changesFollowedMax + 1);
+  await pass(own.id);
+  await sweep(db);
+  assert.deepEqual([...(await keptOf(db, own.id))], [{ id: null, was: null }]);
+  assert.deepEqual([await anybody(), lens.counted], [0, 2]);
+  await pass(own.id);
+  await rename("Today");
+  await sweep(db);
+  assert.deepEqual([await anybody(), lens.counted], [1, 2]);
+});
+
+test("of a church that is deleted nothing is kept, and one that is put back is another", async () => {
+  const own = await makeChurch(db);
+  const id = await makeRow(db, "courses", own.id, { name: "Short" });
+  await makeRow(db, "cells", own.id, { name: "North" });
+  await db`delete from courses where account_id = ${own.id} and id = ${id}`;
+  await addPeople(db, own.id, 5);
+  const lens = new Lens();
+  const many = async () => (await lens.people("name_folded like '%many%'", own.id)).total;
+  assert.equal(await many(), 5);
+  const saved = await db<{ church: string }[]>`
+    select to_jsonb(accounts)::text as church from accounts where id = ${own.id}`;
+  await db`delete from accounts where id = ${own.id}`;
+  for (const { table } of counted) assert.deepEqual([...(await keptOf(db, own.id, table))], []);
+  await db`insert into accounts
+    select (jsonb_populate_record(null::accounts, ${saved[0]?.church ?? ""}::text::jsonb)).*`;
+  await addPeople(db, own.id, 2);
+  assert.deepEqual([await many(), lens.counted], [2, 2]);
+
+  // A sweep that had begun before the deletion and ends after it.
+  await db`delete from accounts where id = ${own.id}`;
+  await db`insert into row_changes (account_id, table_name, nth) values (${own.id}, 'people', 1)`;
+  await sweep(db);
+  assert.deepEqual([...(await keptOf(db, own.id))], []);
 });
 
 // -- What is remembered ----------------------------------------------------------------------------------------------
@@ -413,6 +459,24 @@ test("of a row that two changed, one after the other, the first knew what it was
   assert.equal(lens.counted, 4, "red has become few once");
 });
 
+test("a row that is changed by what its own coming leads to was not there before", async () => {
+  const own = await makeChurch(db);
+  await addPeople(db, own.id, 3, "Red");
+  const lens = new Lens();
+  const red = async () => (await lens.people("name_folded = 'red'", own.id)).total;
+  assert.equal(await red(), 3);
+  await db`
+    create function baptize() returns trigger language plpgsql as $$
+    begin
+      update people set is_baptized = true where account_id = new.account_id and id = new.id;
+      return null;
+    end $$`;
+  await db`create trigger baptized after insert on people for each row execute function baptize()`;
+  await addPeople(db, own.id, 1, "Red");
+  await db`drop function baptize cascade`;
+  assert.deepEqual([await red(), lens.followed], [4, 1]);
+});
+
 test("what a database says of transactions that another one had is not believed", async () => {
   const own = await makeChurch(db);
   await addPeople(db, own.id, 5, "Red");
@@ -423,12 +487,19 @@ test("what a database says of transactions that another one had is not believed"
   await db`update people set full_name = 'Green' where account_id = ${own.id}`;
   await db`update row_changes set changed_in = '123456789012', server_started = '2001-01-01' where account_id = ${own.id}`;
   const other = new Lens();
-  assert.equal((await other.people("name_folded = 'red'", own.id)).total, 0);
-  assert.equal((await other.people("name_folded = 'red'", own.id)).total, 0);
+  const none = async () => (await other.people("name_folded = 'red'", own.id)).total;
+  assert.deepEqual([await none(), await none()], [0, 0]);
   assert.deepEqual([other.counted, other.known], [1, 1]);
+  // Of which one says that there was more, with a number that is ours a little later.
+  await db`
+    insert into row_changes (account_id, table_name, nth, changed_in, server_started)
+    select ${own.id}, 'people', 1, (pg_current_xact_id()::text::bigint + later)::text::xid8, '2001-01-01'
+    from generate_series(1, 200) as later`;
+  await db`update people set full_name = 'Red' where account_id = ${own.id}`;
+  assert.equal(await none(), 6);
 
   await db`vacuum full row_changes`;
-  assert.equal(await red(), 0);
+  assert.equal(await red(), 6);
   assert.equal(lens.counted, 2, "as after a restore, which makes the table anew");
 });
 

@@ -44,7 +44,9 @@ export async function findOnce(
 }
 
 const SNAPSHOT = "pg_current_snapshot()::text";
-const SERVER = "pg_postmaster_start_time() || '/' || pg_relation_filenode('row_changes')";
+/** Another one after each start, after a crash, where statistics begin anew, and after a restore, which makes the table anew. */
+const SERVER =
+  "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), pg_relation_filepath('row_changes'))";
 
 /** More than these are not worth being kept as ids. */
 const few = limits.matchesRememberedMax;
@@ -84,21 +86,26 @@ async function followChanges(
   known: Known,
 ): Promise<Known | undefined> {
   const most = limits.changesFollowedMax;
-  const account = "$1";
-  const snapshot = `$${params.length + 1}::pg_snapshot`;
+  const [account, snapshot] = ["$1", `$${params.length + 1}::pg_snapshot`];
+  const kept = `select id, was, number from row_changes
+    where account_id = ${account} and table_name = '${table}' and server_started = pg_postmaster_start_time() and changed_in`;
   const [row] = await db
     .unsafe(
+      // What began after the snapshot, and what was under way.
       `with changes as materialized (
-        select id, was, number from row_changes
-        where account_id = ${account} and table_name = '${table}' and changed_in >= pg_snapshot_xmin(${snapshot})
-          and not pg_visible_in_snapshot(changed_in, ${snapshot}) and server_started = pg_postmaster_start_time()
+        ${kept} >= pg_snapshot_xmax(${snapshot})
+        union all
+        select change.* from pg_snapshot_xip(${snapshot}) as open (transaction)
+        cross join lateral (${kept} = open.transaction offset 0) as change
         limit ${most + 1}
       )
       select ${SNAPSHOT}, ${SERVER}, array(select distinct id from changes),
-        (select count(*) from (select distinct on (id) was from changes order by id, number) before,
-          jsonb_populate_record(null::${table}, was) as ${table} where ${condition}),
+        (select count(*) from (
+          -- One that was added was not there before, whatever was done to it along the way.
+          select distinct on (id) was from changes order by id, was is not null, number
+        ) before, jsonb_populate_record(null::${table}, was) as ${table} where ${condition}),
         array(select ${table}.id from (
-          select * from ${table} where account_id = ${account} and id = any(array(select id from changes)) offset 0
+          select * from ${table} where ${table}.account_id = ${account} and id = any(array(select id from changes)) offset 0
         ) ${table} where ${condition}),
         (select count(*) > ${most} or count(id) < count(*) from changes)`,
       [...params, known.snapshot] as never[],
@@ -114,12 +121,21 @@ async function followChanges(
   return { snapshot: now, server, total, ids: total > few ? undefined : ids };
 }
 
-/** What was changed an hour ago, and what it was before; whoever remembers older searches has to find them again. */
+/** Whoever remembers what was found before has to find it again: once an hour, of what has changed. */
 export async function forgetChanges(db: Db): Promise<number> {
+  const churches = await db<{ accountId: string; table: string }[]>`
+    select account_id as "accountId", table_name as "table" from row_changes
+    where changed_at < now() - make_interval(secs => ${limits.changesKeptMs / 1_000})
+    group by account_id, table_name having count(id) > 0 or count(*) > 1`;
+  let forgotten = 0;
+  // One by one: whoever deletes somebody, or a church, waits for no more than that.
+  for (const { accountId, table } of churches) {
+    const [row] = await db<{ rows: number }[]>`
+      select forget_changes(${accountId}, ${table}) as rows`;
+    forgotten += row?.rows ?? 0;
+  }
+  // Of a church that was deleted meanwhile.
   const { count } = await db`
-    select forget_changes(account_id, table_name) from (
-      select distinct account_id, table_name from row_changes
-      where id is not null and changed_at < now() - make_interval(secs => ${limits.changesKeptMs / 1_000})
-    ) changed`;
-  return count;
+    delete from row_changes where not exists (select from accounts where id = row_changes.account_id)`;
+  return forgotten + count;
 }
