@@ -259,6 +259,12 @@ test("after an hour nothing is kept of anybody, and what was found before is fou
   await rename("Today");
   await sweep(db);
   assert.deepEqual([await anybody(), lens.counted], [1, 2]);
+
+  for (let turn = 0; turn < 3; turn += 1)
+    await db`select keep_change(${own.id}, 'cells', null, null)`;
+  await pass(own.id);
+  await sweep(db);
+  assert.equal((await keptOf(db, own.id, "cells")).length, 1);
 });
 
 test("of a church that is deleted nothing is kept, and one that is put back is another", async () => {
