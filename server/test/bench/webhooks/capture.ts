@@ -37,8 +37,10 @@ export const capture: Bench = {
       if ((queued?.count ?? 0) < heard.perSecond) throw new Error("Nothing was captured.");
       all.push({ floor, unheard, heard });
     }
-    const of = (name: "floor" | "unheard" | "heard") =>
-      median(all.map((one) => one[name].perSecond));
+    const of = (
+      name: "floor" | "unheard" | "heard",
+      what: "perSecond" | "cpuMicroseconds" = "perSecond",
+    ) => median(all.map((one) => one[name][what]));
     return [
       {
         what: `${route.title}, nobody listens`,
@@ -54,6 +56,12 @@ export const capture: Bench = {
         floor: of("unheard"),
         ratio: median(all.map(({ heard, unheard }) => heard.perSecond / unheard.perSecond)),
         aim: "ratio ≥ 0.85",
+      },
+      {
+        what: "own CPU of one, against nobody",
+        unit: "µs",
+        measured: of("heard", "cpuMicroseconds"),
+        floor: of("unheard", "cpuMicroseconds"),
       },
     ];
   },
