@@ -78,16 +78,28 @@ CREATE OR REPLACE FUNCTION public.count_rows()
 AS $function$
 declare
   church record;
+  without record;
 begin
   for church in select account_id, count(*) as rows from changed group by account_id loop
     perform change_row_count(church.account_id, tg_argv[0], case tg_op when 'INSERT' then church.rows else -church.rows end);
     if tg_op = 'DELETE' and church.rows > 200 then
       perform forget_changes(church.account_id, tg_argv[0]);
     elsif tg_op = 'DELETE' then
-      -- Of what was deleted nothing is kept here either, whoever else is removing it and may give that up.
-      delete from row_changes where account_id = church.account_id and table_name = tg_argv[0]
-        and id in (select id from changed where account_id = church.account_id);
-      perform keep_change(id, tg_argv[0], null, null) from accounts where id = church.account_id;
+      -- Of what was deleted nothing is kept here either, whoever else is removing it and may give that up; nor is what named
+      -- somebody who was deleted.
+      for without in
+        with gone as (
+          delete from row_changes kept
+          where kept.account_id = church.account_id and exists (
+            select from changed where changed.account_id = church.account_id
+              and (kept.table_name = tg_argv[0] and kept.id = changed.id
+                or tg_argv[0] = 'people' and kept.was::text like '%' || changed.id || '%'))
+          returning table_name
+        )
+        select table_name as name from gone union select tg_argv[0]
+      loop
+        perform keep_change(id, without.name, null, null) from accounts where id = church.account_id;
+      end loop;
     elsif church.rows > 200 then
       perform keep_change(church.account_id, tg_argv[0], null, null);
     else
