@@ -75,7 +75,7 @@ create trigger row_changes_ended after delete on accounts for each row execute f
 
 alter table row_counts drop column changed_in;
 alter table row_counts add column changed_in xid8 not null default '0';
-drop function this_transaction() cascade;
+drop function this_transaction();
 
 create or replace function change_row_count(church uuid, counted text, difference bigint) returns void language plpgsql as $$
 declare

@@ -226,7 +226,7 @@ const BEGIN = Buffer.from('P\\0\\0\\0\\r\\0begin\\0\\0\\0B\\0\\0\\0\\f\\0\\0\\0\
 `,
   },
   // More than a kilobyte was written at once, and what the same turn sent after it had a write of its own: a captured event
-  // and the COMMIT behind it. Each costs both sides more than the kilobyte.
+  // and the COMMIT behind it.
   {
     file: connection,
     after: `    chunk = chunk ? Buffer.concat([chunk, x]) : Buffer.from(x)
