@@ -54,7 +54,7 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
     webhookLimits.snapshotBytesMax,
     happening.snapshot(),
   );
-  const statement = tx.unsafe<{ deliveries: number }[]>(
+  const statement = tx.unsafe<never[]>(
     CAPTURE,
     [
       actor.accountId,
@@ -73,8 +73,8 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
     ] as never[],
     { prepare: true },
   );
-  sendAside(tx, statement, ([captured]) => {
-    if (captured && captured.deliveries > 0) onCommit(tx, wake);
+  sendAside(tx, statement, ({ count: deliveries }) => {
+    if (deliveries > 0) onCommit(tx, wake);
   });
 }
 
@@ -104,11 +104,8 @@ const CAPTURE = `
       event.occurred_at + ${webhookLimits.retentionMs} * interval '1 millisecond'
     from event cross join endpoint where endpoint.hears
     returning id, endpoint_id, message_id, destination_version, expires_at, next_attempt_at
-  ), queued as (
-    insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
-      expires_at, due_at)
-    select $1::uuid, id, endpoint_id, message_id, 'production', $2, destination_version, expires_at, next_attempt_at
-    from delivery
-    returning 1
   )
-  select count(*)::integer as deliveries from queued`;
+  insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
+    expires_at, due_at)
+  select $1::uuid, id, endpoint_id, message_id, 'production', $2, destination_version, expires_at, next_attempt_at
+  from delivery`;

@@ -27,7 +27,7 @@ export interface View {
 export interface Reader {
   actor: Actor;
   customFields: CustomFields | undefined;
-  /** Events are read by whoever is subscribed: they show what every reader of the church may see. */
+  /** Events are read by whoever is subscribed: they show what every reader of the church may see, and no links. */
   audience?: "everyone";
 }
 
@@ -101,9 +101,19 @@ export const identifier = (type: string, id: string): string => `{"type":"${type
 export const identifiers = (type: string, ids: readonly string[]): string =>
   `[${ids.map((id) => identifier(type, id)).join(",")}]`;
 
+const toOne = (type: string, id: string | null): string =>
+  `"data":${id === null ? "null" : identifier(type, id)}`;
+
+function toMany(type: string, linkage: Linkage | undefined): string {
+  if (!linkage) return "";
+  if ("total" in linkage) return `"meta":{"total":${linkage.total}}`;
+  return `"data":${identifiers(type, linkage)},"meta":{"total":${linkage.length}}`;
+}
+
 /** Sensitive attributes are shown to whoever holds the permission everywhere, and of one's own record. */
 function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string): boolean {
   if (!attribute.readableWith) return true;
+  if (reader.audience === "everyone") return false;
   const policy = { kind: "permission", permission: attribute.readableWith } as const;
   const reach = reachOf(reader.actor, policy, of.scopes ?? {});
   if (reach === "everything") return true;
@@ -119,11 +129,12 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
   const template = templateOf(of);
   const id = row[ID] as string;
   const { fields } = view;
+  const links = reader.audience !== "everyone";
 
   let attributes = "";
   for (const one of template.attributes) {
     if (fields && !fields.has(one.name)) continue;
-    if (one.attribute.readableWith && !mayRead(reader, of, one.attribute, id)) continue;
+    if (!mayRead(reader, of, one.attribute, id)) continue;
     let value = row[one.index];
     if (of.customProperties && one.name === "custom-properties" && reader.customFields)
       value =
@@ -140,32 +151,26 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
   let relationships = "";
   for (const one of template.relationships) {
     if (fields && !fields.has(one.name)) continue;
-    relationships += (relationships && ",") + one.head + id + one.self + id + one.related;
-    if (one.toOneIndex !== undefined) {
-      const to = row[one.toOneIndex] as string | null;
-      relationships += `,"data":${to === null ? "null" : identifier(one.target, to)}`;
-    } else {
-      const linkage = view.linkage?.get(one.name);
-      if (linkage)
-        relationships +=
-          "total" in linkage
-            ? `,"meta":{"total":${linkage.total}}`
-            : `,"data":${identifiers(one.target, linkage)},"meta":{"total":${linkage.length}}`;
-    }
-    relationships += "}";
+    const linkage =
+      one.toOneIndex === undefined
+        ? toMany(one.target, view.linkage?.get(one.name))
+        : toOne(one.target, row[one.toOneIndex] as string | null);
+    if (!links && !linkage) continue;
+    relationships += relationships && ",";
+    if (links) relationships += one.head + id + one.self + id + one.related + (linkage && ",");
+    else relationships += `"${one.name}":{`;
+    relationships += `${linkage}}`;
   }
   for (const { index, name, target } of template.references) {
     if (fields && !fields.has(name)) continue;
-    const to = row[index] as string | null;
     const type = typeof target === "string" ? target : (row[target.index] as string);
-    const data = to === null ? "null" : identifier(type, to);
-    relationships += `${relationships && ","}"${name}":{"data":${data}}`;
+    relationships += `${relationships && ","}"${name}":{${toOne(type, row[index] as string | null)}}`;
   }
 
   return (
     `${template.head}${id}","attributes":{${attributes}}` +
     (relationships && `,"relationships":{${relationships}}`) +
-    `,${template.self}${id}"}}`
+    (links ? `,${template.self}${id}"}}` : "}")
   );
 }
 

@@ -325,11 +325,5 @@ export async function snapshotter(
 ): Promise<() => string> {
   const customFields = await customFieldsIn(context, of);
   const reader: Reader = { actor: context.actor, customFields, audience: "everyone" };
-  return () => {
-    const open = new Set([
-      ...Object.entries(of.attributes).flatMap(([name, one]) => (one.readableWith ? [] : [name])),
-      ...Object.keys(of.relationships),
-    ]);
-    return writeResource(of, row, reader, { fields: open });
-  };
+  return () => writeResource(of, row, reader);
 }
