@@ -13,24 +13,44 @@ let counter = 0;
  * lie together in the index and a list by id is a list by creation.
  */
 export function newId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
+  const random = tenBytes();
   const at = now();
   if (at > lastMillisecond) {
     lastMillisecond = at;
-    counter = pool.readUInt16BE(used) & 0x7ff;
+    counter = pool.readUInt16BE(random) & 0x7ff;
   } else if (++counter > 0xfff) {
     lastMillisecond += 1;
     counter = 0;
   }
-  const time = lastMillisecond.toString(16).padStart(12, "0");
-  const sequence = (0x7000 | counter).toString(16);
-  const variant = (0x8000 | (pool.readUInt16BE(used) & 0x3fff)).toString(16);
-  const rest = pool.toString("hex", used + 2, used + 8);
+  return idOf(lastMillisecond, counter, random);
+}
+
+/**
+ * An id of history, as the database's own `history_id` makes them: in place of the counter it has what follows the
+ * millisecond. The time is the database's, of the transaction that writes the row, whose partition is found by it.
+ */
+export function historyId(microseconds: number): string {
+  const millisecond = Math.floor(microseconds / 1_000);
+  const fraction = Math.floor(((microseconds % 1_000) * 0x1000) / 1_000);
+  return idOf(millisecond, fraction, tenBytes());
+}
+
+/** Where in the pool they stand. */
+function tenBytes(): number {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
   used += 10;
-  return `${time.slice(0, 8)}-${time.slice(8)}-${sequence}-${variant}-${rest}`;
+  return used - 10;
+}
+
+function idOf(millisecond: number, sequence: number, random: number): string {
+  const time = millisecond.toString(16).padStart(12, "0");
+  const version = (0x7000 | sequence).toString(16);
+  const variant = (0x8000 | (pool.readUInt16BE(random) & 0x3fff)).toString(16);
+  const rest = pool.toString("hex", random + 2, random + 8);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}-${variant}-${rest}`;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -58,7 +58,7 @@ test("what nobody waits for goes along with the commit, long as it may be", asyn
     inTransaction(own, async (tx) => {
       await tx`select`;
       const long = tx.unsafe("insert into marks (mark) values ($1)", [name], { prepare: true });
-      sendAside(tx, long, () => undefined);
+      sendAside(tx, long);
     });
   await write("known");
   const { mock: sent } = context.mock.method(Socket.prototype, "write");

@@ -2,7 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Confirmation } from "../access/confirmation.ts";
 import type { Reach } from "../access/policy.ts";
 import { fail, forbidden, notFound } from "../errors.ts";
-import { capture, isHeard } from "../events/capture.ts";
+import { capture, hearers } from "../events/capture.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../store/db.ts";
 import type { Attribute } from "./attributes.ts";
@@ -113,7 +113,7 @@ export async function insertRow(
   }
   const [row] = await statement.rows(
     context.db,
-    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}, ${isHeard(statement.account)}`,
+    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}, ${hearers(statement.account, statement.bind(of.captures?.created ?? null))}`,
   );
   for (const change of replacing(input))
     await addLinks(context, of.relationships[change.name] as ToMany, id, change);
@@ -122,7 +122,7 @@ export async function insertRow(
       type: of.captures.created,
       subject: { type: of.type, id },
       snapshot: await snapshotter(context, of, row),
-      heard: row[layoutOf(of).width] as boolean,
+      hearers: row[layoutOf(of).width] as string | null,
     });
   return { id };
 }
@@ -175,7 +175,7 @@ export async function updateRow(
       subject: { type: of.type, id },
       changedFields: await toldOf(context, of, changed),
       snapshot: await snapshotter(context, of, row),
-      heard: row[width + 2] as boolean,
+      hearers: row[width + 2] as string | null,
     });
   const linkage = await linkageIn(context, of, row, looks, width + 3);
   return { id, row, found: { row, linkage, extras: [] }, changed };
@@ -242,7 +242,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${isHeard(statement.account)}${looks.map(({ column }) => `, ${column}`).join("")}`,
+      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${hearers(statement.account, statement.bind(of.captures?.updated ?? null))}${looks.map(({ column }) => `, ${column}`).join("")}`,
   );
   return [row, looks];
 }
@@ -292,7 +292,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
   const expected = versionCondition(statement, context);
   const [row] = await statement.rows(
     context.db,
-    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id, ${isHeard(statement.account)}`,
+    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id, ${hearers(statement.account, statement.bind(of.captures?.deleted ?? null))}`,
   );
   if (!row) {
     await unchanged(context, of, id, reach);
@@ -303,7 +303,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       type: of.captures.deleted,
       subject: { type: of.type, id },
       snapshot: () => JSON.stringify({ type: of.type, id }),
-      heard: row[1] as boolean,
+      hearers: row[1] as string | null,
     });
 }
 

@@ -138,11 +138,14 @@ export const onCommit = (tx: Tx, act: () => void): void => void asideOf(tx).afte
  * Sends a statement whose answer nobody needs before the transaction ends: the next one, often the commit, follows it on
  * the same wire. If it fails PostgreSQL makes a rollback of the commit, and the transaction fails with its error.
  */
-export function sendAside<T>(tx: Tx, statement: PromiseLike<T>, heard: (answer: T) => void): void {
+export function sendAside(tx: Tx, statement: PromiseLike<unknown>): void {
   const aside = asideOf(tx);
-  const answered = Promise.resolve(statement).then(heard, (error: unknown) => {
-    aside.failed ??= error;
-  });
+  const answered = Promise.resolve(statement).then(
+    () => undefined,
+    (error: unknown) => {
+      aside.failed ??= error;
+    },
+  );
   aside.sent.push(answered);
 }
 

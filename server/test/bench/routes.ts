@@ -155,17 +155,20 @@ async function benchRoute(
   };
 }
 
+type Measure = (
+  which: "service" | "floor",
+  seconds: number,
+  connections?: number,
+) => Promise<Figures>;
+
 /** Compares the two servers, warms them up, and answers how to measure one of them for a while. */
-export async function measuring(
-  route: Route,
-  { client, ...servers }: Servers,
-): Promise<(which: "service" | "floor", seconds: number) => Promise<Figures>> {
+export async function measuring(route: Route, { client, ...servers }: Servers): Promise<Measure> {
   const lengths = await compare(route, servers.service.port, servers.floor.port);
   let from = route.requests.length;
-  const measure = async (which: "service" | "floor", seconds: number) => {
+  const measure: Measure = async (which, seconds, connections = CONNECTIONS) => {
     const job: Job = {
       port: servers[which].port,
-      connections: CONNECTIONS,
+      connections,
       seconds,
       requests: route.requests,
       lengths: lengths[which],
@@ -174,7 +177,7 @@ export async function measuring(
     const before = await servers[which].usage();
     const load = await client.ask<Load>(job);
     const after = await servers[which].usage();
-    from += load.requests + CONNECTIONS;
+    from += load.requests + connections;
     return figuresOf(load, after.cpuMicroseconds - before.cpuMicroseconds);
   };
   await measure("service", WARM_UP_SECONDS);

@@ -4,7 +4,7 @@ import { operator } from "../../src/access/operator.ts";
 import { capture, type Happening } from "../../src/events/capture.ts";
 import { forgetHistoryOf } from "../../src/events/forget.ts";
 import { onWake } from "../../src/events/wake.ts";
-import { newId } from "../../src/ids.ts";
+import { historyId, newId } from "../../src/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { dropPartitions, ensurePartitions } from "../../src/store/partitions.ts";
 import { DAY } from "../../src/clock.ts";
@@ -41,7 +41,7 @@ test("an account without a live endpoint captures nothing, and no snapshot is ma
   await tell(
     id,
     happening({
-      heard: false,
+      hearers: null,
       snapshot: () => assert.fail("nobody asked"),
     }),
   );
@@ -85,6 +85,59 @@ test("an event is captured with a delivery for each endpoint that is active and 
   assert.equal(delivery?.["id"], queued?.["delivery_id"]);
   assert.equal(Date.parse(delivery?.["expires_at"]) - Date.parse(event?.["occurred_at"]), 30 * DAY);
   assert.equal(event?.["id"].slice(0, 13), delivery?.["id"].slice(0, 13), "found by one range");
+});
+
+for (const subscribed of [0, 1, 3])
+  test(`with ${subscribed} of an account's endpoints subscribed there are as many deliveries, each with a place of its own`, async () => {
+    const { id } = await makeChurch(db);
+    const hearing: string[] = [];
+    for (let count = 0; count < subscribed; count += 1)
+      hearing.push(await makeEndpoint(db, id, { events: ["course.updated"] }));
+    await makeEndpoint(db, id, { events: ["person.created"] });
+    await db`update webhook_endpoints set destination_version = 4, verified_destination_version = 4 where account_id = ${id}`;
+    await tell(id, happening());
+    assert.equal((await countsOf(id)).events, 1);
+    const rows = await db<Record<string, string>[]>`
+      select q.endpoint_id, d.endpoint_id as of_delivery, q.destination_version, d.destination_version as version,
+        q.message_id = e.id and d.message_id = e.id and q.event_type = e.event_type and d.event_type = e.event_type
+          and d.created_at = e.occurred_at and d.updated_at = e.occurred_at and d.next_attempt_at = e.occurred_at
+          and q.due_at = e.occurred_at and q.expires_at = d.expires_at as agree
+      from webhook_queue q join webhook_deliveries d on d.account_id = q.account_id and d.id = q.delivery_id
+        cross join webhook_events e where q.account_id = ${id} and e.account_id = ${id}`;
+    assert.equal(rows.length, subscribed);
+    assert.deepEqual(new Set(rows.map((row) => row["endpoint_id"])), new Set(hearing));
+    for (const row of rows)
+      assert.deepEqual(row, {
+        endpoint_id: row["of_delivery"],
+        of_delivery: row["endpoint_id"],
+        destination_version: 4,
+        version: 4,
+        agree: true,
+      });
+  });
+
+test("an event happens at its transaction's time, by the database's clock, and its id says when", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id);
+  const [moment] = await inTransaction(db, async (tx) => {
+    await capture(tx, operator(id), happening());
+    return tx<{ at: string; id: string }[]>`
+      select date_trunc('milliseconds', now()) as at, history_id(now()) as id`;
+  });
+  const [event] = await db<{ at: string; id: string }[]>`
+    select occurred_at as at, id from webhook_events where account_id = ${id}`;
+  assert.equal(event?.at, moment?.at);
+  // All but what is random.
+  assert.equal(event?.id.slice(0, 18), moment?.id.slice(0, 18));
+});
+
+test("ids of history that are made here are those that the database makes", async () => {
+  const rows = await db<{ microseconds: string; id: string }[]>`
+    select (extract(epoch from at) * 1000000)::bigint::text as microseconds, history_id(at) as id
+    from generate_series('2026-11-22T01:02:03.004Z'::timestamptz, '2026-11-22T01:02:03.007Z', '1 microsecond') as at`;
+  assert.equal(rows.length, 3_001);
+  for (const { id, microseconds } of rows)
+    assert.equal(historyId(Number(microseconds)).slice(0, 18), id.slice(0, 18), microseconds);
 });
 
 test("a rolled-back write sends nothing and wakes nobody; a committed one wakes after the commit", async () => {

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { operator } from "../../src/access/operator.ts";
+import { capture, hearers } from "../../src/events/capture.ts";
 import { wake } from "../../src/events/wake.ts";
+import { newId } from "../../src/ids.ts";
+import { inTransaction } from "../../src/store/db.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -27,6 +31,14 @@ const { db } = database;
 
 const attemptFor = (accountId: string) =>
   observed("attempt-finished", 1, (one) => one.accountId === accountId);
+
+/** The church's one delivery, once something has become of it. */
+async function decided(accountId: string) {
+  for (;;) {
+    const delivery = await deliveryOf(db, accountId);
+    if (delivery.status !== "pending") return delivery;
+  }
+}
 
 async function church(path: string) {
   const { id } = await makeChurch(db);
@@ -132,6 +144,35 @@ test("a Retry-After is taken at its word, and what cannot pass is not tried agai
   assert.equal(attempts[0]?.outcome, told?.outcome);
 });
 
+const changes = {
+  "manual-pause": { status: "paused", pause_reason: "manual" },
+  "destination-version-mismatch": { status: "pending-verification", destination_version: 2 },
+  "deleted": { status: "deleted" },
+};
+
+for (const [reason, change] of Object.entries(changes))
+  test(`an endpoint that changed between a write and its commit is sent nothing of it: ${reason}`, async () => {
+    receiver.behave(ok);
+    const { id, requests } = await church(reason);
+    await inTransaction(db, async (tx) => {
+      // The write found it active and subscribed; then somebody changes it, who is done first.
+      const [row] = await tx.unsafe<{ hearers: string }[]>(
+        `select ${hearers("$1::uuid", "'person.created'")} as hearers`,
+        [id] as never[],
+      );
+      await db`update webhook_endpoints set ${db(change)} where account_id = ${id}`;
+      await capture(tx, operator(id), {
+        type: "person.created",
+        subject: { type: "people", id: newId() },
+        snapshot: () => "{}",
+        ...row,
+      });
+    });
+    const { queued, status, suppressionReason } = await decided(id);
+    assert.deepEqual([status, suppressionReason, queued], ["suppressed", reason, false]);
+    assert.equal(requests().length, 0);
+  });
+
 test("what an endpoint does not take any more is suppressed when it comes to it, without a request", async () => {
   receiver.behave(ok);
   const { id, requests } = await church("paused");
@@ -146,15 +187,11 @@ test("what an endpoint does not take any more is suppressed when it comes to it,
   const later = startTestEngine(database.url);
   try {
     wake();
-    for (;;) {
-      const delivery = await deliveryOf(db, id);
-      if (delivery.status !== "pending") {
-        assert.equal(delivery.status, "suppressed");
-        assert.equal(delivery.suppressionReason, "subscription-removed");
-        assert.equal(delivery.queued, false);
-        break;
-      }
-    }
+    const { queued, status, suppressionReason } = await decided(id);
+    assert.deepEqual(
+      [status, suppressionReason, queued],
+      ["suppressed", "subscription-removed", false],
+    );
     assert.equal(requests().length, 0);
   } finally {
     await later.stop();

@@ -30,6 +30,23 @@ test("200 · a change is captured with what differs and the person as every read
   assert.ok(!event?.snapshot.includes("Nuts"));
 });
 
+test("200 · a snapshot has no links, and of relationships those that lead to one", async () => {
+  const { id } = await makePerson(db, church.id);
+  const answer = await service.patch(
+    `/v1/people/${id}`,
+    document("people", { sex: "male" }, { id }),
+  );
+  assert.equal(answer.status, 200);
+  const { attributes, ...rest } = JSON.parse((await eventOf(id))?.snapshot ?? "");
+  assert.equal(attributes.sex, "male");
+  const changedBy = { type: "people", id: church.administrator.id };
+  assert.deepEqual(rest, {
+    type: "people",
+    id,
+    relationships: { "created-by": { data: null }, "modified-by": { data: changedBy } },
+  });
+});
+
 test("200 · of a field that is kept from readers an event tells neither the value nor the name", async () => {
   const fields = {
     "shirt-size": { type: "string" },
