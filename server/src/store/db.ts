@@ -117,7 +117,7 @@ function openSocket({ host, path, port }: Place): Socket {
 
 interface Aside {
   /** Statements that were sent and not waited for. */
-  sent: Promise<void>[];
+  sent: Promise<unknown>[];
   /** The first error of one of them. */
   failed?: unknown;
   afterCommit: (() => void)[];
@@ -140,13 +140,11 @@ export const onCommit = (tx: Tx, act: () => void): void => void asideOf(tx).afte
  */
 export function sendAside(tx: Tx, statement: PromiseLike<unknown>): void {
   const aside = asideOf(tx);
-  const answered = Promise.resolve(statement).then(
-    () => undefined,
-    (error: unknown) => {
+  aside.sent.push(
+    Promise.resolve(statement).catch((error: unknown) => {
       aside.failed ??= error;
-    },
+    }),
   );
-  aside.sent.push(answered);
 }
 
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {

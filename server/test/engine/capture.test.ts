@@ -131,6 +131,25 @@ test("an event happens at its transaction's time, by the database's clock, and i
   assert.equal(event?.id.slice(0, 18), moment?.id.slice(0, 18));
 });
 
+test("an event keeps who did it, through which door, with what it belongs together, and who became one", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id);
+  const what = {
+    batchId: newId(),
+    merge: { "kept-id": newId(), "removed-ids": [newId(), newId()] },
+  };
+  const actor = { ...operator(id), personId: newId(), integrationId: newId() };
+  await inTransaction(db, (tx) => capture(tx, actor, happening(what)));
+  const [event] = await db`
+    select event_type as type, cause, actor_id as actor, batch_id as "batchId", merge from webhook_events
+    where account_id = ${id}`;
+  const { batchId, merge } = what;
+  assert.deepEqual(
+    { ...event },
+    { type: "course.updated", cause: "api", actor: actor.personId, batchId, merge },
+  );
+});
+
 test("ids of history that are made here are those that the database makes", async () => {
   const rows = await db<{ microseconds: string; id: string }[]>`
     select (extract(epoch from at) * 1000000)::bigint::text as microseconds, history_id(at) as id
