@@ -17,6 +17,8 @@ export const POOL_SIZE = 10;
 /** What a server took so far: time of both kinds, and the most memory it ever held. */
 export interface Usage {
   cpuMicroseconds: number;
+  /** Its main thread had work and no processor; not a number where there is no /proc to read it from. */
+  waitedMicroseconds: number;
   maxRssBytes: number;
 }
 
@@ -140,7 +142,20 @@ export function answerBench<Q>(answer: (question: Q) => Promise<unknown>): void 
 /** Of this process. */
 export function usage(): Usage {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  return { cpuMicroseconds: userCPUTime + systemCPUTime, maxRssBytes: maxRSS * 1_024 };
+  return {
+    cpuMicroseconds: userCPUTime + systemCPUTime,
+    waitedMicroseconds: waited(),
+    maxRssBytes: maxRSS * 1_024,
+  };
+}
+
+function waited(): number {
+  try {
+    const [, nanoseconds] = readFileSync("/proc/self/schedstat", "utf8").split(" ");
+    return Number(nanoseconds) / 1_000;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function fail(error: unknown): void {

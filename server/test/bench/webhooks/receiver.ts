@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "../../support/certificates.ts";
 import { goodCertificate } from "../../support/receiver.ts";
-import { answerBench, Child } from "../child.ts";
+import { answerBench, Child, type Usage, usage } from "../child.ts";
 import { monotonic } from "./stand.ts";
 
 interface Settings {
@@ -27,7 +27,7 @@ export interface Received {
   readonly at: number;
 }
 
-type Question = { settings: Settings } | { until: number } | "forget" | "arrivals";
+type Question = { settings: Settings } | { until: number } | "forget" | "arrivals" | "usage";
 
 export class ReceiverChild {
   readonly #child = new Child("./webhooks/receiver.ts");
@@ -54,6 +54,10 @@ export class ReceiverChild {
 
   arrivals(): Promise<readonly Arrival[]> {
     return this.#child.ask<readonly Arrival[]>("arrivals" satisfies Question);
+  }
+
+  usage(): Promise<Usage> {
+    return this.#child.ask<Usage>("usage" satisfies Question);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -97,6 +101,7 @@ if (import.meta.main) {
 
   answerBench<Question>(async (question) => {
     if (question === "arrivals") return arrivals;
+    if (question === "usage") return usage();
     if (question === "forget") {
       requests = 0;
       bytes = 0;

@@ -1,12 +1,14 @@
+import type { Usage } from "../child.ts";
 import { median } from "../routes.ts";
-import { databaseUsage } from "./database-usage.ts";
-import { EngineChild } from "./engine.ts";
+import { type DatabaseUsage, databaseUsage } from "./database-usage.ts";
+import { EngineChild, type EngineUsage } from "./engine.ts";
 import { FloorChild } from "./floor.ts";
 import { ReceiverChild } from "./receiver.ts";
 import {
   type Bench,
   clear,
   clearHistory,
+  type Figure,
   makeReceivers,
   queueWork,
   type Receiver,
@@ -39,6 +41,12 @@ export const throughput: Bench = {
 
     const ofOurs = (name: keyof Sent) => median(all.map((one) => one.ours[name]));
     const ofFloor = (name: keyof Posted) => median(all.map((one) => one.floor[name]));
+    const both = (what: string, name: keyof Posted): Figure => ({
+      what,
+      unit: "µs",
+      measured: ofOurs(name),
+      floor: ofFloor(name),
+    });
     return [
       {
         what: `deliveries, of ${bytes} bytes`,
@@ -48,30 +56,31 @@ export const throughput: Bench = {
         ratio: median(all.map((one) => one.ours.perSecond / one.floor.perSecond)),
         aim: "ratio ≥ 0.6",
       },
+      both("own CPU of one", "cpuMicroseconds"),
+      both("waiting for a processor, of one", "waitedMicroseconds"),
+      both("the receivers' CPU of one", "receiverCpuMicroseconds"),
       {
-        what: "own CPU of one",
+        what: "PostgreSQL's CPU of one",
         unit: "µs",
-        measured: ofOurs("cpu"),
-        floor: ofFloor("cpu"),
-        ratio: median(all.map((one) => one.floor.cpu / one.ours.cpu)),
+        measured: ofOurs("databaseCpuMicroseconds"),
       },
-      { what: "PostgreSQL's CPU of one", unit: "µs", measured: ofOurs("databaseCpu") },
-      { what: "write-ahead log of one", unit: "bytes", measured: ofOurs("wal") },
-      { what: "round trips to the database for one", unit: "", measured: ofOurs("roundTrips") },
+      { what: "write-ahead log of one", unit: "bytes", measured: ofOurs("walBytes") },
+      {
+        what: "round trips to the database for one",
+        unit: "",
+        measured: ofOurs("roundTrips"),
+      },
     ];
   },
 };
 
-interface Sent extends Posted {
-  bytes: number;
-  databaseCpu: number;
-  wal: number;
-  roundTrips: number;
+interface Posted extends Usage {
+  perSecond: number;
+  receiverCpuMicroseconds: number;
 }
 
-interface Posted {
-  perSecond: number;
-  cpu: number;
+interface Sent extends Posted, EngineUsage, DatabaseUsage {
+  bytes: number;
 }
 
 async function sendAll(
@@ -83,46 +92,62 @@ async function sendAll(
   await queueWork(db, receivers, EVENTS_OF_EACH);
   await db`vacuum analyze webhook_queue, webhook_deliveries, webhook_events`;
   await receiver.forget();
-  const before = { ...(await engine.usage()), ...(await databaseUsage(db)) };
-  const startedAt = performance.now();
-  await engine.startEngine({ databaseUrl, authority });
-  await engine.settled(DELIVERIES);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const after = { ...(await engine.usage()), ...(await databaseUsage(db)) };
+  const taken = await ofEach(
+    async () => ({
+      ...(await engine.usage()),
+      ...(await databaseUsage(db)),
+      ...(await usageOf(receiver)),
+    }),
+    async () => {
+      await engine.startEngine({ databaseUrl, authority });
+      await engine.settled(DELIVERIES);
+    },
+  );
   await engine.stopEngine();
   const { bytes, requests } = await receiver.received(DELIVERIES);
   const [left] = await db<{ count: number }[]>`
     select count(*)::int from webhook_deliveries where status <> 'delivered'`;
   if (requests !== DELIVERIES || left?.count !== 0)
     throw new Error(`${requests} of ${DELIVERIES} came, and ${left?.count} are left.`);
-  const ofOne = (name: "cpuMicroseconds" | "databaseCpuMicroseconds" | "walBytes" | "roundTrips") =>
-    (after[name] - before[name]) / DELIVERIES;
-  return {
-    bytes: Math.round(bytes / requests),
-    perSecond: DELIVERIES / seconds,
-    cpu: ofOne("cpuMicroseconds"),
-    databaseCpu: ofOne("databaseCpuMicroseconds"),
-    wal: ofOne("walBytes"),
-    roundTrips: ofOne("roundTrips"),
-  };
+  return { ...taken, bytes: Math.round(bytes / requests) };
 }
 
-async function postAll(
+const postAll = (
   { authority }: Stand,
   how: { floor: FloorChild; receiver: ReceiverChild; bytesOfEach: number },
-): Promise<Posted> {
+): Promise<Posted> => {
   const { bytesOfEach, floor, receiver } = how;
-  const before = await floor.usage();
-  const seconds = await floor.send({
-    origin: receiver.origin,
-    authority,
-    messages: DELIVERIES,
-    bytesOfEach,
-    atATime: AT_A_TIME,
-  });
-  const after = await floor.usage();
-  return {
-    perSecond: DELIVERIES / seconds,
-    cpu: (after.cpuMicroseconds - before.cpuMicroseconds) / DELIVERIES,
-  };
+  return ofEach(
+    async () => ({ ...(await floor.usage()), ...(await usageOf(receiver)) }),
+    async () => {
+      await floor.send({
+        origin: receiver.origin,
+        authority,
+        messages: DELIVERIES,
+        bytesOfEach,
+        atATime: AT_A_TIME,
+      });
+    },
+  );
+};
+
+const usageOf = async (receiver: ReceiverChild) => ({
+  receiverCpuMicroseconds: (await receiver.usage()).cpuMicroseconds,
+});
+
+/** What each delivery takes while all of them are sent, of what `count` counts. */
+async function ofEach<Counts extends Record<keyof Counts, number>>(
+  count: () => Promise<Counts>,
+  send: () => Promise<void>,
+): Promise<Counts & { perSecond: number }> {
+  const before = await count();
+  const startedAt = performance.now();
+  await send();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const after = await count();
+  const taken = Object.entries<number>(after).map(([name, value]) => [
+    name,
+    (value - before[name as keyof Counts]) / DELIVERIES,
+  ]);
+  return { ...(Object.fromEntries(taken) as Counts), perSecond: DELIVERIES / seconds };
 }
