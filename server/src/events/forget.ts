@@ -19,8 +19,13 @@ export async function forgetHistoryOf(
     select id, history_floor(occurred_at) as from, history_floor(occurred_at + interval '1 millisecond') as until
     from webhook_events where account_id = ${accountId} and subject_id = any(${[...subjectIds]}::uuid[])
     order by id for update`;
-  const [oldest, newest] = [events[0], events.at(-1)];
-  if (!oldest || !newest) return;
+  // Not those of the first and the last: events of one transaction have one time, and ids that count on from it.
+  const [oldest] = events.map(({ from }) => from).sort();
+  const newest = events
+    .map(({ until }) => until)
+    .sort()
+    .at(-1);
+  if (oldest === undefined || newest === undefined) return;
 
   const theirs = (column: string, ids: readonly { id: string }[]) => tx`
     account_id = ${accountId} and ${tx(column)} = any(${ids.map(({ id }) => id)}::uuid[])`;
@@ -31,7 +36,7 @@ export async function forgetHistoryOf(
       ${events.map(({ until }) => until)}::uuid[]
     ) as event (id, floor, ceiling) cross join lateral (
       select id from webhook_deliveries
-      where account_id = ${accountId} and id >= ${oldest.from} and id < ${newest.until}
+      where account_id = ${accountId} and id >= ${oldest} and id < ${newest}
         and id >= event.floor and id < event.ceiling and message_id = event.id offset 0
     ) delivery`;
   // The queue before the deliveries, as everybody who changes both does: two would wait for each other otherwise.

@@ -48,6 +48,6 @@ export function expectedVersion({ versionTag }: Versions, header?: string): numb
 }
 
 export const versionRequired = () =>
-  fail("precondition-required", "This request needs `If-Match` with the ETag that was read.", {
+  fail("precondition-required", "This request needs `If-Match` with the ETag as it was read.", {
     header: "If-Match",
   });

@@ -9,7 +9,7 @@ interface ActionLimit {
   perAccount: number;
   perEndpoint: number;
   windowMs: number;
-  called: string;
+  called: readonly [what: string, within: string];
 }
 
 export const actionLimits = {
@@ -17,31 +17,31 @@ export const actionLimits = {
     perAccount: webhookLimits.verificationsPerAccount,
     perEndpoint: webhookLimits.verificationsPerEndpoint,
     windowMs: webhookLimits.verificationsMs,
-    called: "verifications an hour",
+    called: ["Verifications", "an hour"],
   },
   test: {
     perAccount: webhookLimits.testsPerAccount,
     perEndpoint: webhookLimits.testsPerEndpoint,
     windowMs: webhookLimits.testsMs,
-    called: "test deliveries an hour",
+    called: ["Test deliveries", "an hour"],
   },
   redelivery: {
     perAccount: webhookLimits.redeliveriesPerAccount,
     perEndpoint: webhookLimits.redeliveriesPerEndpoint,
     windowMs: webhookLimits.redeliveriesMs,
-    called: "redeliveries an hour",
+    called: ["Redeliveries", "an hour"],
   },
   replay: {
     perAccount: webhookLimits.replaysPerAccount,
     perEndpoint: webhookLimits.replaysPerEndpoint,
     windowMs: webhookLimits.replaysMs,
-    called: "replays an hour",
+    called: ["Replays", "an hour"],
   },
   rotation: {
     perAccount: webhookLimits.rotationsPerAccount,
     perEndpoint: webhookLimits.rotationsPerEndpoint,
     windowMs: webhookLimits.rotationsMs,
-    called: "rotations in 48 hours",
+    called: ["Rotations", "in 48 hours"],
   },
 } as const satisfies Record<string, ActionLimit>;
 
@@ -74,15 +74,24 @@ export async function countAction(
     );
   });
   const { called, perAccount, perEndpoint, windowMs }: ActionLimit = actionLimits[action];
+  const [what, within] = called;
   const exceeded = [
     ...(counted.ofEndpoint < perEndpoint
       ? []
       : [
-          { detail: `An endpoint has ${perEndpoint} ${called}.`, seconds: counted.endpointSeconds },
+          {
+            detail: `${what} of an endpoint: at most ${perEndpoint} ${within}.`,
+            seconds: counted.endpointSeconds,
+          },
         ]),
     ...(counted.ofAccount < perAccount
       ? []
-      : [{ detail: `A church has ${perAccount} ${called}.`, seconds: counted.accountSeconds }]),
+      : [
+          {
+            detail: `${what} of a church: at most ${perAccount} ${within}.`,
+            seconds: counted.accountSeconds,
+          },
+        ]),
   ];
   if (exceeded.length === 0) return;
   const seconds = Math.max(...exceeded.map((each) => each.seconds ?? 0));

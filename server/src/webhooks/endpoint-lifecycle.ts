@@ -80,7 +80,7 @@ export const lifecycleRefusals = {
   "stale-secret-generation":
     "The endpoint has another secret by now. Read the endpoint again before retrying.",
   "secret-overlap-active":
-    "The secret was rotated less than 48 hours ago, and the previous one is still valid.",
+    "The secret was rotated less than 48 hours ago, and the previous one is still valid. To have a new one at once, set the URL, the same one too.",
 } as const satisfies Record<string, string>;
 
 export type LifecycleRefusal = keyof typeof lifecycleRefusals;

@@ -64,21 +64,11 @@ export function exampleOf(eventType: EventType): ExampleMessage {
 
 const identifierOf = (type: string) => ({ type, id: subjectId(type) });
 
-/** As a snapshot has it: the resource as it is read. */
-function subjectOf({ attributes, relationships = {}, type }: Sample) {
-  const self = `/v1/${type}/${subjectId(type)}`;
-  return {
-    ...identifierOf(type),
-    attributes,
-    relationships: Object.fromEntries(
-      Object.entries(relationships).map(([name, target]) => [
-        name,
-        {
-          links: { self: `${self}/relationships/${name}`, related: `${self}/${name}` },
-          data: identifierOf(target),
-        },
-      ]),
-    ),
-    links: { self },
-  };
-}
+/** As a snapshot has it: the resource as it is read, without links. */
+const subjectOf = ({ attributes, relationships = {}, type }: Sample) => ({
+  ...identifierOf(type),
+  attributes,
+  relationships: Object.fromEntries(
+    Object.entries(relationships).map(([name, target]) => [name, { data: identifierOf(target) }]),
+  ),
+});

@@ -10,15 +10,15 @@ export const healthColumns = `health.consecutive_failures as "consecutiveFailure
     ${ms("last_success_at")} as "lastSuccessAt", ${ms("last_failure_at")} as "lastFailureAt",
     health.last_failure_code as "lastFailureCode"`;
 
-/** By the database's clock, which judges it. */
-export async function readHealth(
+/** By the database's clock, which judges it. Locked, so that no success is recorded between the judgement and what follows. */
+export async function lockHealthOf(
   tx: Tx,
   accountId: string,
   endpointId: string,
 ): Promise<{ health: Health; now: number }> {
   const [row] = await tx.unsafe<(Health & { now: number })[]>(
     `select ${healthColumns}, extract(epoch from now())::float8 * 1000 as now
-     from webhook_endpoint_health health where health.account_id = $1 and health.endpoint_id = $2`,
+     from webhook_endpoint_health health where health.account_id = $1 and health.endpoint_id = $2 for update`,
     [accountId, endpointId],
   );
   if (!row) throw new Error(`The endpoint ${endpointId} has no health.`);

@@ -73,6 +73,19 @@ test("an endpoint is unattended 7 days after the failure that made it failing, a
   assert.ok(!isUnattended(healthAfter(failing, [success(7)]), 99 * DAY));
 });
 
+test("what was sent to an earlier destination is history, and neither begins nor ends a streak", () => {
+  const failed = healthAfter(newHealth, [{ ...failure(1), elsewhere: true }]);
+  assert.deepEqual(failed, {
+    ...newHealth,
+    lastAttemptAt: 1,
+    lastFailureAt: 1,
+    lastFailureCode: "http-500",
+  });
+  const streak = after(failure(1), failure(2));
+  const succeeded = healthAfter(streak, [{ ...success(3), elsewhere: true }]);
+  assert.deepEqual(succeeded, { ...streak, lastAttemptAt: 3, lastSuccessAt: 3 });
+});
+
 test("a reset ends the streak, and what started before it is old news", () => {
   const reset = healthAfterReset(after(failure(1), failure(2)), 10);
   assert.equal(reset.consecutiveFailures, 0);

@@ -37,6 +37,8 @@ export interface ProductionAttempt {
   readonly startedAt: number;
   /** null: a success. */
   readonly code: AttemptCode | null;
+  /** It went to a destination that the endpoint had before: it is history, and says nothing of the present one. */
+  readonly elsewhere?: boolean;
 }
 
 /** After attempts that were settled together, in whatever order they come. */
@@ -55,10 +57,19 @@ const noStreak = { consecutiveFailures: 0, streakBeganAt: null, failingSince: nu
 
 const later = (one: number | null, other: number) => (one === null ? other : Math.max(one, other));
 
-function afterOne(health: Health, { startedAt, code }: ProductionAttempt): Health {
+function afterOne(health: Health, { code, elsewhere, startedAt }: ProductionAttempt): Health {
   const seen = { ...health, lastAttemptAt: later(health.lastAttemptAt, startedAt) };
-  return code === null ? afterSuccess(seen, startedAt) : afterFailure(seen, startedAt, code);
+  const judged =
+    code === null ? afterSuccess(seen, startedAt) : afterFailure(seen, startedAt, code);
+  return elsewhere ? { ...judged, ...streakOf(health) } : judged;
 }
+
+const streakOf = ({ consecutiveFailures, failingSince, oldNewsUntil, streakBeganAt }: Health) => ({
+  consecutiveFailures,
+  failingSince,
+  oldNewsUntil,
+  streakBeganAt,
+});
 
 function afterSuccess(health: Health, startedAt: number): Health {
   return {

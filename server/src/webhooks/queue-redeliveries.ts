@@ -20,8 +20,9 @@ export interface Redelivered {
 
 /**
  * Queues a new delivery for each of the `failed` ones, rows of webhook_deliveries, the oldest first. It lies with the
- * event, in its partition, and expires with it, however late it comes. The events are locked: of one that is being
- * forgotten at this moment nothing new may be made, since nobody would ever find its message.
+ * event, in its partition, and expires with it, however late it comes. The events are locked, in the
+ * order in which whoever forgets them locks them: of one that is being forgotten at this moment nothing new may be made,
+ * since nobody would ever find its message.
  */
 export async function queueRedeliveries(
   tx: Tx,
@@ -31,8 +32,10 @@ export async function queueRedeliveries(
 ): Promise<Redelivered> {
   const { accountId, destinationVersion, endpointId, replayId = null } = to;
   const [redelivered] = await tx<Redelivered[]>`
-    with failed as materialized (${failed}), chosen as (
+    with failed as materialized (${failed}), oldest as (
       select * from failed order by created_at, id limit ${limit}
+    ), chosen as (
+      select * from oldest order by message_id
     ), delivery as (
       insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
         destination_version, origin_delivery_id, replay_id, next_attempt_at, expires_at)

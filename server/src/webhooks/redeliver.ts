@@ -22,9 +22,17 @@ export async function redeliver(
   const { endpointId, eventType, kind, retained, status } = original;
   const endpoint = await lockEndpoint(tx, accountId, endpointId);
   if (kind !== "production" || eventType === null)
-    throw fail("delivery-not-production", `The delivery is a ${kind}.`, SOURCE);
+    throw fail(
+      "delivery-not-production",
+      `The delivery is a ${kind}. Ask for another one instead.`,
+      SOURCE,
+    );
   if (!failedStates.some((state) => state === status))
-    throw fail("delivery-not-failed", `The delivery is ${status}.`, SOURCE);
+    throw fail(
+      "delivery-not-failed",
+      `The delivery is ${status}. What has not failed and was not suppressed is not sent again.`,
+      SOURCE,
+    );
   if (!retained) throw expired();
   if (!endpoint) throw fail("endpoint-deleted", "The endpoint was deleted.", SOURCE);
   assertActive(endpoint, SOURCE);

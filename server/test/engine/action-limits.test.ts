@@ -67,8 +67,8 @@ test("both limits at once are both told, and the wait is the longer one", async 
   assert.deepEqual(
     problems.map(({ code, detail }) => [code, detail]),
     [
-      ["action-limit-exceeded", "An endpoint has 5 verifications an hour."],
-      ["action-limit-exceeded", "A church has 20 verifications an hour."],
+      ["action-limit-exceeded", "Verifications of an endpoint: at most 5 an hour."],
+      ["action-limit-exceeded", "Verifications of a church: at most 20 an hour."],
     ],
   );
   assert.ok(Math.abs(Number(headers["Retry-After"]) - 600) <= 5);

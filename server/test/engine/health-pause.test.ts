@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY, MINUTE } from "../../src/clock.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { settle } from "../../src/webhooks/engine/settle.ts";
 import { pauseUnattended } from "../../src/webhooks/engine/sweep.ts";
+import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
 import { freshDatabase } from "../support/database.ts";
-import { deliveriesOf, happen, makeLiveEndpoint, testWorker } from "../support/engine.ts";
+import { actorOf, parts, standing } from "../support/endpoints.ts";
+import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { untilWaiting } from "../support/together.ts";
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
@@ -86,4 +91,51 @@ test("a success in between begins the seven days anew", async () => {
   await worker.deliver();
   assert.equal(await pauseUnattended(db), 0);
   assert.equal((await standingOf(id)).status, "active");
+});
+
+test("a success is not recorded between the judgement and the pause", async () => {
+  const id = await failing(webhookLimits.failingFromFailures);
+  await agoBy(id, 8 * DAY);
+  receiver.behave(ok);
+  await happen(db, id);
+  const [claimed] = await takeDue(db);
+  const success = await worker.send(claimed);
+  let pausing: Promise<number> | undefined;
+  let settling: Promise<unknown> | undefined;
+  await db.begin(async (tx) => {
+    // What waits is suppressed with the pause, and somebody holds it.
+    await tx`select from webhook_queue where account_id = ${id} and lease is null for update`;
+    pausing = pauseUnattended(db);
+    await untilWaiting(db, 1);
+    settling = settle(db, [success]);
+    await untilWaiting(db, 2);
+  });
+  assert.equal(await pausing, 1);
+  await settling;
+  const { reason, status } = await standingOf(id);
+  assert.deepEqual([status, reason], ["paused", "health"]);
+});
+
+test("what failed at the URL of before says nothing of the present one", async () => {
+  const church = await makeChurch(db);
+  const { id } = await makeLiveEndpoint(db, church.id, { url: receiver.url });
+  receiver.behave(saying(500));
+  await happen(db, church.id);
+  const [claimed] = await takeDue(db);
+  const { configurationVersion: version } = await standing(db, church, id);
+  let settling: Promise<unknown> | undefined;
+  await inTransaction(db, async (tx) => {
+    // The change has begun when the attempt does, and takes until after it: there is a lot to suppress.
+    await tx`select 1`;
+    const failed = await worker.send(claimed);
+    const url = `https://moved.example/${id}`;
+    await updateEndpoint(tx, actorOf(church), { id, version }, { kind: "destination", url }, parts);
+    settling = settle(db, [failed]);
+    await untilWaiting(db, 1);
+  });
+  await settling;
+  const [health] = await db`
+    select consecutive_failures as failures, streak_began_at as began, last_failure_code as last
+    from webhook_endpoint_health where account_id = ${church.id}`;
+  assert.deepEqual({ ...health }, { failures: 0, began: null, last: "http-500" });
 });

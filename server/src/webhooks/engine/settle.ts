@@ -144,26 +144,39 @@ async function lockHealth(
   batch: readonly Worked[],
 ): Promise<ReadonlyMap<string, EndpointNow>> {
   const wanted = new Map(batch.map(({ claimed }) => [claimed.endpointId, claimed.accountId]));
-  const rows = await tx.unsafe<(Omit<EndpointNow, "health"> & Health & { endpointId: string })[]>(
-    HEALTH,
-    [[...wanted.values()], [...wanted.keys()]] as never[],
-    { prepare: true },
+  const keys = [[...wanted.values()], [...wanted.keys()]] as never[];
+  const [healths, endpoints] = await Promise.all([
+    tx.unsafe<(Health & { endpointId: string })[]>(HEALTH, keys, { prepare: true }),
+    tx.unsafe<(Receiving & { endpointId: string })[]>(ENDPOINTS, keys, { prepare: true }),
+  ]);
+  const healthOf = new Map(healths.map((health) => [health.endpointId, health]));
+  return new Map(
+    endpoints.flatMap((endpoint) => {
+      const health = healthOf.get(endpoint.endpointId);
+      return health ? [[endpoint.endpointId, { ...endpoint, health }]] : [];
+    }),
   );
-  return new Map(rows.map((row) => [row.endpointId, { ...row, health: row }]));
 }
 
 /** In one order, so that two workers never wait for each other. */
 const HEALTH = `
-  select endpoint.id as "endpointId", endpoint.status, endpoint.pause_reason as "pauseReason",
-    endpoint.destination_version as "destinationVersion",
-    endpoint.verified_destination_version as "verifiedDestinationVersion",
-    endpoint.verification_generation as "verificationGeneration", endpoint.events,
-    ${healthColumns}
+  select health.endpoint_id as "endpointId", ${healthColumns}
   from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, endpoint_id)
   join webhook_endpoint_health health on health.account_id = wanted.account_id
     and health.endpoint_id = wanted.endpoint_id
-  join webhook_endpoints endpoint on endpoint.account_id = wanted.account_id and endpoint.id = wanted.endpoint_id
   order by health.account_id, health.endpoint_id for update of health`;
+
+/**
+ * A statement after that one: whoever changes an endpoint changes its health too, and where this waited for them, what the
+ * same statement read of the endpoint would be from before.
+ */
+const ENDPOINTS = `
+  select endpoint.id as "endpointId", endpoint.status, endpoint.pause_reason as "pauseReason",
+    endpoint.destination_version as "destinationVersion",
+    endpoint.verified_destination_version as "verifiedDestinationVersion",
+    endpoint.verification_generation as "verificationGeneration", endpoint.events
+  from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, endpoint_id)
+  join webhook_endpoints endpoint on endpoint.account_id = wanted.account_id and endpoint.id = wanted.endpoint_id`;
 
 // -- Writing -------------------------------------------------------------------------------------------------------
 
@@ -185,9 +198,10 @@ async function write(
     const accountId = ofOne[0]?.claimed.accountId;
     if (!endpoint || accountId === undefined) continue;
     const attempts = ofOne.map(
-      ({ attempt }): ProductionAttempt => ({
+      ({ attempt, claimed }): ProductionAttempt => ({
         startedAt: attempt.startedAt,
         code: codeOf(attempt.outcome) ?? null,
+        elsewhere: claimed.destinationVersion !== endpoint.destinationVersion,
       }),
     );
     healths.push(healthRow(accountId, endpointId, healthAfter(endpoint.health, attempts)));
@@ -330,21 +344,24 @@ function hoursOf(attempts: readonly Counted[]): HourRow[] {
     });
 }
 
-/** Throws, for the transaction to end with nothing written, where one of them is not held with its lease any more. */
+/**
+ * Throws, for the transaction to end with nothing written, where one of them is not held with its lease any more. In the
+ * order of their ids, in which whoever forgets deliveries takes them as well.
+ */
 export async function writeRows(
   tx: Tx,
-  rows: readonly SettlementRow[],
+  unordered: readonly SettlementRow[],
   more: { healths?: readonly HealthRow[]; hours?: readonly HourRow[] } = {},
 ): Promise<void> {
   const { healths = [], hours = [] } = more;
-  const ids = rows.map((row) => row.delivery_id).sort();
+  const rows = unordered.toSorted((one, other) => (one.delivery_id < other.delivery_id ? -1 : 1));
   const [written] = await tx.unsafe<{ held: number }[]>(
     WRITE,
     [
       JSON.stringify(hours),
       JSON.stringify(healths),
-      ids[0],
-      ids.at(-1),
+      rows[0]?.delivery_id,
+      rows.at(-1)?.delivery_id,
       ...names.map((name) => literalOf(rows.map((row) => row[name]))),
     ] as never[],
     { prepare: true },

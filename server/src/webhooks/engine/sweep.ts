@@ -4,7 +4,7 @@ import { type Db, inTransaction } from "../../store/db.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
 import { endpointStep } from "../endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
-import { readHealth } from "../health-rows.ts";
+import { lockHealthOf } from "../health-rows.ts";
 import type { DeliveryKind } from "./schedule.ts";
 import { placeOf, type SettlementRow, writeRows } from "./settle.ts";
 import { tellAbandoned } from "./tell.ts";
@@ -107,7 +107,7 @@ export async function pauseUnattended(db: Db): Promise<number> {
     paused += await inTransaction(db, async (tx) => {
       const endpoint = await lockEndpoint(tx, accountId, id);
       if (!endpoint) return 0;
-      const { health, now } = await readHealth(tx, accountId, id);
+      const { health, now } = await lockHealthOf(tx, accountId, id);
       const step = endpointStep(endpoint, { kind: "health-judged", health }, now);
       if (!step || !("endpoint" in step)) return 0;
       await applyStep(tx, accountId, id, step, operator(accountId));

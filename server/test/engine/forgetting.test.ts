@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { forgetHistoryOf } from "../../src/events/forget.ts";
+import { historyId } from "../../src/ids.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { settle } from "../../src/webhooks/engine/settle.ts";
+import type { Worked } from "../../src/webhooks/engine/work.ts";
+import { replay } from "../../src/webhooks/replay.ts";
+import { freshDatabase } from "../support/database.ts";
+import { actorOf, makeDelivery, verifiedEndpoint } from "../support/endpoints.ts";
+import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
+import { recordDelivery, recordEvent } from "../support/history.ts";
+import { makeChurch, makePerson } from "../support/make.ts";
+import { ok, startReceiver } from "../support/receiver.ts";
+import { untilWaiting } from "../support/together.ts";
+
+const database = await freshDatabase();
+const { db } = database;
+const receiver = await startReceiver();
+const worker = testWorker(db);
+after(async () => {
+  worker.stop();
+  await receiver.close();
+  await database.close();
+});
+
+const forget = (accountId: string, subjectId: string) =>
+  inTransaction(db, (tx) => forgetHistoryOf(tx, accountId, [subjectId]));
+
+/** Starts one after the other while `row` is locked, and lets go once both of them wait. */
+async function startInOrder(
+  [table, row]: readonly ["webhook_queue" | "webhook_events", string],
+  ...[first, second]: readonly [() => Promise<unknown>, () => Promise<unknown>]
+): Promise<void> {
+  const column = table === "webhook_queue" ? "delivery_id" : "id";
+  const both: Promise<unknown>[] = [];
+  await db.begin(async (tx) => {
+    await tx`select from ${tx(table)} where ${tx(column)} = ${row} for update`;
+    both.push(first());
+    await untilWaiting(db, 1);
+    both.push(second());
+    await untilWaiting(db, 2);
+  });
+  await Promise.all(both);
+}
+
+test("what tells of somebody is forgotten while results of it are recorded, in whatever order they came", async () => {
+  const church = await makeChurch(db);
+  await makeLiveEndpoint(db, church.id, { url: receiver.url });
+  receiver.behave(ok);
+  const [gone, other] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  for (const { id } of [gone, other, gone])
+    await happen(db, church.id, { subject: { type: "people", id } });
+  const claimed = (await takeDue(db)).toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  const [earlier, between, later] = claimed;
+  const batch: Worked[] = [];
+  for (const one of [later, between, earlier]) batch.push(await worker.send(one));
+
+  await startInOrder(
+    ["webhook_queue", between?.deliveryId ?? ""],
+    () => settle(db, batch),
+    () => forget(church.id, gone.id),
+  );
+  const left = await deliveriesOf(db, church.id);
+  assert.deepEqual(
+    left.map(({ status }) => status),
+    ["delivered"],
+  );
+});
+
+test("what tells of somebody is forgotten while a replay sends it once more", async () => {
+  const church = await makeChurch(db);
+  const { id: personId } = await makePerson(db, church.id);
+  const endpointId = await verifiedEndpoint(db, church);
+  const made = [];
+  for (const secondsAgo of [300, 200, 100])
+    made.push(await makeDelivery(db, church.id, { endpointId, secondsAgo }));
+  const [first, second, third] = made.map(({ eventId }) => eventId);
+  // The first was sent once more, which failed as well: its latest delivery is the newest of all.
+  await makeDelivery(db, church.id, { endpointId, eventId: first ?? "", secondsAgo: 10 });
+  await db`
+    update webhook_events set subject_id = ${personId}
+    where account_id = ${church.id} and id = any(${[first ?? "", second ?? ""]}::uuid[])`;
+
+  const [from, to] = [new Date(Date.now() - 3_600_000), new Date()].map((at) => at.toISOString());
+  await startInOrder(
+    ["webhook_events", third ?? ""],
+    () =>
+      inTransaction(db, (tx) =>
+        replay(tx, actorOf(church), { endpointId, from: from ?? "", to: to ?? "" }),
+      ),
+    () => forget(church.id, personId),
+  );
+  const messages = await db`
+    select distinct message_id as id from webhook_deliveries
+    where account_id = ${church.id} and kind = 'production'`;
+  assert.deepEqual(
+    messages.map(({ id }) => id),
+    [third],
+  );
+});
+
+test("nothing stays of an event whose id counts on from its transaction's time beyond a later event's", async () => {
+  const church = await makeChurch(db);
+  const { id: personId } = await makePerson(db, church.id);
+  const { id: endpointId } = await makeLiveEndpoint(db, church.id, { url: receiver.url });
+  const now = Date.now();
+  for (const ago of [4, 0]) {
+    const subject = { type: "people", id: personId };
+    const at = new Date(now - ago).toISOString();
+    const eventId = await recordEvent(db, church.id, { at, subject });
+    await recordDelivery(db, church.id, { endpointId, eventId, at });
+    // The last of thirty thousand that its transaction has told.
+    if (ago > 0) {
+      const id = historyId((now - ago) * 1_000 + 30_000);
+      await db`update webhook_events set id = ${id} where account_id = ${church.id} and id = ${eventId}`;
+      await db`
+        update webhook_deliveries set message_id = ${id}
+        where account_id = ${church.id} and message_id = ${eventId}`;
+    }
+  }
+  await forget(church.id, personId);
+  assert.equal((await deliveriesOf(db, church.id)).length, 0);
+});
