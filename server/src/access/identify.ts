@@ -142,7 +142,10 @@ function bearerProblem(authorization: string | undefined): Problem {
 function clientTokenProblem(clientToken: string | undefined): Problem {
   const [code, detail]: [Code, string] = clientToken
     ? ["client-token-invalid", "The client token is unknown or revoked."]
-    : ["client-token-missing", "A request from outside needs `X-SVC-API-Token: <CLIENT_TOKEN>`."];
+    : [
+        "client-token-missing",
+        "A request needs `X-SVC-API-Token: <CLIENT_TOKEN>`, unless its `Origin` is a first party's.",
+      ];
   return problem(code, detail, CLIENT_TOKEN);
 }
 
