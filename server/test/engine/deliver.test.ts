@@ -16,6 +16,7 @@ import {
   startTestEngine,
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
+import type { MessageDocument } from "../support/messages.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { verified } from "../support/signatures.ts";
 
@@ -88,7 +89,7 @@ test("a captured event is delivered at once, signed, and recorded", async () => 
   });
 });
 
-test("eight attempts, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {
+test("eight attempts, each saying which it is, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {
   receiver.behave(saying(500));
   const { endpoint, id, requests } = await church("down");
   const minutes = [1, 5, 30, 120, 360, 720, 1_440];
@@ -115,7 +116,14 @@ test("eight attempts, the waits of the schedule between them, the same Webhook-I
     [1, 2, 3, 4, 5, 6, 7, 8].map((number) => [number, "http-500"]),
   );
   assert.equal(new Set(requests().map((one) => one.headers["webhook-id"])).size, 1);
-  for (const request of requests()) verified(endpoint.secret, request);
+  assert.deepEqual(
+    requests().map((one) => (verified(endpoint.secret, one) as unknown as MessageDocument).meta),
+    [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => ({
+      "delivery-id": delivery.id,
+      "delivery-kind": "production",
+      attempt,
+    })),
+  );
   const [health] = await db`
     select consecutive_failures as failures, failing_since is not null as failing, last_failure_code as code
     from webhook_endpoint_health where account_id = ${id}`;

@@ -1,13 +1,31 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
+import { wake } from "../../src/events/wake.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { bucketOf, latenciesOf } from "../../src/webhooks/metrics.ts";
 import { freshDatabase } from "../support/database.ts";
+import {
+  deliveriesOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { type Behaviour, ok, saying, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
-after(() => database.close());
+const engine = startTestEngine(database.url);
+const receiver = await startReceiver();
+after(async () => {
+  await engine.stop();
+  await receiver.close();
+  await database.close();
+});
 const { db } = database;
 const { id: church } = await makeChurch(db);
 const { id: otherChurch } = await makeChurch(db);
@@ -117,6 +135,24 @@ const nearestRank = (sorted: readonly number[], share: number): number =>
 
 const edges = [0, ...webhookLimits.latencyBoundsMs];
 
+function assertMeasured(
+  latency: Window["latency-ms"] | undefined,
+  sorted: readonly number[],
+): void {
+  const sum = sorted.reduce((total, each) => total + each, 0);
+  assert.ok(Math.abs((latency?.average ?? -1) - sum / sorted.length) <= 0.5);
+  for (const [name, share] of [
+    ["p50", 0.5],
+    ["p95", 0.95],
+    ["p99", 0.99],
+  ] as const) {
+    const bucket = bucketOf(nearestRank(sorted, share));
+    const [lower, upper] = [edges[bucket] ?? 0, edges[bucket + 1] ?? edges.at(-1) ?? 0];
+    const told = latency?.[name] ?? -1;
+    assert.ok(lower <= told && told <= upper, `${name}: ${told} in ${lower} to ${upper}`);
+  }
+}
+
 test("percentiles lie in the bucket in which the attempts themselves have them", async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -135,20 +171,60 @@ test("percentiles lie in the bucket in which the attempts themselves have them",
         const latency = day?.["latency-ms"];
         assert.equal(day?.attempts, sorted.length);
         if (sorted.length === 0) return assert.equal(latency?.average, null);
-        const sum = sorted.reduce((total, each) => total + each, 0);
-        assert.ok(Math.abs((latency?.average ?? -1) - sum / sorted.length) <= 0.5);
-        for (const [name, share] of [
-          ["p50", 0.5],
-          ["p95", 0.95],
-          ["p99", 0.99],
-        ] as const) {
-          const bucket = bucketOf(nearestRank(sorted, share));
-          const [lower, upper] = [edges[bucket] ?? 0, edges[bucket + 1] ?? edges.at(-1) ?? 0];
-          const told = latency?.[name] ?? -1;
-          assert.ok(lower <= told && told <= upper, `${name}: ${told} in ${lower} to ${upper}`);
-        }
+        assertMeasured(latency, sorted);
       },
     ),
     { numRuns: 60 },
   );
+});
+
+/** Answers when a few milliseconds have passed: what takes none cannot be told from what was not measured. */
+const slowly =
+  (then: Behaviour): Behaviour =>
+  async (line, request) => {
+    const due = performance.now() + 5;
+    while (performance.now() < due) await setImmediate();
+    await then(line, request);
+  };
+
+test("what was sent is counted by how it ended, and its latency is that of its attempts", async () => {
+  const { id } = await makeChurch(db);
+  const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${id}` });
+  const attempt = async (behaviour: Behaviour, act: () => Promise<unknown>): Promise<void> => {
+    receiver.behave(slowly(behaviour));
+    const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+    await act();
+    await finished;
+  };
+  await attempt(ok, () => happen(db, id));
+  await attempt(saying(404), () => happen(db, id));
+  await attempt(saying(500), () => happen(db, id));
+  for (let retry = 1; retry <= 7; retry++)
+    await attempt(saying(500), async () => {
+      await makeDue(db, id);
+      await sweep(db);
+      wake();
+    });
+
+  const deliveries = await deliveriesOf(db, id);
+  assert.deepEqual(
+    deliveries.map(({ status }) => status),
+    ["delivered", "failed-permanent", "exhausted"],
+  );
+  const attempts = await db<{ ms: number }[]>`
+    select duration_ms as ms from webhook_attempts where account_id = ${id} order by duration_ms`;
+  const took = attempts.map(({ ms }) => ms);
+  const metrics = await metricsOf(id, endpoint.id);
+  for (const window of ["24h", "7d"]) {
+    const { "latency-ms": latency, ...counts } = metrics[window] ?? assert.fail(window);
+    assert.deepEqual(counts, {
+      "attempts": 10,
+      "retries": 7,
+      "succeeded": 1,
+      "failed": 2,
+      "success-rate": 0.3333,
+    });
+    assert.ok((latency.average ?? 0) > 0);
+    assertMeasured(latency, took);
+  }
 });

@@ -17,6 +17,7 @@ import {
   testSender,
 } from "../support/engine.ts";
 import { type Church, makeChurch } from "../support/make.ts";
+import type { MessageDocument } from "../support/messages.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { answering, type Behaviour, gate, saying, startReceiver } from "../support/receiver.ts";
 
@@ -39,9 +40,9 @@ const { db } = database;
 const answeringWith = (body: string): Behaviour =>
   answering(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 
-const challengeIn = (body: Buffer): string =>
-  (JSON.parse(String(body)) as { data: { attributes: { challenge: string } } }).data.attributes
-    .challenge;
+const messageIn = (body: Buffer) => JSON.parse(String(body)) as MessageDocument;
+
+const challengeIn = (body: Buffer) => String(messageIn(body).data.attributes["challenge"]);
 
 const echoing: Behaviour = (line, request) =>
   answeringWith(JSON.stringify({ meta: { challenge: challengeIn(request.body) } }))(line, request);
@@ -100,7 +101,7 @@ for (const [what, body, code] of [
     assert.equal(delivery.queued, false);
   });
 
-test("three attempts with the same Webhook-Id and challenge; the third may still be answered", async () => {
+test("three attempts with the same Webhook-Id and challenge, each saying which it is; the third may still be answered", async () => {
   const church = await makeChurch(db);
   receiver.behave(saying(503));
   let finished = attemptFor(church);
@@ -119,6 +120,33 @@ test("three attempts with the same Webhook-Id and challenge; the third may still
   assert.equal(requests.length, 3);
   assert.equal(new Set(requests.map(({ headers }) => headers["webhook-id"])).size, 1);
   assert.equal(new Set(requests.map(({ body }) => challengeIn(body))).size, 1);
+  assert.deepEqual(
+    requests.map(({ body }) => messageIn(body).meta.attempt),
+    [1, 2, 3],
+  );
+});
+
+test("no two verifications have the same challenge: of one endpoint, or of two", async () => {
+  const church = await makeChurch(db);
+  receiver.behave(saying(404));
+  const asking = async (ask: () => Promise<string>): Promise<string> => {
+    const finished = attemptFor(church);
+    const answer = await ask();
+    await finished;
+    return answer;
+  };
+  const endpointId = await asking(() => create(church));
+  const { configurationVersion } = await standing(db, church, endpointId);
+  await asking(() =>
+    inTransaction(db, (tx) =>
+      askVerification(tx, actorOf(church), { endpointId, configurationVersion }),
+    ),
+  );
+  await asking(() => createdEndpoint(db, church, { url: `${urlOf(church)}?${church.id}` }));
+  const challenges = requestsOf(church).map(({ body }) => challengeIn(body));
+  assert.equal(challenges.length, 3);
+  assert.equal(new Set(challenges).size, 3, String(challenges));
+  for (const challenge of challenges) assert.match(challenge, /^[\w-]{43}$/);
 });
 
 test("the challenge after the message's lifetime activates nothing", async () => {
