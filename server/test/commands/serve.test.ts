@@ -15,7 +15,9 @@ import { makeAuthority } from "../support/certificates.ts";
 import { spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { freshDatabase } from "../support/database.ts";
+import { happen, makeLiveEndpoint } from "../support/engine.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { startReceiver, testAuthority } from "../support/receiver.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
 // Root's PostgreSQL runs as another user, who must be able to pass through.
@@ -284,6 +286,35 @@ test("a start says how many endpoints are at addresses that it refuses, and how 
   assert.match(started.said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
   started.child.kill("SIGTERM");
   await started.ended;
+});
+
+test("messages name the service and its version as their User-Agent", async (context) => {
+  const database = await freshDatabase();
+  const receiver = await startReceiver();
+  const authority = join(directory, "authority.pem");
+  await writeFile(authority, testAuthority().cert);
+  const church = await makeChurch(database.db);
+  await makeLiveEndpoint(database.db, church.id, receiver);
+  await happen(database.db, church.id);
+  const { child, ended } = await serve({
+    ...env,
+    DATABASE_URL: database.url,
+    // That of the tests' cipher, which encrypted the endpoint's secret.
+    ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+    WEBHOOK_CA_FILE: authority,
+  });
+  context.after(async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await receiver.close();
+    await database.close();
+  });
+  await receiver.received(1);
+  const { version } = JSON.parse(
+    await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  assert.equal(receiver.requests[0]?.headers["user-agent"], `Vestry/${version}`);
 });
 
 test("a worker serves no API, but says on the metrics port that it lives; --json is one object", async () => {

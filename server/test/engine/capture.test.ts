@@ -210,6 +210,30 @@ test("what is larger than 64 KiB loses its largest texts, and the event says whi
   assert.equal(event?.["snapshot_bytes"], Buffer.byteLength(whole));
 });
 
+test("exactly 64 KiB are kept whole, a byte more is not", async () => {
+  const { id } = await makeChurch(db);
+  await makeEndpoint(db, id, { events: ["course.updated"] });
+  const course = (description: string) =>
+    JSON.stringify({ type: "courses", attributes: { name: "Alpha", description } });
+  const fits = course("x".repeat(65_536 - course("").length));
+  const exceeds = fits.replace("x", "xx");
+  for (const snapshot of [fits, exceeds]) await tell(id, happening({ snapshot: () => snapshot }));
+  const events = await db<{ snapshot: string; bytes: number; omitted: string[] }[]>`
+    select snapshot, snapshot_bytes as bytes, omitted_fields as omitted from webhook_events
+    where account_id = ${id} order by snapshot_bytes`;
+  assert.deepEqual(
+    events.map((event) => ({ ...event })),
+    [
+      { snapshot: fits, bytes: 65_536, omitted: [] },
+      {
+        snapshot: JSON.stringify({ type: "courses", attributes: { name: "Alpha" } }),
+        bytes: 65_537,
+        omitted: ["description"],
+      },
+    ],
+  );
+});
+
 test("what was captured about somebody is forgotten whole, and nothing else", async () => {
   const { id } = await makeChurch(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });

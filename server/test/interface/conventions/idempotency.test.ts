@@ -174,10 +174,20 @@ test("201 · two churches, and two routes, may use the same key", async () => {
   assert.equal(theirs.headers.get("idempotent-replay"), null);
 });
 
-test("201 · after a day a key is new", async () => {
+test("201 · for a day a key is answered as the first time, after it the key is new", async () => {
   const key = newId();
-  const first = one(await create({ name: "Old" }, key));
-  await db`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`;
+  const answer = await create({ name: "Old" }, key);
+  const first = one(answer);
+  const age = (interval: string) =>
+    db`update idempotency_keys set created_at = now() - ${interval}::interval where key = ${key}`;
+  await age("23 hours 59 minutes");
+  const again = await create({ name: "Old" }, key);
+  assert.deepEqual(said(again), said(answer));
+  assert.equal(again.headers.get("idempotent-replay"), "true");
+  const reused = await create({ name: "Another" }, key);
+  assert.deepEqual([reused.status, ...codes(reused)], [409, "idempotency-key-reused"]);
+
+  await age("25 hours");
   const second = await create({ name: "Another" }, key);
   assert.equal(second.status, 201);
   assert.notEqual(one(second).id, first.id);

@@ -117,17 +117,53 @@ test("200 · nothing that somebody wrote, and no secret", async () => {
 test("200 · across endpoints, the newest first: by endpoint, by kind, by time", async () => {
   const [first, second] = [await postEndpoint(service), await activeEndpoint(service)];
   const all = many(await service.get("/v1/webhook-endpoint-changes"));
-  assert.equal(all[0]?.attributes["change"], "verified");
-  assert.equal(all.length, 15 > all.length ? all.length : Math.min(all.length, 25));
+  assert.deepEqual(
+    all
+      .slice(0, 3)
+      .map(({ attributes, relationships }) => [
+        relationships["endpoint"]?.data,
+        attributes["change"],
+      ]),
+    [
+      [{ type: "webhook-endpoints", id: second.id }, "verified"],
+      [{ type: "webhook-endpoints", id: second.id }, "created"],
+      [{ type: "webhook-endpoints", id: first.id }, "created"],
+    ],
+  );
   const of = await service.get(
     `/v1/webhook-endpoint-changes?filter[endpoint]=${first.id},${second.id}&filter[change]=created`,
   );
   assert.equal(ids(of).length, 2);
-  const future = new Date(Date.now() + 60_000).toISOString();
-  assert.deepEqual(
-    ids(await service.get(`/v1/webhook-endpoint-changes?filter[from]=${future}`)),
-    [],
-  );
+});
+
+test("200 · of a range of time, both of its ends included: of all endpoints, and of one", async () => {
+  const { id } = await activeEndpoint(service);
+  const [created, verified] = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"];
+  for (const [change, at] of [
+    ["created", created],
+    ["verified", verified],
+  ] as const)
+    await db`
+      update webhook_endpoint_changes set happened_at = ${at}
+      where account_id = ${church.id} and endpoint_id = ${id} and change = ${change}`;
+  const ranges: [string, string[]][] = [
+    [`filter[from]=${created}&filter[to]=${verified}`, ["verified", "created"]],
+    [`filter[from]=${created}&filter[to]=${created}`, ["created"]],
+    ["filter[to]=2026-01-01T23:59:59.999Z", ["created"]],
+    ["filter[to]=2025-12-31T23:59:59.999Z", []],
+    ["filter[from]=2026-01-01T00:00:00.001Z", ["verified"]],
+    ["filter[from]=2026-01-02T00:00:00.001Z", []],
+  ];
+  for (const [range, expected] of ranges)
+    for (const path of [
+      `/v1/webhook-endpoint-changes?filter[endpoint]=${id}`,
+      `/v1/webhook-endpoints/${id}/timeline?sort=-happened-at`,
+    ])
+      assert.deepEqual(
+        many(await service.get(`${path}&${range}`)).map(({ attributes }) => attributes["change"]),
+        expected,
+        `${path}&${range}`,
+      );
 });
 
 test("200 · a deleted endpoint's timeline is still there, by its id", async () => {

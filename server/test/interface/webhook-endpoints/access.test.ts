@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { describedCatalogue } from "../../../src/api/catalogue.ts";
 import { activeEndpoint, makeDelivery, newKey } from "../../support/endpoints.ts";
-import { makePerson } from "../../support/make.ts";
+import { makeChurch, makePerson } from "../../support/make.ts";
 import { codes, document, FIRST_PARTY, startService } from "../../support/service.ts";
 
 /** Who may manage webhooks, on every route that there is for it. */
@@ -79,6 +79,12 @@ test("403 · whoever is no full administrator", async () => {
     const { token } = await makePerson(db, church.id, { administrativeStatus });
     await each({ as: token }, 403, "forbidden");
   }
+});
+
+test("403 · whose church is not active", async () => {
+  const inactive = await makeChurch(db);
+  await db`update accounts set status = 'inactive' where id = ${inactive.id}`;
+  await each({ as: inactive.administrator.token }, 403, "account-inactive");
 });
 
 test("403 · with a client token, known or not", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { unavailable } from "../../../src/errors.ts";
 import { newId } from "../../../src/ids.ts";
 import {
   activeEndpoint,
@@ -160,6 +161,30 @@ test("200 · the same key with the same request answers the same, secret and all
     select idempotency_keys::text as text from idempotency_keys
     where account_id = ${church.id} and key = ${headers["Idempotency-Key"]}`;
   assert.ok(stored && !stored.text.includes("whsec_"), "no stored answer has a secret");
+});
+
+test("200 · a key that is known is answered while name servers are silent; a new one is 503", async () => {
+  let silent = false;
+  const judgeHost = async () => {
+    if (silent) throw unavailable(5, "Names of hosts cannot be resolved just now.");
+    return "usable" as const;
+  };
+  const other = await startService({ webhooks: { ...webhookParts(), judgeHost } });
+  const { etag: version, id } = await activeEndpoint(other);
+  const change = document("webhook-endpoints", { url: somewhere() }, { id });
+  const ask = (headers: Record<string, string>) =>
+    other.patch(`/v1/webhook-endpoints/${id}`, change, { headers });
+  const headers = { "If-Match": version, ...newKey() };
+  const first = await ask(headers);
+  assert.equal(first.status, 200, first.text);
+  silent = true;
+  const again = await ask(headers);
+  assert.deepEqual([again.status, again.document], [200, first.document]);
+  assert.equal(again.headers.get("idempotent-replay"), "true");
+  const unknown = await ask({ "If-Match": etag(first), ...newKey() });
+  assert.deepEqual([unknown.status, codes(unknown)], [503, ["unavailable"]]);
+  assert.equal((await readEndpoint(other, id))["destination-version"], 2);
+  await other.stop();
 });
 
 test("200 · eight equal requests at once have one effect and one secret", async () => {

@@ -37,6 +37,26 @@ test("200 · renaming keeps the URL, the secret and the verification", async () 
   });
 });
 
+test("200 · updated-at is when it was last changed; created-at stays", async () => {
+  const { id } = await activeEndpoint(service);
+  const changes: [Record<string, unknown>, Record<string, string>?][] = [
+    [{ name: "Renamed" }],
+    [{ status: "paused" }],
+    [{ url: `https://moved.example/${id}` }, newKey()],
+  ];
+  for (const [attributes, headers] of changes) {
+    await db`
+      update webhook_endpoints set created_at = now() - interval '2 hours', modified_at = now() - interval '1 hour'
+      where account_id = ${church.id} and id = ${id}`;
+    const before = await readEndpoint(service, id);
+    const { attributes: changed } = one(await patchEndpoint(service, id, attributes, headers));
+    const name = Object.keys(attributes).join();
+    assert.equal(changed["created-at"], before["created-at"], name);
+    assert.ok(String(changed["updated-at"]) > String(before["updated-at"]), name);
+    assert.deepEqual(await readEndpoint(service, id), changed, name);
+  }
+});
+
 test("200 · subscribed again, it is not sent what was left of the type when it was removed", async () => {
   const { id } = await activeEndpoint(service, { events: ["person.created", "person.updated"] });
   await happen(db, church.id, { type: "person.created" });

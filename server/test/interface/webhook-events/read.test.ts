@@ -4,7 +4,7 @@ import { DAY, MINUTE } from "../../../src/clock.ts";
 import { newId } from "../../../src/ids.ts";
 import { productionBody } from "../../../src/webhooks/engine/message.ts";
 import { makeDay, recordEvent } from "../../support/history.ts";
-import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";
+import { makeChurch, makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
 import { codes, document, etag, one, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -91,6 +91,24 @@ test("200 · an event of a change is read as its message tells it, member for me
   const { "expires-at": __, ...told } = attributes;
   assert.deepEqual({ ...data, attributes: told }, message.data);
   assert.deepEqual(told["changed-fields"], ["preferred-name"]);
+});
+
+test("200 · of what was deleted the event shows the type and the id, and nothing else", async () => {
+  await makeEndpoint(db, church.id, { events: ["person.deleted", "course.deleted"] });
+  const subjects = [
+    { type: "people", id: (await makePerson(db, church.id)).id },
+    { type: "courses", id: await makeCourse(db, church.id) },
+  ];
+  for (const subject of subjects) {
+    assert.equal((await service.delete(`/v1/${subject.type}/${subject.id}`)).status, 204);
+    const events = await db<{ id: string; snapshot: string }[]>`
+      select id, snapshot from webhook_events where account_id = ${church.id} and subject_id = ${subject.id}`;
+    assert.equal(events.length, 1);
+    assert.deepEqual(JSON.parse(events[0]?.snapshot ?? ""), subject);
+    const { attributes, relationships } = one(await read(events[0]?.id ?? ""));
+    assert.deepEqual(attributes["snapshot"], subject);
+    assert.deepEqual(relationships["subject"], { data: subject });
+  }
 });
 
 test("304 · an event that was read already is not sent again", async () => {

@@ -66,6 +66,33 @@ test("202 · every failed delivery of the range is on its way again", async () =
   assert.deepEqual(ids(list), [replay]);
 });
 
+test("202 · both ends of the range are part of it", async () => {
+  const { id } = await activeEndpoint(service);
+  const made = await makeDelivery(db, church.id, { endpointId: id, secondsAgo: 60 });
+  const delivery = one(await service.get(`/v1/webhook-deliveries/${made.id}`));
+  const at = String(delivery.attributes["created-at"]);
+  const beside = (milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
+  for (const [range, count] of [
+    [{ from: beside(1) }, 0],
+    [{ to: beside(-1) }, 0],
+    [{ from: at, to: at }, 1],
+  ] as const)
+    assert.equal(one(await ask(id, range)).attributes["created-count"], count);
+});
+
+test("200 · the list has the newest first", async () => {
+  const { id } = await activeEndpoint(service);
+  const replays = [];
+  for (let some = 0; some < 3; some += 1) replays.push(one(await ask(id)).id);
+  for (const [hours, replay] of replays.entries())
+    await db`
+      update webhook_replays set created_at = now() - ${hours} * interval '1 hour'
+      where account_id = ${church.id} and id = ${replay}`;
+  const list = (query = "") => service.get(`/v1/webhook-replays?filter[endpoint]=${id}${query}`);
+  assert.deepEqual(ids(await list()), replays);
+  assert.deepEqual(ids(await list("&sort=created-at")), replays.toReversed());
+});
+
 test("202 · what is under way already is not sent twice", async () => {
   const { id } = await activeEndpoint(service);
   await makeDelivery(db, church.id, { endpointId: id });
@@ -129,6 +156,7 @@ test("422 · a range has a beginning and an end, in this order", async () => {
 });
 
 test("429 · ten of an endpoint in an hour", async () => {
+  await db`delete from webhook_actions where account_id = ${church.id}`;
   const { id } = await activeEndpoint(service);
   for (let some = 0; some < 10; some += 1) assert.equal((await ask(id)).status, 202);
   const answer = await ask(id);
