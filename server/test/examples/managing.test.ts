@@ -12,7 +12,7 @@ const service = await startService();
 after(() => service.stop());
 const { church, db } = service;
 
-const [given = "", read = "", ...lines] = fenced("sh").slice(-11);
+const [given = "", read = "", ...lines] = fenced("sh").slice(-13);
 const doing = (what: string) => lines.find((line) => line.includes(what)) ?? assert.fail(what);
 
 /** What the last line of them was answered. */
@@ -55,6 +55,11 @@ test("each line that manages an endpoint does what the page says of it", async (
   const { id: delivery } = await makeDelivery(db, church.id, failed);
   const replayed = await pasted(doing("webhook-redeliveries"), { id, delivery });
   assert.equal(replayed.type, "webhook-replays");
+
+  const seen = await pasted(doing("webhook-deliveries?"), { id, delivery });
+  assert.equal(seen.id, delivery);
+  const [newest] = await pasted(doing("/timeline"), { id });
+  assert.equal(newest.attributes.change, "secret-rotated");
 
   await pasted(doing("-X DELETE"), { id });
   assert.equal((await standing(db, church, id)).status, "deleted");

@@ -196,9 +196,9 @@ export const ofEndpoints: readonly Invariant<StoredEndpoint, EndpointMoment>[] =
   {
     says: "its health knows the last of each",
     holds: ({ health }, { model }) =>
-      (["lastAttemptAt", "lastSuccessAt", "lastFailureAt", "oldNewsUntil"] as const).every(
+      (["lastAttemptAt", "lastSuccessAt", "lastFailureAt"] as const).every(
         (member) => health[member] === model[member],
-      ),
+      ) && model.oldNewsUntil.includes(health.oldNewsUntil),
   },
   {
     says: "its health knows why it failed last",

@@ -167,8 +167,8 @@ const HEALTH = `
   order by health.account_id, health.endpoint_id for update of health`;
 
 /**
- * A statement after that one: whoever changes an endpoint changes its health too, and where this waited for them, what the
- * same statement read of the endpoint would be from before.
+ * A statement after that one: whoever sets an endpoint's URL resets its health, and where the lock waited for them, what its
+ * own statement reads of the endpoint is from before.
  */
 const ENDPOINTS = `
   select endpoint.id as "endpointId", endpoint.status, endpoint.pause_reason as "pauseReason",
