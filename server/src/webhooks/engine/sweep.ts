@@ -6,7 +6,7 @@ import { endpointStep } from "../endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
 import { lockHealthOf } from "../health-rows.ts";
 import type { DeliveryKind } from "./schedule.ts";
-import { placeOf, type SettlementRow, writeRows } from "./settle.ts";
+import { placeOf, type SettlementRow, writeRows } from "./settlement.ts";
 import { tellAbandoned } from "./tell.ts";
 import { transition } from "./transition.ts";
 
