@@ -165,17 +165,51 @@ test("a result whose recording was not heard of is not recorded twice", async ()
   assert.deepEqual(await failuresOf(id), { failures: 1, attempts: 1 });
 });
 
-test("a worker that was stopped for longer than its lease may last sends nothing of what it holds", async () => {
+test("what a worker claimed before it stood still is given back unsent, and sent by whoever claims it next", async () => {
   receiver.behave(ok);
   const { id, requests } = await church("stopped");
+  for (const [clock, ms] of [
+    // The lease could end before the answer comes.
+    ["heardAt", 41_000],
+    // The receiver may have moved, its secret with it.
+    ["readAt", 11_000],
+  ] as const) {
+    await happen(db, id);
+    const before = requests().length;
+    const [claimed] = await takeDue(db);
+    const held = await worker.send(claimed && { ...claimed, [clock]: claimed[clock] - ms });
+    assert.deepEqual((await settle(db, [held])).lost, []);
+    assert.equal(requests().length, before);
+    await worker.deliver();
+    assert.equal(requests().length, before + 1);
+  }
+  const [delivery] = await db<{ status: string; attempts: number }[]>`
+    select distinct status, attempt_count as attempts from webhook_deliveries where account_id = ${id}`;
+  assert.deepEqual({ ...delivery }, { status: "delivered", attempts: 1 });
+});
+
+test("a worker that stood still until its lease was lost gives back nothing that is somebody else's", async () => {
+  receiver.behave(ok);
+  const { id } = await church("late");
+  await happen(db, id);
+  const [claimed] = await takeDue(db);
+  await loseLease(id);
+  const held = await worker.send(claimed && { ...claimed, heardAt: claimed.heardAt - 61_000 });
+  const [current] = await takeDue(db);
+  assert.deepEqual((await settle(db, [held])).lost, [held]);
+  assert.equal((await settle(db, [await worker.send(current)])).settled.length, 1);
+});
+
+test("what was claimed a moment ago is sent", async () => {
+  receiver.behave(ok);
+  const { id, requests } = await church("moment");
   await happen(db, id);
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
-  const stopped = { ...claimed, heardAt: claimed.heardAt - 45_000 };
-  assert.equal(await work(stopped, worker.options), undefined);
-  assert.equal(requests().length, 0);
-  await loseLease(id);
-  await settle(db, await Promise.all((await takeDue(db)).map(worker.send)));
+  const { heardAt, readAt } = claimed;
+  const sent = await worker.send({ ...claimed, heardAt: heardAt - 9_000, readAt: readAt - 9_000 });
+  assert.equal((await settle(db, [sent])).settled.length, 1);
+  assert.equal(requests().length, 1);
 });
 
 test("an attempt during which this process stood still counts against nobody, and uses none", async () => {

@@ -37,6 +37,7 @@ const earlier = (claimed: Claimed, ms: number): Claimed => ({
   ...claimed,
   claimedAt: claimed.claimedAt - ms,
   heardAt: claimed.heardAt - ms,
+  readAt: claimed.readAt - ms,
   expiresAt: claimed.expiresAt - ms,
 });
 

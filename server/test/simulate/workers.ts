@@ -4,7 +4,7 @@ import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
 import type { Sender, Sent } from "../../src/webhooks/engine/send.ts";
 import { endpointTriggerOf, settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
-import { databaseNow, type Worked, work } from "../../src/webhooks/engine/work.ts";
+import { databaseNow, givenBack, type Worked, work } from "../../src/webhooks/engine/work.ts";
 import { testCipher } from "../support/engine.ts";
 import { ofClaims, ofRequests, mustHold } from "./invariants.ts";
 import type { Seen } from "./receiver.ts";
@@ -61,8 +61,7 @@ export async function send(world: World): Promise<boolean> {
     close: () => undefined,
   };
   const worked = await work(held.claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
-  // Undefined: its lease would end too soon, and so nothing was sent.
-  if (worked) world.results.push(worked);
+  world.results.push(worked);
   return true;
 }
 
@@ -132,11 +131,6 @@ export async function lose({ claims, die, results }: World): Promise<boolean> {
 /** It gives back what it has not begun. */
 export async function stop(world: World): Promise<boolean> {
   const claims = world.claims.splice(0);
-  for (const { claimed } of claims)
-    world.results.push({
-      claimed,
-      trigger: { kind: "given-back" },
-      finishedAt: databaseNow(claimed),
-    });
+  for (const { claimed } of claims) world.results.push(givenBack(claimed));
   return claims.length > 0;
 }

@@ -16,6 +16,8 @@ export interface Claimed extends QueueRow {
   /** The database's time of the claim, and this process' own when it heard of it: what passes since is counted here. */
   readonly claimedAt: number;
   readonly heardAt: number;
+  /** This process' time from which on its endpoint was read. */
+  readonly readAt: number;
 }
 
 export interface QueueRow {
@@ -99,6 +101,7 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
       ? { accountId: last.lastAccount, endpointId: last.lastEndpoint }
       : undefined;
   const taken = rows.filter((row) => row.deliveryId !== null);
+  const readAt = performance.now();
   const [messages, endpoints] = await Promise.all([
     readMessages(db, taken),
     readEndpoints(db, taken),
@@ -109,7 +112,7 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
     const endpoint = endpoints.get(row.endpointId);
     // Forgotten between the statements, and its place in the queue with it.
     return message && endpoint
-      ? [claimedOf(row, { message, endpoint, lease, heardAt: sentAt })]
+      ? [claimedOf(row, { message, endpoint, lease, heardAt: sentAt, readAt })]
       : [];
   });
   return { claimed, leftWork: last?.leftWork ?? false, stoppedAt };
@@ -125,7 +128,7 @@ interface ClaimRow extends QueueRow {
 
 const claimedOf = (
   row: ClaimRow,
-  more: Pick<Claimed, "message" | "endpoint" | "lease" | "heardAt">,
+  more: Pick<Claimed, "message" | "endpoint" | "lease" | "heardAt" | "readAt">,
 ): Claimed => ({
   accountId: row.accountId,
   deliveryId: row.deliveryId,

@@ -9,7 +9,7 @@ import { endpointTriggerOf, settle, settleWithEndpoint } from "./settle.ts";
 import { type Shares, Slots } from "./slots.ts";
 import { pauseUnattended, sweep } from "./sweep.ts";
 import { tellDropped, tellSettled } from "./tell.ts";
-import { databaseNow, type WorkOptions, type Worked, work } from "./work.ts";
+import { databaseNow, givenBack, type WorkOptions, type Worked, work } from "./work.ts";
 
 /**
  * The engine of one process: claims due work while it has free slots, sends it, and settles the results in batches.
@@ -176,10 +176,9 @@ class Dispatcher implements Engine {
   }
 
   async #work(claimed: Claimed): Promise<void> {
-    const worked: Worked | undefined = this.#ended.signal.aborted
-      ? { claimed, trigger: { kind: "given-back" }, finishedAt: databaseNow(claimed) }
+    const worked = this.#ended.signal.aborted
+      ? givenBack(claimed)
       : await work(claimed, this.#options);
-    if (!worked) return tellDropped([{ claimed }]);
     // A node without the key would take such work again and again, faster than any that has it.
     if (lacksKey(worked)) this.#slots.leave(claimed, MINUTE);
     this.#unsettled.push(worked);

@@ -38,12 +38,14 @@ export interface WorkOptions {
 }
 
 /**
- * Judges one claim and sends it; never rejects, and touches no database. Undefined: the lease could end before the answer
- * comes (this process was stopped for a while), so that nothing is sent and whoever sweeps the lease decides.
+ * Judges one claim and sends it; never rejects, and touches no database. What was claimed too long ago, since this process
+ * stood still, is given back unsent: its lease could end before the answer comes, or its receiver have moved.
  */
-export async function work(claimed: Claimed, options: WorkOptions): Promise<Worked | undefined> {
+export async function work(claimed: Claimed, options: WorkOptions): Promise<Worked> {
   const startedAt = databaseNow(claimed);
-  if (startedAt - claimed.claimedAt > SAFE_MS) return undefined;
+  const isSafe =
+    startedAt - claimed.claimedAt <= SAFE_MS && performance.now() - claimed.readAt <= KNOWN_MS;
+  if (!isSafe) return givenBack(claimed);
   if (startedAt >= claimed.expiresAt)
     return { claimed, trigger: { kind: "claimed" }, finishedAt: startedAt };
   const reason = ineligibility(addressOf(claimed), claimed.endpoint);
@@ -65,8 +67,17 @@ export async function work(claimed: Claimed, options: WorkOptions): Promise<Work
   };
 }
 
+/** Another worker may have it at once. */
+export const givenBack = (claimed: Claimed): Worked => ({
+  claimed,
+  trigger: { kind: "given-back" },
+  finishedAt: databaseNow(claimed),
+});
+
 /** As long as an attempt that starts now ends, and is settled, before the lease does. */
 const SAFE_MS = webhookLimits.leaseMs - 2 * webhookLimits.attemptMsMax;
+/** As long as an attempt may be under way to a receiver that has just moved, what is known of it may be old as well. */
+const KNOWN_MS = webhookLimits.attemptMsMax;
 
 /** The database's clock, carried on by this process' monotonic one. */
 export const databaseNow = ({ claimedAt, heardAt }: Claimed): number =>
