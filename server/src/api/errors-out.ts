@@ -77,6 +77,7 @@ function databaseRefusal(error: unknown): ApiError | undefined {
   if (code.startsWith("22"))
     return fail("invalid-attribute", "A value is outside what can be stored.");
   // Two writers waited for each other: one had to go. Repeating the request is safe and likely to succeed.
-  if (code === "40P01" || code === "40001") return unavailable();
+  if (code === "40P01" || code === "40001")
+    return unavailable(1, "Another change stood in the way of this one, and nothing was done.");
   return undefined;
 }

@@ -21,7 +21,7 @@ import {
   type Resource,
   startService,
 } from "../../support/service.ts";
-import { together } from "../../support/together.ts";
+import { together, untilWaiting } from "../../support/together.ts";
 import { webhookParts } from "../../support/webhook-parts.ts";
 
 const service = await startService();
@@ -321,4 +321,27 @@ test("503 · a replay on a node that lacks the key, which the log names", async 
   assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
   assert.equal(answer.headers.get("retry-after"), "30");
   assert.equal((await unreadable)[0]?.keyId, "elsewhere");
+});
+
+test("503 · a change that waits for somebody who waits for it is given up, says so, and can be repeated", async () => {
+  const { etag: version, id } = await activeEndpoint(service);
+  const [change, key] = [{ url: somewhere() }, newKey()];
+  const [refused] = await db.begin(async (tx) => {
+    const lock = (table: string, column: string) =>
+      tx.unsafe(`select from ${table} where account_id = $1 and ${column} = $2 for update`, [
+        church.id,
+        id,
+      ]);
+    await lock("webhook_endpoint_health", "endpoint_id");
+    const answering = patch(id, change, { "If-Match": version, ...key });
+    await untilWaiting(db, 1);
+    await lock("webhook_endpoints", "id");
+    return [await answering];
+  });
+  assert.ok(refused);
+  assert.deepEqual([refused.status, codes(refused)], [503, ["unavailable"]]);
+  assert.equal(refused.headers.get("Retry-After"), "1");
+  assert.match(refused.text, /Another change stood in the way of this one, and nothing was done\./);
+  const repeated = await patch(id, change, { "If-Match": version, ...key });
+  assert.equal(repeated.status, 200, repeated.text);
 });
