@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/store/db.ts";
@@ -26,7 +26,9 @@ const throwAway = {
 };
 
 export async function startTestServer(say: (line: string) => void): Promise<TestServer> {
-  const directory = await mkdtemp(join(await throwAwayPlace(), "vestry-test-"));
+  const place = await throwAwayPlace();
+  await removeAbandoned(place);
+  const directory = await mkdtemp(join(place, `vestry-test-${process.pid}-`));
   // Root's PostgreSQL runs as another user, who must be able to pass through.
   await chmod(directory, 0o711);
   const removed = () => rm(directory, { recursive: true, force: true });
@@ -70,4 +72,21 @@ async function throwAwayPlace(): Promise<string> {
     () => 0,
   );
   return Math.min(room, freemem()) > ROOM_BYTES ? memory : tmpdir();
+}
+
+/** A run that was killed could not, and memory is dear. What belongs to another user stays. */
+async function removeAbandoned(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const pid = /^vestry-test-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
