@@ -161,6 +161,8 @@ test("429 · ten of an endpoint in an hour", async () => {
   for (let some = 0; some < 10; some += 1) assert.equal((await ask(id)).status, 202);
   const answer = await ask(id);
   assert.deepEqual([answer.status, codes(answer)], [429, ["action-limit-exceeded"]]);
+  const seconds = Number(answer.headers.get("retry-after"));
+  assert.ok(seconds > 3_500 && seconds <= 3_600, String(seconds));
 });
 
 test("503 · when the limits cannot be checked nothing is sent", async () => {
