@@ -70,14 +70,6 @@ test("what nobody waits for goes along with the commit, long as it may be", asyn
   await database.db`delete from marks`;
 });
 
-test("nothing is sent aside where nobody would wait for it: within a savepoint", async () => {
-  const within = inTransaction(db, (tx) =>
-    tx.savepoint(async (apart) => sendAside(apart, mark(apart, "aside"))),
-  );
-  await assert.rejects(within, /in a transaction of inTransaction/);
-  assert.deepEqual(await marks(), []);
-});
-
 test("what fails or is given up leaves nothing, whichever statement it was", async () => {
   const broken = (tx: Tx) => tx`insert into marks (mark) values (null)`;
   await assert.rejects(inTransaction(db, broken), { code: "23502" });

@@ -125,10 +125,9 @@ interface Aside {
 
 const asides = new WeakMap<Tx, Aside>();
 
-/** Of the transaction itself: whoever is within a savepoint of it has nobody who would wait for what they sent. */
 function asideOf(tx: Tx): Aside {
-  const aside = asides.get(tx);
-  if (!aside) throw new Error("Nothing is sent aside but in a transaction of inTransaction.");
+  const aside = asides.get(tx) ?? { sent: [], afterCommit: [] };
+  asides.set(tx, aside);
   return aside;
 }
 
