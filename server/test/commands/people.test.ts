@@ -141,10 +141,12 @@ test("create, set-password, deactivate, activate · are told as the interface te
   await run(["people", "activate", ...dora]);
 
   const [first, created, ...told] = await db<Told[]>`
-    select event_type as type, changed_fields as changed, actor_id as actor, snapshot::json as snapshot
+    select event_type as type, changed_fields as changed, actor_id as actor, cause, snapshot::json as snapshot
     from webhook_events where account_id = ${church.id} and event_type like 'person.%' order by occurred_at, event_type desc`;
   assert.ok(first && created);
   assert.deepEqual([created.type, created.actor], ["person.created", null]);
+  assert.equal(first.cause, "ui");
+  assert.deepEqual(new Set([created, ...told].map(({ cause }) => cause)), new Set(["system"]));
   assert.partialDeepStrictEqual(created.snapshot.attributes, {
     "full-name": "Eve",
     "email": "eve@grace.example",
@@ -176,6 +178,7 @@ interface Told {
   type: string;
   changed: string[] | null;
   actor: string | null;
+  cause: string;
   snapshot: {
     id: string;
     attributes: Record<string, unknown>;

@@ -56,6 +56,19 @@ test("400 · nothing that objects have by nature is a filter, a sort, a type or 
       }
 });
 
+test("400 · a name that is not understood has another code than a value that is none", async () => {
+  for (const [query, code] of [
+    ["nonsense=1", "unknown-parameter"],
+    ["page[offset]=1", "unknown-parameter"],
+    ["filter[nonsense]=1", "unknown-parameter"],
+    ["filter[is-active]=maybe", "invalid-parameter"],
+    ["sort=nonsense", "invalid-parameter"],
+    ["include=nonsense", "invalid-parameter"],
+    ["page[size]=0", "invalid-parameter"],
+  ] as const)
+    assert.deepEqual(codes(await service.get(`/v1/courses?${query}`)), [code], query);
+});
+
 test("400 · where something is not understood, what there is is told", async () => {
   const cases: Record<string, RegExp> = {
     "courses?sort=x": /^sort takes id, name, .*, not x\.$/,

@@ -214,6 +214,92 @@ test("422 · relationships that are unknown, read-only or malformed are refused 
     ]);
 });
 
+test("422 · each limit is kept to the last character and the last unit, and not beyond", async () => {
+  const limit: Record<string, { at: unknown[]; beyond: unknown[] }> = {
+    "description": { at: ["", "x".repeat(10_000)], beyond: ["x".repeat(10_001)] },
+    "summary": { at: ["", "x".repeat(500)], beyond: ["x".repeat(501)] },
+    "code": { at: ["x".repeat(40)], beyond: ["x".repeat(41)] },
+    "price": { at: [0, 1_000_000_000], beyond: [-1, 1_000_000_001, 0.5, "5"] },
+    "price-currency": { at: ["BRL"], beyond: ["brl", "BR", "XXXX", "ZZZ"] },
+    "lessons-to-graduate": { at: [0, 500, null], beyond: [-1, 501] },
+    "certificate-valid-months": { at: [1, null], beyond: [0] },
+    "is-active": { at: [true, false], beyond: [null, 0, "true"] },
+    "is-public": { at: [true, false], beyond: [null] },
+    "enrollment-policy": { at: ["open", "request", "closed"], beyond: [null, "Open"] },
+    "graduation-mode": { at: ["automatic", "manual"], beyond: [null, "never"] },
+  };
+  const sent = (name: string, value: unknown) =>
+    create({ "name": "Limited", "price-currency": "EUR", [name]: value });
+  for (const [name, { at, beyond }] of Object.entries(limit)) {
+    for (const value of at) {
+      const answer = await sent(name, value);
+      assert.equal(answer.status, 201, `${name} ${answer.text}`);
+      assert.equal(one(answer).attributes[name], value);
+    }
+    for (const value of beyond) {
+      const answer = await sent(name, value);
+      assert.deepEqual(
+        [answer.status, ...codes(answer), ...pointers(answer)],
+        [422, "invalid-attribute", `/data/attributes/${name}`],
+        `${name} ${JSON.stringify(value)}`,
+      );
+    }
+  }
+});
+
+test("201 · fields of a church's own: by its definitions, their defaults where nothing is said", async () => {
+  const texts = ["a", "b", "c", "d"];
+  const courses = {
+    room: { type: "string", required: true },
+    level: { type: "integer", default: 1, max: 3 },
+    ...Object.fromEntries(texts.map((name) => [name, { type: "text" }])),
+  };
+  const account = document("accounts", { "custom-properties": { courses } }, { id: other.id });
+  const as = other.administrator.token;
+  const defined = await service.patch(`/v1/accounts/${other.id}`, account, { as });
+  assert.equal(defined.status, 200, defined.text);
+  const own = (values?: object) =>
+    create({ name: "Own", ...(values && { "custom-properties": values }) }, {}, { as });
+  const kept = one(await own({ room: "Attic" })).attributes["custom-properties"];
+  assert.deepEqual(kept, { room: "Attic", level: 1 });
+  for (const [values, code, field] of [
+    [undefined, "missing-attribute", "/room"],
+    [{ room: "Attic", level: 4 }, "invalid-attribute", "/level"],
+    [{ room: "Attic", size: 1 }, "unknown-attribute", "/size"],
+    [{ room: null }, "invalid-attribute", "/room"],
+    [
+      { room: "x", ...Object.fromEntries(texts.map((name) => [name, "x".repeat(20_000)])) },
+      "invalid-attribute",
+      "",
+    ],
+  ] as const) {
+    const answer = await own(values);
+    assert.deepEqual(
+      [answer.status, ...codes(answer), ...pointers(answer)],
+      [422, code, `/data/attributes/custom-properties${field}`],
+    );
+  }
+  const found = await service.get("/v1/courses?filter[custom-properties.level]=1", { as });
+  assert.equal(found.document.meta?.["total"], 1);
+});
+
+test("422 · what the service sets nobody else sets", async () => {
+  for (const [name, value] of Object.entries({
+    "created-at": "2026-01-01T00:00:00.000Z",
+    "modified-at": "2026-01-01T00:00:00.000Z",
+    "image-url": "https://example.org/image.png",
+    "lessons-count": 0,
+    "open-classes-count": 0,
+    "enrolled-count": 0,
+  })) {
+    const answer = await create({ name: "Set", [name]: value });
+    assert.deepEqual(
+      [answer.status, ...codes(answer), ...pointers(answer)],
+      [422, "read-only-attribute", `/data/attributes/${name}`],
+    );
+  }
+});
+
 test("403 · the service makes the ids", async () => {
   const answer = await create({ name: "Mine" }, { id: newId() });
   assert.equal(answer.status, 403);

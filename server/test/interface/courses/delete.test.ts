@@ -60,6 +60,30 @@ test("409 · a stale If-Match deletes nothing", async () => {
   assert.equal((await service.delete(path, { headers: { "If-Match": fresh } })).status, 204);
 });
 
+test("404 · of several who delete a course at once one does, and course.deleted is told once", async () => {
+  const course = await makeCourse(db, church.id);
+  const events = await eventsOf(async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => service.delete(`/v1/courses/${course}`)),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    assert.deepEqual(statuses, [204, 404, 404, 404, 404]);
+  });
+  assert.deepEqual(events, ["course.deleted"]);
+});
+
+test("204 · what asks for a course that goes goes with it; the course that asked stays", async () => {
+  const [first, next] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
+  await makeRow(db, "course_requirements", church.id, {
+    course_id: next,
+    kind: "course",
+    required_course_id: first,
+  });
+  assert.equal((await service.delete(`/v1/courses/${first}`)).status, 204);
+  const answer = await service.get(`/v1/courses/${next}/requirements`);
+  assert.deepEqual([answer.status, answer.document.data], [200, []]);
+});
+
 test("404 · another church's course stays", async () => {
   const course = await makeCourse(db, other.id);
   const answer = await service.delete(`/v1/courses/${course}`);

@@ -84,6 +84,8 @@ test("200 · filter[is-active], filter[category], filter[teacher], filter[has-op
     status: "open",
   });
   await makeRow(db, "course_classes", church.id, { course_id: course.quote, name: "B" });
+  for (const status of ["in-progress", "finished", "cancelled"])
+    await makeRow(db, "course_classes", church.id, { course_id: course.quote, name: "C", status });
   assert.deepEqual(await listed("filter[is-active]=false"), [course.evangelism]);
   assert.equal((await listed("filter[is-active]=true")).length, 5);
   assert.equal((await listed("filter[is-active]=true,false")).length, 6);
@@ -110,6 +112,36 @@ test("200 · filter[modified-since], [modified-until] and [created-since] take a
   assert.equal((await listed("filter[created-since]=2020-01-01")).length, 6);
   assert.equal((await listed("filter[modified-until]=2020-01-01T00:00:00%2B02:00")).length, 0);
   assert.equal((await listed("filter[modified-until]=2020-01-01T00:00:00+02:00")).length, 0);
+});
+
+test("200 · filter[is-public], and text that has a comma in it is one value", async () => {
+  const open = await make("Open, to all", { is_public: true, category: "Art, crafts" });
+  const quiet = await make("Open", { is_active: false, category: "Art" });
+  try {
+    assert.deepEqual(await listed("filter[is-public]=true"), [open]);
+    assert.equal((await listed("filter[is-public]=false")).length, 7);
+    assert.deepEqual(await listed("filter[is-public]=true&filter[is-active]=false"), []);
+    assert.deepEqual(await named("open, to"), [open]);
+    assert.deepEqual(await named("open,to"), []);
+    assert.deepEqual(await listed("filter[category]=art, crafts"), [open]);
+    assert.deepEqual(await listed("filter[category]=art,crafts"), []);
+    assert.deepEqual(await listed("filter[category]=ar"), []);
+  } finally {
+    await db`delete from courses where account_id = ${church.id} and id in (${open}, ${quiet})`;
+  }
+});
+
+test("200 · filter[created-since] asks when a course was made, whenever it was changed", async () => {
+  const made = "2019-05-01T10:00:00.000Z";
+  const old = await make("Old", { created_at: made });
+  try {
+    assert.ok((await listed(`filter[created-since]=${made}`)).includes(old));
+    assert.ok(!(await listed("filter[created-since]=2019-05-01T10:00:00.001Z")).includes(old));
+    assert.ok((await listed("filter[modified-since]=2020-01-01")).includes(old));
+    assert.ok(!(await listed("filter[modified-until]=2020-01-01")).includes(old));
+  } finally {
+    await db`delete from courses where account_id = ${church.id} and id = ${old}`;
+  }
 });
 
 test("200 · sort by name, order, created-at and modified-at, both ways, absent values last", async () => {
@@ -194,6 +226,73 @@ test("200 · sort=modified-at with page[after] ends with what was changed during
     links = last.document.links;
   }
   assert.equal(ids(last).at(-1), id);
+});
+
+test("200 · among equals the id decides, in the direction of the order, on every kind of page", async () => {
+  const own = await makeChurch(db);
+  const as = own.administrator.token;
+  const equal: string[] = [];
+  for (let n = 0; n < 5; n += 1) equal.push(await makeCourse(db, own.id, "Same"));
+  await db`update courses set "order" = 1 where account_id = ${own.id}`;
+  const walk = async (path: string) => {
+    const seen: string[] = [];
+    for (let next: string | null = path; next !== null; ) {
+      assert.ok(seen.length < 10, "the walk ends");
+      const answer = await service.get(next, { as });
+      assert.equal(answer.status, 200, answer.text);
+      seen.push(...ids(answer));
+      next = answer.document.links?.["next"] ?? null;
+    }
+    return seen;
+  };
+  for (const [sort, expected] of [
+    ["name", equal],
+    ["-name", equal.toReversed()],
+  ] as const)
+    for (const page of ["page[after]=&page[size]=2", "page[size]=2", "page[size]=1"])
+      assert.deepEqual(await walk(`/v1/courses?sort=${sort}&${page}`), expected, `${sort} ${page}`);
+  for (const [sort, expected] of [
+    ["order", equal],
+    ["-order", equal.toReversed()],
+    ["-name,order", equal],
+    ["name,-order", equal.toReversed()],
+  ] as const)
+    assert.deepEqual(await walk(`/v1/courses?sort=${sort}&page[size]=2`), expected, sort);
+});
+
+test("200 · a cursor's page has a total and a size, no number, and leads nowhere but on and to the start", async () => {
+  const total = (await listed("sort=id")).length;
+  const first = await list("sort=id&page[size]=3&page[after]=");
+  assert.deepEqual(first.document.meta, { total, size: 3 });
+  assert.deepEqual(Object.keys(first.document.links ?? {}), ["self", "first", "next"]);
+  const second = await service.get(first.document.links?.["next"] ?? "");
+  assert.deepEqual(second.document.meta, { total, size: 3 });
+  const { links } = second.document;
+  assert.deepEqual(ids(await service.get(links?.["self"] ?? "")), ids(second));
+  assert.deepEqual(ids(await service.get(links?.["first"] ?? "")), ids(first));
+});
+
+test("200 · the largest page and the last number there may be; links carry what shapes the list", async () => {
+  const shaped = "filter[name]=a&include=teachers&fields[courses]=name,teachers&sort=-name";
+  const answer = await list(`page[size]=100&page[number]=1000000&${shaped}`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(many(answer), []);
+  const first = await service.get(answer.document.links?.["first"] ?? "");
+  const { text } = await list(`${shaped}&page[number]=1&page[size]=100`);
+  assert.equal(first.text, text);
+  assert.deepEqual(Object.keys(many(first)[0]?.attributes ?? {}), ["name"]);
+  assert.deepEqual(many(first)[0]?.relationships["teachers"]?.data, []);
+});
+
+test("200 · of a church without courses the one page is empty, and it is the first and the last", async () => {
+  const { administrator } = await makeChurch(db);
+  const answer = await service.get("/v1/courses", { as: administrator.token });
+  assert.deepEqual(many(answer), []);
+  assert.deepEqual(answer.document.meta, { total: 0, page: 1, size: 100 });
+  const { links = {} } = answer.document;
+  assert.deepEqual([links["prev"], links["next"]], [null, null]);
+  assert.equal(links["last"], links["self"]);
+  assert.equal(links["first"], links["self"]);
 });
 
 test("400 · a cursor belongs to its order and is not made up", async () => {

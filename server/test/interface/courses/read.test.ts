@@ -87,6 +87,33 @@ test("200 · every link of a course leads somewhere", async () => {
     assert.equal((await service.get(link)).status, 200, link);
 });
 
+test("200 · a document says where it is, also where it was made, changed or led to", async () => {
+  const body = document("courses", { name: "Somewhere" });
+  const made = await service.post("/v1/courses", body);
+  const self = `/v1/courses/${one(made).id}`;
+  const change = document("courses", { summary: "x" }, { id: one(made).id });
+  for (const answer of [made, await service.get(self), await service.patch(self, change)]) {
+    assert.deepEqual(answer.document.links, { self });
+    assert.deepEqual(one(answer).links, { self });
+  }
+  const author = await service.get(`${self}/created-by`);
+  assert.deepEqual(author.document.links, { self: `${self}/created-by` });
+  assert.deepEqual(one(author).links, { self: `/v1/people/${church.administrator.id}` });
+});
+
+test("200 · what is asked for is not included once more when include leads back to it", async () => {
+  const back = await service.get(`${path}?include=lessons.course,teachers`);
+  assert.deepEqual(
+    back.document.included?.map(({ type }) => type),
+    ["course-lessons", "people"],
+  );
+  const round = await service.get(`${path}/lessons?include=course.lessons`);
+  assert.deepEqual(
+    round.document.included?.map(({ type }) => type),
+    ["courses"],
+  );
+});
+
 test("200 · include follows two steps and shows each resource once, with the linkage that leads to it", async () => {
   const answer = await service.get(`${path}?include=teachers,lessons.created-by`);
   assert.deepEqual(
@@ -155,6 +182,141 @@ test("200 · one relationship of a course may be too long to show, and another o
   assert.deepEqual(relationships["completed-by"]?.meta, { total: 3 });
 });
 
+test("200 · a course counts its lessons, the classes that are open and those who are enrolled now", async () => {
+  const id = await makeCourse(db, church.id, "Counted");
+  const another = await makeCourse(db, church.id, "Not counted");
+  const make = (table: string, columns: Parameters<typeof makeRow>[3], of = id) =>
+    makeRow(db, table, church.id, { course_id: of, ...columns });
+  for (const number of [1, 2, 3, 4]) await make("course_lessons", { name: "Lesson", number });
+  for (const status of ["draft", "open", "open", "in-progress", "finished", "cancelled"])
+    await make("course_classes", { name: status, status });
+  for (const status of [
+    "requested",
+    "waitlisted",
+    "active",
+    "active",
+    "active",
+    "completed",
+    "failed",
+    "withdrawn",
+    "cancelled",
+  ])
+    await make("course_enrollments", { person_id: teacher.id, status });
+  await make("course_lessons", { name: "Theirs", number: 1 }, another);
+  const counts = { "lessons-count": 4, "open-classes-count": 2, "enrolled-count": 3 };
+  assert.partialDeepStrictEqual(one(await service.get(`/v1/courses/${id}`)).attributes, counts);
+  const [listed] = many(await service.get(`/v1/courses?filter[id]=${id}`));
+  assert.partialDeepStrictEqual(listed?.attributes, counts);
+});
+
+test("200 · each relationship leads to what it names, and to nothing of another course", async () => {
+  const id = await makeCourse(db, church.id, "Related");
+  const another = await makeCourse(db, church.id, "Beside it");
+  const make = (table: string, columns: Parameters<typeof makeRow>[3] = {}, of = id) =>
+    makeRow(db, table, church.id, { course_id: of, ...columns });
+  const material = (audience: string, of = id) =>
+    make("course_materials", { title: audience, audience }, of);
+  const [student, staff] = [await material("student"), await material("teacher")];
+  const lessonId = await make("course_lessons", { name: "One", number: 1 });
+  const classId = await make("course_classes", { name: "Spring" });
+  const requirement = await make("course_requirements", {
+    kind: "course",
+    required_course_id: another,
+  });
+  const begun = await make("course_enrollments", { person_id: teacher.id, status: "active" });
+  const done = await make("course_enrollments", { person_id: teacher.id, status: "completed" });
+  await material("student", another);
+  await material("teacher", another);
+  await make("course_requirements", { kind: "course", required_course_id: id }, another);
+
+  const expected: Record<string, [type: string, ...ids: string[]]> = {
+    "lessons": ["course-lessons", lessonId],
+    "classes": ["course-classes", classId],
+    "student-materials": ["course-materials", student],
+    "teacher-materials": ["course-materials", staff],
+    "enrollments": ["course-enrollments", begun, done],
+    "requirements": ["course-requirements", requirement],
+    "completed-by": ["people", teacher.id],
+    "teachers": ["people"],
+  };
+  const { relationships } = one(await service.get(`/v1/courses/${id}`));
+  for (const [name, [type, ...linked]] of Object.entries(expected)) {
+    const data = linked.map((each) => ({ type, id: each }));
+    assert.deepEqual(relationships[name]?.data, data, name);
+    assert.deepEqual(relationships[name]?.meta, { total: data.length });
+    const links = relationships[name]?.links;
+    const linkage = await service.get(links?.["self"] ?? "");
+    assert.deepEqual(
+      [linkage.document.data, linkage.document.meta],
+      [data, { total: data.length }],
+    );
+    const related = await service.get(`${links?.["related"]}?sort=id`);
+    assert.deepEqual(ids(related), linked, name);
+    assert.equal(related.document.meta?.["total"], linked.length);
+    const included = await service.get(`/v1/courses/${id}?include=${name}`);
+    assert.deepEqual(
+      included.document.included?.map((each) => each.id),
+      linked,
+      name,
+    );
+  }
+});
+
+test("200 · who made a course and who changed it last: by linkage and by what it leads to, also if nobody", async () => {
+  const id = await makeCourse(db, church.id, "Made");
+  const at = (name: string) => service.get(`/v1/courses/${id}/${name}`);
+  await service.patch(`/v1/courses/${id}`, document("courses", { summary: "x" }, { id }));
+  const me = church.administrator.id;
+  assert.equal((await at("relationships/created-by")).document.data, null);
+  assert.equal((await at("created-by")).document.data, null);
+  const linkage = await at("relationships/modified-by");
+  assert.deepEqual(linkage.document.data, { type: "people", id: me });
+  assert.equal(linkage.document.meta, undefined);
+  assert.equal(one(await at("modified-by")).id, me);
+});
+
+test("200 · the list that a relationship leads to is filtered, sorted and paged, and its links stay with it", async () => {
+  const id = await makeCourse(db, church.id, "Long");
+  const make = (name: string, number: number) =>
+    makeRow(db, "course_lessons", church.id, { course_id: id, name, number });
+  const lessons = [await make("B", 3), await make("C", 2), await make("A", 1)];
+  const at = `/v1/courses/${id}/lessons`;
+  assert.deepEqual(ids(await service.get(at)), lessons.toReversed());
+  const first = await service.get(`${at}?sort=-number&page[size]=2`);
+  assert.deepEqual(ids(first), lessons.slice(0, 2));
+  assert.deepEqual(first.document.meta, { total: 3, page: 1, size: 2 });
+  for (const link of Object.values(first.document.links ?? {}))
+    assert.ok(link === null || link.startsWith(`${at}?`), String(link));
+  assert.deepEqual(ids(await service.get(first.document.links?.["next"] ?? "")), lessons.slice(2));
+  const none = await service.get(`${at}?filter[course]=${course}`);
+  assert.deepEqual([ids(none), none.document.meta?.["total"]], [[], 0]);
+});
+
+test("200 · the linkage route shows 1,000 and says how many there are", async () => {
+  const id = await makeCourse(db, church.id, "Crowded");
+  await complete(id, limits.includedMax + 2);
+  const answer = await service.get(`/v1/courses/${id}/relationships/completed-by`);
+  assert.equal(many(answer).length, 1_000);
+  assert.deepEqual(answer.document.meta, { total: 1_002 });
+});
+
+test("200 · what is included is linked, however much it is", async () => {
+  const id = await makeCourse(db, church.id, "Linked");
+  await complete(id, limits.linkageMax + 1);
+  const answer = await service.get(`/v1/courses/${id}?include=completed-by&fields[people]=sex`);
+  const linkage = one(answer).relationships["completed-by"];
+  const included = answer.document.included?.map((each) => each.id);
+  assert.equal(included?.length, 201);
+  assert.deepEqual(
+    ((linkage?.data ?? []) as { id: string }[]).map((each) => each.id),
+    included,
+  );
+  assert.deepEqual(linkage?.meta, { total: 201 });
+  const [listed] = many(await service.get(`/v1/courses?filter[id]=${id}&include=completed-by`));
+  const inList = listed?.relationships["completed-by"]?.data ?? [];
+  assert.equal((inList as unknown[]).length, 201);
+});
+
 test("400 · more than 1,000 included resources are refused, not cut off", async () => {
   const huge = await makeCourse(db, church.id, "Huge");
   await complete(huge, limits.includedMax);
@@ -162,11 +324,15 @@ test("400 · more than 1,000 included resources are refused, not cut off", async
     `/v1/courses/${huge}?include=completed-by&fields[people]=full-name`,
   );
   assert.equal(most.document.included?.length, 1_000);
+  const refused = async (include: string) => {
+    const answer = await service.get(`/v1/courses/${huge}?include=${include}`);
+    assert.deepEqual([answer.status, ...codes(answer)], [400, "too-many-included"], include);
+    assert.deepEqual(parameters(answer), ["include"]);
+  };
+  await makeRow(db, "course_lessons", church.id, { course_id: huge, name: "One", number: 1 });
+  await refused("completed-by,lessons");
   await complete(huge, 1);
-  const answer = await service.get(`/v1/courses/${huge}?include=completed-by`);
-  assert.equal(answer.status, 400);
-  assert.deepEqual(codes(answer), ["too-many-included"]);
-  assert.deepEqual(parameters(answer), ["include"]);
+  await refused("completed-by");
 });
 
 test("400 · include and fields name only what there is, at most two steps deep", async () => {

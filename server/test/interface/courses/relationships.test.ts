@@ -10,6 +10,7 @@ import {
   eventsOf,
   identifiers,
   ids,
+  one,
   pointers,
   startService,
 } from "../../support/service.ts";
@@ -76,6 +77,48 @@ test("200 · twenty who add at once are all added", async () => {
   const answers = await Promise.all(added.map(({ id }) => service.post(path, people(id))));
   assert.ok(answers.every(({ status }) => status === 200));
   assert.deepEqual((await teachers()).sort(), added.map(({ id }) => id).sort());
+});
+
+test("200 · a changed link is a change of the course: a new version and time, and who made it", async () => {
+  const at = `/v1/courses/${course}`;
+  const { token, id } = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const whole = document("courses", {}, { id: course, relationships: { teachers: people(ben) } });
+  for (const change of [
+    () => service.post(path, people(cleo), { as: token }),
+    () => service.delete(path, { as: token, body: people(ana) }),
+    () => service.patch(path, people(ana), { as: token }),
+    () => service.patch(path, people(), { as: token }),
+    () => service.patch(at, whole, { as: token }),
+  ]) {
+    await db`update courses set modified_at = '2020-01-01', modified_by = null where id = ${course}`;
+    const before = etag(await service.get(at));
+    assert.equal((await change()).status, 200);
+    const { attributes, relationships } = one(await service.get(at));
+    assert.ok(String(attributes["modified-at"]) > "2026");
+    assert.deepEqual(relationships["modified-by"]?.data, { type: "people", id });
+    const headers = { "If-Match": before };
+    const stale = await service.post(path, people(cleo), { headers });
+    assert.deepEqual([stale.status, ...codes(stale)], [409, "stale-version"]);
+  }
+});
+
+test("200 · twenty who replace at once leave what one of them sent", async () => {
+  const sent = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? [ana, ben] : [cleo]));
+  const answers = await Promise.all(sent.map((these) => service.patch(path, people(...these))));
+  for (const [n, answer] of answers.entries()) assert.deepEqual(ids(answer), sent[n]);
+  assert.ok([[ana, ben].join(), cleo].includes((await teachers()).join()));
+});
+
+test("409 · of twenty who read the same version one changes the links", async () => {
+  const headers = { "If-Match": etag(await service.get(`/v1/courses/${course}`)) };
+  const added = await Promise.all(Array.from({ length: 20 }, () => makePerson(db, church.id)));
+  const answers = await Promise.all(
+    added.map(({ id }) => service.post(path, people(id), { headers })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 200).length, 1);
+  assert.equal(statuses.filter((status) => status === 409).length, 19);
+  assert.equal((await teachers()).length, 3);
 });
 
 test("422 · an unknown person or another church's is refused, and nothing changed", async () => {
@@ -162,11 +205,23 @@ test("422 · linkage of another type or shape is refused, each place with its po
     assert.deepEqual(pointers(await service.patch(path, { data })), ["/data"]);
   const many = people(...Array.from({ length: limits.relationshipWriteMax + 1 }, newId));
   assert.deepEqual(pointers(await service.post(path, many)), ["/data"]);
+  const most = people(...Array.from({ length: limits.relationshipWriteMax }, () => ben));
+  assert.equal((await service.post(path, most)).status, 200);
   assert.deepEqual(await teachers(), [ana, ben]);
 });
 
 test("405 · what is changed elsewhere is not changed here", async () => {
-  for (const name of ["lessons", "created-by", "completed-by"])
+  for (const name of [
+    "created-by",
+    "modified-by",
+    "lessons",
+    "classes",
+    "student-materials",
+    "teacher-materials",
+    "enrollments",
+    "requirements",
+    "completed-by",
+  ])
     for (const method of ["POST", "PATCH", "DELETE"]) {
       const answer = await service.request(method, `/v1/courses/${course}/relationships/${name}`, {
         body: people(ana),

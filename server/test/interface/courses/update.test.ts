@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/ids.ts";
-import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import { makeAssignment, makeChurch, makeCourse, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -211,6 +211,59 @@ test("404 · another church's course is not there to be changed, whatever the do
   }
   const theirs = await service.get(`/v1/courses/${id}`, { as: other.administrator.token });
   assert.equal(one(theirs).attributes["name"], "Theirs");
+});
+
+test("200 · of two who change different attributes at once both keep theirs, each with an event", async () => {
+  const id = await makeCourse(db, church.id);
+  const changes = { "summary": "x", "code": "C-1", "order": 4, "category": "Basics" };
+  const events = await eventsOf(async () => {
+    const answers = await Promise.all(
+      Object.entries(changes).map(([name, value]) => patch(id, { [name]: value })),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+  });
+  assert.deepEqual(events, Array(4).fill("course.updated"));
+  assert.partialDeepStrictEqual((await read(id)).attributes, changes);
+});
+
+test("404 · of another church's course nobody hears that a version, a type or an id is wrong", async () => {
+  const id = await makeCourse(db, other.id, "Theirs");
+  const path = `/v1/courses/${id}`;
+  const headers = { "If-Match": '"9-stale"' };
+  for (const answer of [
+    await patch(id, { name: "Mine" }, { headers }),
+    await service.patch(path, document("people", {}, { id })),
+    await service.patch(path, document("courses", {}, { id: newId() })),
+    await service.delete(path, { headers }),
+    await service.post(`${path}/relationships/teachers`, identifiers("courses", [id])),
+    await service.patch(`${path}/relationships/teachers`, identifiers("people", []), { headers }),
+  ])
+    assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);
+});
+
+test("403 · whoever changes no courses hears nothing of them, nor whether they are there", async () => {
+  const { token: as } = await makePerson(db, church.id);
+  const headers = { "If-Match": '"9-stale"' };
+  const wrong = document("people", { name: "" }, { id: newId() });
+  for (const id of [await makeCourse(db, church.id), newId()])
+    for (const answer of [
+      await service.post("/v1/courses", wrong, { as }),
+      await service.patch(`/v1/courses/${id}`, wrong, { as, headers }),
+      await service.delete(`/v1/courses/${id}`, { as, headers }),
+      await service.post(`/v1/courses/${id}/relationships/teachers`, { data: 5 }, { as, headers }),
+    ])
+      assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], id);
+  assert.equal((await service.delete("/v1/courses/x", { as })).status, 403);
+});
+
+test("403 · whoever may change another course hears nothing of the version of this one", async () => {
+  const [own, theirs] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
+  const { id: personId, token: as } = await makePerson(db, church.id);
+  const coordinator = { personId, role: "course-coordinator" };
+  await makeAssignment(db, church.id, { ...coordinator, scopeType: "course", scopeIds: [own] });
+  const headers = { "If-Match": '"9-stale"' };
+  assert.equal((await patch(own, { name: "Mine" }, { as, headers })).status, 409);
+  assert.equal((await patch(theirs, { name: "Mine" }, { as, headers })).status, 403);
 });
 
 test("403 · a member may see a course and not change it", async () => {

@@ -67,3 +67,49 @@ test("200 · of a field that is kept from readers an event tells neither the val
   assert.deepEqual(event?.changed, ["custom-properties.shirt-size"]);
   assert.ok(!event?.snapshot.includes("Shh"));
 });
+
+/** Everything that was told of somebody, in its order. */
+const toldOf = (personId: string) => db<
+  { type: string; changed: string[] | null; cause: string; actor: string; snapshot: Snapshot }[]
+>`
+  select event_type as type, changed_fields as changed, cause, actor_id as actor, snapshot::json as snapshot
+  from webhook_events where account_id = ${church.id} and subject_id = ${personId} order by id`;
+
+interface Snapshot {
+  attributes: Record<string, unknown>;
+}
+
+test("201 · whoever was added is told as every reader of the church sees them, and no field is named as changed", async () => {
+  const attributes = { "full-name": "Ana New", "occupation": "Baker", "medical-notes": "Nuts" };
+  const made = one(await service.post("/v1/people", document("people", attributes)));
+  const [event, ...more] = await toldOf(made.id);
+  assert.deepEqual(more, []);
+  assert.ok(event);
+  const { snapshot, ...told } = event;
+  const hidden = ["medical-notes", "identity-documents", "resource-scope"];
+  const shown = Object.entries(made.attributes).filter(([name]) => !hidden.includes(name));
+  assert.deepEqual(snapshot.attributes, Object.fromEntries(shown));
+  const actor = church.administrator.id;
+  assert.deepEqual(told, { type: "person.created", changed: null, cause: "ui", actor });
+});
+
+test("200 · who is let out or back in is told of twice: what changed, and then that", async () => {
+  const { id } = await makePerson(db, church.id);
+  for (const [active, then] of [
+    [false, "person.deactivated"],
+    [true, "person.reactivated"],
+  ] as const) {
+    const body = document("people", { "is-active": active, "occupation": then }, { id });
+    assert.equal((await service.patch(`/v1/people/${id}`, body)).status, 200);
+    const told = (await toldOf(id)).slice(-2);
+    assert.deepEqual(
+      told.map(({ type, changed }) => [type, changed]),
+      [
+        ["person.updated", ["is-active", "occupation"]],
+        [then, null],
+      ],
+    );
+    for (const { snapshot } of told) assert.equal(snapshot.attributes["is-active"], active);
+  }
+  assert.equal((await toldOf(id)).length, 4);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { ids, one, startService } from "../../support/service.ts";
+import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { ids, many, one, parameters, startService } from "../../support/service.ts";
 
 /** Types that courses and people relate to: read and followed, and written by nobody yet. */
 
@@ -103,4 +103,220 @@ test("200 · page[after] goes through numbers as numbers", async () => {
     path = answer.document.links?.["next"] ?? null;
   }
   assert.deepEqual(seen, [lesson, third, second]);
+});
+
+test("200 · each filter finds what it names and leaves out the rest", async () => {
+  const beside = { course_id: next };
+  const someone = await makePerson(db, church.id);
+  const otherClass = await make("course_classes", { ...beside, name: "Autumn", status: "draft" });
+  const otherLesson = await make("course_lessons", { ...beside, name: "Last", number: 2 });
+  const otherMaterial = await make("course_materials", {
+    ...beside,
+    title: "Notes",
+    audience: "teacher",
+  });
+  const otherRequirement = await make("course_requirements", { ...beside, kind: "approval" });
+  const otherEnrollment = await make("course_enrollments", {
+    ...beside,
+    class_id: otherClass,
+    person_id: someone.id,
+    status: "completed",
+  });
+  const otherCell = await make("cells", { name: "South" });
+  const otherMembership = await make("cell_memberships", {
+    cell_id: otherCell,
+    person_id: someone.id,
+    status: "left",
+  });
+  const both = (these: string[]) => these.toSorted();
+  for (const [path, found] of [
+    [`course-lessons?filter[course]=${next}`, [otherLesson]],
+    [`course-classes?filter[course]=${next}`, [otherClass]],
+    [`course-classes?filter[teacher]=${someone.id}`, []],
+    [`course-classes?filter[status]=draft`, [otherClass]],
+    [`course-classes?filter[status]=open,draft&sort=id`, both([classId, otherClass])],
+    [`course-materials?filter[course]=${next}`, [otherMaterial]],
+    [`course-materials?filter[audience]=student`, [material]],
+    [`course-materials?filter[audience]=student,teacher`, both([material, otherMaterial])],
+    [`course-requirements?filter[course]=${next}`, [otherRequirement]],
+    [`course-requirements?filter[course]=${course}`, [requirement]],
+    [`course-enrollments?filter[course]=${next}`, [otherEnrollment]],
+    [`course-enrollments?filter[class]=${otherClass}`, [otherEnrollment]],
+    [`course-enrollments?filter[person]=${someone.id}`, [otherEnrollment]],
+    [`course-enrollments?filter[status]=completed`, [otherEnrollment]],
+    [`course-enrollments?filter[status]=active,completed`, both([enrollment, otherEnrollment])],
+    [`course-enrollments?filter[course]=${course}&filter[status]=completed`, []],
+    [`cell-memberships?filter[cell]=${otherCell}`, [otherMembership]],
+    [`cell-memberships?filter[person]=${someone.id}`, [otherMembership]],
+    [`cell-memberships?filter[status]=left`, [otherMembership]],
+    [`cell-memberships?filter[cell-role]=leader`, []],
+  ] as const) {
+    const answer = await service.get(`/v1/${path}`);
+    assert.deepEqual(ids(answer), found, path);
+    assert.equal(answer.document.meta?.["total"], found.length, path);
+  }
+});
+
+test("200 · each relationship leads to what it names", async () => {
+  const linked = async (type: string, id: string) => {
+    const { relationships } = one(await service.get(`/v1/${type}/${id}`));
+    return Object.fromEntries(
+      Object.entries(relationships).map(([name, { data }]) => [name, data]),
+    );
+  };
+  const to = (type: string, id: string) => ({ type, id });
+  const author = { "created-by": null, "modified-by": null };
+  const ofCourse = { ...author, course: to("courses", course) };
+  assert.deepEqual(await linked("course-lessons", lesson), ofCourse);
+  assert.deepEqual(await linked("course-materials", material), ofCourse);
+  assert.deepEqual(await linked("course-requirements", requirement), {
+    ...ofCourse,
+    "required-course": to("courses", next),
+  });
+  const teacher = await makePerson(db, church.id);
+  const own = await make("course_classes", { course_id: course, name: "Own" });
+  await db`insert into course_class_teachers values (${church.id}, ${own}, ${teacher.id})`;
+  const enrolled = { course_id: course, class_id: own, person_id: person.id };
+  const student = await make("course_enrollments", enrolled);
+  assert.deepEqual(await linked("course-classes", own), {
+    ...ofCourse,
+    teachers: [to("people", teacher.id)],
+    enrollments: [to("course-enrollments", student)],
+  });
+  assert.deepEqual(await linked("course-enrollments", enrollment), {
+    ...ofCourse,
+    class: to("course-classes", classId),
+    person: to("people", person.id),
+  });
+  assert.deepEqual(await linked("cells", child), {
+    ...author,
+    parent: to("cells", cell),
+    children: [],
+    memberships: [],
+  });
+  assert.deepEqual(await linked("cell-memberships", membership), {
+    ...author,
+    cell: to("cells", cell),
+    person: to("people", person.id),
+  });
+});
+
+test("200 · lessons come in the order of their numbers, classes and cells of their names", async () => {
+  const own = await makeChurch(db);
+  const as = own.administrator.token;
+  const taught = await makeCourse(db, own.id);
+  const of = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+    makeRow(db, table, own.id, columns);
+  const names = ["B", "A", "C"];
+  for (const [position, name] of names.entries()) {
+    await of("course_lessons", { course_id: taught, name, number: 10 - position });
+    await of("course_classes", { course_id: taught, name });
+    await of("cells", { name });
+  }
+  for (const [path, sorted] of [
+    ["course-lessons", "CAB"],
+    ["course-lessons?sort=-number", "BAC"],
+    ["course-lessons?sort=created-at,id", "BAC"],
+    ["course-classes", "ABC"],
+    ["course-classes?sort=-name", "CBA"],
+    ["cells", "ABC"],
+    ["cells?sort=-name", "CBA"],
+  ] as const) {
+    const answer = await service.get(`/v1/${path}`, { as });
+    assert.equal(
+      many(answer)
+        .map(({ attributes }) => attributes["name"])
+        .join(""),
+      sorted,
+      path,
+    );
+  }
+});
+
+test("400 · what there is no such value, filter or order of", async () => {
+  for (const [type, parameter, value] of [
+    ["course-classes", "filter[status]", "closed"],
+    ["course-classes", "filter[name]", "x"],
+    ["course-materials", "filter[audience]", "student,staff"],
+    ["course-enrollments", "filter[status]", ""],
+    ["course-enrollments", "sort", "status"],
+    ["course-lessons", "sort", "name"],
+    ["cell-memberships", "filter[cell-role]", "Leader"],
+    ["cells", "filter[parent]", cell],
+  ] as const) {
+    const answer = await service.get(`/v1/${type}?${parameter}=${value}`);
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, parameter], type);
+  }
+});
+
+test("200 · a member reads lessons, classes and requirements, and what is their own; 403 · no materials, no cells", async () => {
+  const member = await makePerson(db, church.id);
+  const as = member.token;
+  const own = await make("course_enrollments", { course_id: course, person_id: member.id });
+  const part = await make("cell_memberships", { cell_id: cell, person_id: member.id });
+  const total = async (type: string) => {
+    const answer = await service.get(`/v1/${type}`, { as });
+    return answer.status === 200 ? answer.document.meta?.["total"] : answer.status;
+  };
+  const everybody = async (type: string) =>
+    (await service.get(`/v1/${type}`)).document.meta?.["total"];
+  for (const type of ["course-lessons", "course-classes", "course-requirements"])
+    assert.equal(await total(type), await everybody(type), type);
+  for (const [type, theirs] of [
+    ["course-enrollments", own],
+    ["cell-memberships", part],
+  ] as const) {
+    assert.deepEqual(ids(await service.get(`/v1/${type}`, { as })), [theirs]);
+    assert.equal(await total(type), 1, type);
+    assert.ok(Number(await everybody(type)) > 1, type);
+  }
+  assert.equal((await service.get(`/v1/course-enrollments/${enrollment}`, { as })).status, 404);
+  assert.equal((await service.get(`/v1/cell-memberships/${membership}`, { as })).status, 404);
+  const { relationships } = one(await service.get(`/v1/course-classes/${classId}`, { as }));
+  assert.deepEqual(relationships["teachers"]?.data, []);
+  assert.deepEqual(relationships["enrollments"]?.data, []);
+  for (const path of ["course-materials", `course-materials/${material}`, "cells", `cells/${cell}`])
+    assert.equal((await service.get(`/v1/${path}`, { as })).status, 403, path);
+});
+
+test("200 · a teacher of a class reads who is enrolled in it, and in no other", async () => {
+  const teacher = await makePerson(db, church.id);
+  const taught = await make("course_classes", { course_id: course, name: "Taught" });
+  await db`insert into course_class_teachers values (${church.id}, ${taught}, ${teacher.id})`;
+  const enrolled = await make("course_enrollments", {
+    course_id: course,
+    class_id: taught,
+    person_id: person.id,
+  });
+  const as = teacher.token;
+  assert.deepEqual(ids(await service.get("/v1/course-enrollments", { as })), [enrolled]);
+  assert.equal((await service.get(`/v1/course-enrollments/${enrollment}`, { as })).status, 404);
+  await db`delete from course_class_teachers where person_id = ${teacher.id}`;
+  assert.deepEqual(ids(await service.get("/v1/course-enrollments", { as })), []);
+});
+
+test("200 · who leads a cell reads it and who belongs to it, and no other, as long as they lead", async () => {
+  const led = await make("cells", { name: "Led" });
+  const belongs = await make("cell_memberships", { cell_id: led, person_id: person.id });
+  for (const [cell_role, leads] of [
+    ["leader", true],
+    ["co-leader", true],
+    ["trainee", false],
+    ["participant", false],
+  ] as const) {
+    const { id, token: as } = await makePerson(db, church.id);
+    const own = await make("cell_memberships", { cell_id: led, person_id: id, cell_role });
+    const memberships = async () => ids(await service.get("/v1/cell-memberships?sort=id", { as }));
+    const readable = await service.get("/v1/cells", { as });
+    assert.equal(readable.status, leads ? 200 : 403, cell_role);
+    if (leads) {
+      assert.deepEqual(ids(readable), [led]);
+      assert.equal((await service.get(`/v1/cells/${cell}`, { as })).status, 404);
+      assert.ok((await memberships()).includes(belongs));
+      assert.ok(!(await memberships()).includes(membership));
+    } else assert.deepEqual(await memberships(), [own]);
+    await db`update cell_memberships set status = 'left' where id = ${own}`;
+    assert.equal((await service.get("/v1/cells", { as })).status, 403);
+    assert.deepEqual(await memberships(), [own]);
+  }
 });

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
+import { newId } from "../../../src/ids.ts";
+import { makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
+import { document, identifiers, one, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { church, db } = service;
+await makeEndpoint(db, church.id, { events: ["course.updated"] });
+
+interface Told {
+  type: string;
+  changed: string[] | null;
+  cause: string;
+  actor: string;
+  batch: string | null;
+  merge: unknown;
+  snapshot: { attributes: Record<string, unknown>; relationships: Record<string, unknown> };
+}
+
+/** What was captured of a course, in its order. */
+const toldOf = (courseId: string) => db<Told[]>`
+  select event_type as type, changed_fields as changed, cause, actor_id as actor, batch_id as batch, merge,
+    snapshot::json as snapshot
+  from webhook_events where account_id = ${church.id} and subject_id = ${courseId} order by id`;
+
+const teachers = (...these: string[]) => ({ teachers: identifiers("people", these) });
+const [ana, ben] = [(await makePerson(db, church.id)).id, (await makePerson(db, church.id)).id];
+
+/** The changed fields of the events of a course, after each change. */
+async function changes(id: string, parts: Parameters<typeof document>[2], attributes = {}) {
+  const before = (await toldOf(id)).length;
+  const body = document("courses", attributes, { id, ...parts });
+  const answer = await service.patch(`/v1/courses/${id}`, body);
+  assert.equal(answer.status, 200, answer.text);
+  return (await toldOf(id)).slice(before).map(({ changed }) => changed);
+}
+
+test("201 · a course that was made is told as everybody reads it, by whom, and names no field that changed", async () => {
+  const body = document("courses", { name: "Told", order: 3 }, { relationships: teachers(ana) });
+  const created = one(await service.post("/v1/courses", body));
+  const [event, ...more] = await toldOf(created.id);
+  assert.ok(event);
+  const { snapshot, ...told } = event;
+  assert.deepEqual(told, {
+    type: "course.created",
+    changed: null,
+    cause: "ui",
+    actor: church.administrator.id,
+    batch: null,
+    merge: null,
+  });
+  const me = { data: { type: "people", id: church.administrator.id } };
+  assert.deepEqual(snapshot, {
+    type: "courses",
+    id: created.id,
+    attributes: created.attributes,
+    relationships: { "created-by": me, "modified-by": me },
+  });
+  assert.deepEqual(more, []);
+});
+
+test("200 · a change names what differs, of what was sent, in one event that shows the course as it is now", async () => {
+  const id = await makeCourse(db, church.id, "Changing");
+  const sent = { "name": "Changing", "summary": "New", "price": 0, "is-active": true };
+  assert.deepEqual(await changes(id, {}, sent), [["summary", "price"]]);
+  const [event] = await toldOf(id);
+  assert.deepEqual(
+    event?.snapshot.attributes,
+    one(await service.get(`/v1/courses/${id}`)).attributes,
+  );
+});
+
+test("200 · links are told as a field that changed, with the attributes that were sent beside them", async () => {
+  const id = await makeCourse(db, church.id, "Linked");
+  assert.deepEqual(await changes(id, { relationships: teachers(ana) }), [["teachers"]]);
+  const both = await changes(id, { relationships: teachers(ana, ben) }, { summary: "Two teach" });
+  assert.deepEqual(both, [["summary", "teachers"]]);
+  const same = await changes(id, { relationships: teachers(ben, ana) }, { summary: "Both teach" });
+  assert.deepEqual(same, [["summary"]]);
+  assert.deepEqual(await changes(id, { relationships: teachers(ana) }), [["teachers"]]);
+
+  const path = `/v1/courses/${id}/relationships/teachers`;
+  const before = (await toldOf(id)).length;
+  await service.post(path, identifiers("people", [ben]));
+  await service.delete(path, { body: identifiers("people", [ana]) });
+  await service.patch(path, identifiers("people", []));
+  assert.deepEqual(
+    (await toldOf(id)).slice(before).map(({ type, changed }) => [type, changed]),
+    Array.from({ length: 3 }, () => ["course.updated", ["teachers"]]),
+  );
+});
+
+test("200 · a church's own fields are told one by one, those that are kept from readers not at all", async () => {
+  const courses = {
+    room: { type: "string" },
+    level: { type: "integer" },
+    budget: { "type": "integer", "read-access": "staff" },
+  };
+  const account = document("accounts", { "custom-properties": { courses } }, { id: church.id });
+  assert.equal((await service.patch(`/v1/accounts/${church.id}`, account)).status, 200);
+  const id = await makeCourse(db, church.id, "Own fields");
+  const change = (values: object) => changes(id, {}, { "custom-properties": values });
+  const [first] = await change({ room: "Attic", level: 1, budget: 7 });
+  assert.deepEqual(first?.sort(), ["custom-properties.level", "custom-properties.room"]);
+  assert.deepEqual(await change({ room: "Attic", level: 2 }), [["custom-properties.level"]]);
+  assert.deepEqual(await change({ room: null }), [["custom-properties.room"]]);
+  assert.deepEqual(await change({ budget: 8 }), [[]]);
+  const shown = (await toldOf(id)).at(-1)?.snapshot.attributes["custom-properties"];
+  assert.deepEqual(shown, { level: 2 });
+});
+
+test("200 · an event says who did it, and whether through an integration", async () => {
+  const { id: integration, token } = await createIntegration(db, { name: "Sync" });
+  await db`update accounts set integration_approved = true where id = ${church.id}`;
+  await allowIntegration(db, { id: integration, alias: church.alias });
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const id = await makeCourse(db, church.id, "By many");
+  const rename = (name: string, more: Parameters<typeof service.patch>[2]) =>
+    service.patch(`/v1/courses/${id}`, document("courses", { name }, { id }), more);
+  await rename("By an administrator", { as: administrator.token });
+  await rename("By a program", { headers: { "Origin": null, "X-SVC-API-Token": token } });
+  assert.deepEqual(
+    (await toldOf(id)).map(({ actor, cause }) => [actor, cause]),
+    [
+      [administrator.id, "ui"],
+      [church.administrator.id, "api"],
+    ],
+  );
+});
+
+test("422 · what is refused halfway tells nothing", async () => {
+  const id = await makeCourse(db, church.id, "Untold");
+  for (const [attributes, linked] of [
+    [{ summary: "x" }, newId()],
+    [{ price: 5 }, ana],
+  ] as const) {
+    const body = document("courses", attributes, { id, relationships: teachers(linked) });
+    assert.equal((await service.patch(`/v1/courses/${id}`, body)).status, 422);
+  }
+  assert.deepEqual([...(await toldOf(id))], []);
+});
+
+test("204 · a course that is deleted leaves its history, and a last event with its id alone", async () => {
+  const { id } = one(await service.post("/v1/courses", document("courses", { name: "Going" })));
+  await service.patch(`/v1/courses/${id}`, document("courses", { summary: "Soon" }, { id }));
+  await service.delete(`/v1/courses/${id}`);
+  const told = await toldOf(id);
+  assert.deepEqual(
+    told.map(({ type, changed }) => [type, changed]),
+    [
+      ["course.created", null],
+      ["course.updated", ["summary"]],
+      ["course.deleted", null],
+    ],
+  );
+  assert.equal(told[1]?.snapshot.attributes["summary"], "Soon");
+  assert.deepEqual(told[2]?.snapshot, { type: "courses", id });
+});
