@@ -11,6 +11,7 @@ import { seed } from "../src/seed/seed.ts";
 import { connect, type Db, inTransaction, type Tx } from "../src/store/db.ts";
 import { findOnce } from "../src/store/matches.ts";
 import { sweep } from "../src/sweeps.ts";
+import { asAdministrator } from "./support/database.ts";
 import { makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";
 import { meanwhile } from "./support/together.ts";
 import { document, ids, startService } from "./support/service.ts";
@@ -507,6 +508,17 @@ test("what a database says of transactions that another one had is not believed"
   await db`vacuum full row_changes`;
   assert.equal(await red(), 6);
   assert.equal(lens.counted, 2, "as after a restore, which makes the table anew");
+});
+
+test("after a crash, with which statistics begin anew, everything is found again", async () => {
+  const own = await makeChurch(db);
+  const lens = new Lens();
+  const women = async () => (await lens.people("sex = 'female'", own.id)).total;
+  assert.deepEqual([await women(), await women(), lens.counted], [0, 0, 1]);
+  // As the recovery does, which gives numbers of transactions again.
+  await asAdministrator((admin) => admin`select pg_stat_reset_shared('bgwriter')`);
+  assert.deepEqual([await women(), lens.counted], [0, 2]);
+  assert.deepEqual([await women(), lens.counted], [0, 2]);
 });
 
 test("an emptied table, and one that was counted anew, is looked through again", async () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { newId } from "../../src/ids.ts";
 import { vestry } from "../support/command.ts";
 import { makeEndpoint } from "../support/make.ts";
-import { codes, document, startService } from "../support/service.ts";
+import { codes, document, etag, one, startService } from "../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -59,6 +60,84 @@ test("create · passwords and aliases are held against the same rules as everywh
   assert.equal(none, undefined);
 });
 
+test("create · an alias has 3 to 40 letters and digits, with single hyphens between them", async () => {
+  const longest = Array(40).fill("a").join("-");
+  for (const alias of ["abc", "1-2-3", "a".repeat(40), longest])
+    assert.equal((await create(alias, "long enough")).status, 0, alias);
+  for (const alias of [
+    "ab",
+    "a-b",
+    "a".repeat(41),
+    `${longest}-a`,
+    "-abc",
+    "abc-",
+    "a--bc",
+    "a_bc",
+  ])
+    assert.match(
+      (await create(alias, "long enough")).stdout,
+      /"usage".*--alias must look like/,
+      alias,
+    );
+});
+
+test("list · every church, by alias, with its standing", async () => {
+  await create("listed-b", "long enough");
+  await create("listed-a", "long enough");
+  await run(["accounts", "approve", "--alias", "listed-a"]);
+  await run(["accounts", "deactivate", "--alias", "listed-b"]);
+  const listed = (await run(["accounts", "list"])).json["accounts"] as Record<string, unknown>[];
+  const both = listed.filter(({ alias }) => String(alias).startsWith("listed-"));
+  assert.equal(both.length, 2);
+  assert.partialDeepStrictEqual(both, [
+    {
+      "alias": "listed-a",
+      "church-name": "São Marcos",
+      "status": "active",
+      "integration-approved": true,
+    },
+    {
+      "alias": "listed-b",
+      "church-name": "São Marcos",
+      "status": "inactive",
+      "integration-approved": false,
+    },
+  ]);
+});
+
+test("integrations · are listed with the churches that allow them, each once, and without their tokens", async () => {
+  const { alias } = service.church;
+  await create("allowing", "long enough");
+  const [listing, ended] = await Promise.all(
+    ["Listing", "Ended"].map(async (name) => {
+      const { json } = await run(["integrations", "create", "--name", name]);
+      return { ...(json["integration"] as { id: string }), token: String(json["client-token"]) };
+    }),
+  );
+  assert.ok(listing && ended);
+  for (const church of [alias, "allowing", alias])
+    assert.equal(
+      (await run(["integrations", "allow", "--id", listing.id, "--alias", church])).status,
+      0,
+    );
+  await run(["integrations", "revoke", "--id", ended.id]);
+  const { json, stdout } = await run(["integrations", "list"]);
+  const listed = json["integrations"] as { id: string }[];
+  assert.deepEqual(
+    listed.filter(({ id }) => [listing.id, ended.id].includes(id)),
+    [
+      { "id": ended.id, "name": "Ended", "revoked": true, "allowed-by": [] },
+      {
+        "id": listing.id,
+        "name": "Listing",
+        "revoked": false,
+        "allowed-by": ["allowing", alias].toSorted(),
+      },
+    ],
+  );
+  for (const { token } of [listing, ended]) assert.ok(!stdout.includes(token));
+});
+
 test("deactivate and activate · a church's tokens are answered 403, and served again", async () => {
   const { alias } = service.church;
   assert.equal((await service.get("/v1/people")).status, 200);
@@ -110,13 +189,35 @@ test("a church or an integration that does not exist is named", async () => {
   assert.match(unknown.stdout, /not-found.*integration/);
 });
 
+test("approve and deactivate · are changes as any other: what was read before is stale", async () => {
+  const { church } = service;
+  const read = () => service.get("/v1/accounts/me");
+  const rename = (tag: string) =>
+    service.patch(
+      "/v1/accounts/me",
+      document("accounts", { acronym: newId().slice(-8) }, { id: church.id }),
+      { headers: { "If-Match": tag } },
+    );
+  for (const verb of ["approve", "unapprove"]) {
+    const before = await read();
+    await run(["accounts", verb, "--alias", church.alias]);
+    const stale = await rename(etag(before));
+    assert.deepEqual([stale.status, ...codes(stale)], [409, "stale-version"], verb);
+    const after = await read();
+    const [was, is] = [before, after].map((answer) => one(answer).attributes["modified-at"]);
+    assert.ok(String(is) > String(was), verb);
+    assert.equal((await rename(etag(after))).status, 200);
+  }
+});
+
 test("approve and deactivate · are told with the church as the interface shows it", async () => {
   const { church, db } = service;
   await makeEndpoint(db, church.id);
   const set = document("accounts", { settings: { lang: "pt-PT" } }, { id: church.id });
   await service.patch(`/v1/accounts/${church.id}`, set);
+  // The second time it is so already, and nothing to tell.
   for (const verb of ["approve", "unapprove", "deactivate", "activate"])
-    await run(["accounts", verb, "--alias", church.alias]);
+    for (const _ of [1, 2]) await run(["accounts", verb, "--alias", church.alias]);
 
   const [first, ...told] = await db<
     { changed: string[]; actor: string | null; attributes: Record<string, unknown> }[]

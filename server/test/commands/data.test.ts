@@ -148,6 +148,31 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
   assert.ok(churches.includes("administrators-without-login"));
 });
 
+test("doctor · settings that do not fit each other, and those that do", async () => {
+  const { env } = await whole();
+  const about = async (settings: Record<string, string>) =>
+    findingsOf(await vestry(["doctor", "--json"], { env: { ...env, ...settings } }));
+  const local = { HOST: "0.0.0.0", PUBLIC_URL: "http://localhost:3000" };
+  assert.deepEqual(await about(local), ["public-url-is-local"]);
+  const origins = "https://church.example,http://app.example";
+  const behind = { HOST: "127.0.0.1", PUBLIC_URL: "https://church.example", ORIGINS: origins };
+  assert.deepEqual(await about(behind), ["origin-without-tls", "proxy-not-trusted"]);
+  const fitting = { ORIGINS: "https://church.example", TRUSTED_PROXIES: "127.0.0.1" };
+  assert.deepEqual(await about({ ...behind, ...fitting }), []);
+});
+
+test("doctor · a church whose full administrators are all inactive has none", async () => {
+  const { db, env } = await fresh();
+  const church = await makeChurch(db);
+  await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  await db`
+    update people set is_active = false
+    where account_id = ${church.id} and administrative_status = 'full-administrator'`;
+  const found = findingsOf(await vestry(["doctor", "--json"], { env }));
+  assert.ok(found.includes("no-full-administrator"), found.join());
+  assert.ok(!found.includes("administrators-without-login"), found.join());
+});
+
 test("doctor · totals that differ from what is there are found, and mended by what it says", async () => {
   const { db, env } = await fresh();
   const church = await makeChurch(db);

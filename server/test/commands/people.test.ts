@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { vestry, vestryProcess } from "../support/command.ts";
-import { makeChurch, makeEndpoint } from "../support/make.ts";
-import { codes, document, one, startService } from "../support/service.ts";
+import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
+import { codes, document, etag, one, startService } from "../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -70,11 +70,24 @@ test("list · who is there, by name, with what the other commands ask for; anoth
     (await listed("--administrative-status", "full-administrator")).map(({ email }) => email),
     [`ada@${alias}.example`],
   );
+  for (const fullName of ["Zoe", "álvaro"]) await makePerson(service.db, other.id, { fullName });
   const { stdout } = await vestry(["people", "list", "--alias", other.alias], { env });
   assert.doesNotMatch(stdout, /grace\.example/);
+  assert.match(stdout, /Ada Administrator.*\n.*álvaro.*\n.*Zoe/);
   assert.equal(
     errorOf(await vestry(["people", "list", "--alias", "nobody", "--json"], { env })),
     "not-found",
+  );
+});
+
+test("list · stands in the order of names, whoever came first and however they are written", async () => {
+  const other = await makeChurch(service.db);
+  for (const fullName of ["Zoe", "álvaro", "Bruno", "Abe"])
+    await makePerson(service.db, other.id, { fullName });
+  const { json } = await vestry(["people", "list", "--alias", other.alias, "--json"], { env });
+  assert.deepEqual(
+    (json["people"] as Record<string, unknown>[]).map((person) => person["full-name"]),
+    ["Abe", "Ada Administrator", "álvaro", "Bruno", "Zoe"],
   );
 });
 
@@ -86,6 +99,15 @@ test("set-password · the new one counts, the old one and every access token end
   assert.equal((await service.get("/v1/people/me", { as: token })).status, 401);
   assert.equal((await logIn("first word")).status, 401);
   assert.equal((await logIn("second word")).status, 200);
+});
+
+test("set-password · a password is all of the line, and an address is the same in any case", async () => {
+  const shouted = ["--email", "BIA@GRACE.example", "--password-stdin"];
+  const set = await run(["people", "set-password", ...shouted], "  spaced word \n");
+  assert.equal(set.status, 0, set.stdout);
+  assert.equal((await logIn("spaced word")).status, 401);
+  assert.equal((await logIn("  spaced word ")).status, 200);
+  await run(["people", "set-password", ...bia, "--password-stdin"], "second word");
 });
 
 test("set-password · nobody of that address is said so", async () => {
@@ -105,11 +127,49 @@ test("deactivate · tokens end, log-ins fail, and the time is recorded; activate
   assert.deepEqual({ ...row }, { is_active: false, dated: true });
   assert.deepEqual((await run(["people", "deactivate", ...bia])).json["changed"], false);
 
-  await run(["people", "activate", ...bia]);
+  await run(["people", "activate", "--email", "BIA@Grace.example"]);
   assert.equal((await logIn("second word")).status, 200);
   const [back] = await service.db`
     select deactivated_at from people where email = 'bia@grace.example'`;
   assert.equal(back?.["deactivated_at"], null);
+});
+
+test("set-password, deactivate, activate · who keeps a copy by modified-at and version reads the person again", async () => {
+  const { db, church } = service;
+  const email = "sync@grace.example";
+  const made = await service.post("/v1/people", document("people", { "full-name": "Sy", email }));
+  const { id } = one(made);
+  const long = "2020-01-01T00:00:00.000Z";
+  const changes = async (args: string[], input?: string) => {
+    await db`update people set modified_at = ${long} where account_id = ${church.id} and id = ${id}`;
+    const version = async () =>
+      Number.parseInt(etag(await service.get(`/v1/people/${id}`)).slice(1));
+    const before = await version();
+    assert.equal((await run(["people", ...args, "--email", email], input)).status, 0);
+    const { attributes } = one(await service.get(`/v1/people/${id}`));
+    return (await version()) > before && attributes["modified-at"] !== long;
+  };
+  assert.ok(await changes(["set-password", "--password-stdin"], "long enough"));
+  assert.ok(await changes(["deactivate"]));
+  assert.ok(await changes(["activate"]));
+});
+
+test("set-password, deactivate and activate · are changes as any other: what was read before is stale", async () => {
+  const { id } = await makePerson(service.db, service.church.id, { email: "gus@grace.example" });
+  const path = `/v1/people/${id}`;
+  for (const verb of ["set-password", "deactivate", "activate"]) {
+    const before = await service.get(path);
+    const more = verb === "set-password" ? ["--password-stdin"] : [];
+    await run(["people", verb, "--email", "gus@grace.example", ...more], "long enough");
+    const change = document("people", { occupation: verb }, { id });
+    const stale = await service.patch(path, change, { headers: { "If-Match": etag(before) } });
+    assert.deepEqual([stale.status, ...codes(stale)], [409, "stale-version"], verb);
+    const [was, is] = [before, await service.get(path)].map(
+      (answer) => one(answer).attributes["modified-at"],
+    );
+    assert.ok(String(is) > String(was), verb);
+  }
+  await service.delete(path);
 });
 
 test("create, set-password, deactivate, activate · are told as the interface tells them, by nobody", async () => {

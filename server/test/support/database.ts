@@ -57,7 +57,7 @@ export async function freshDatabase(options: { max?: number } = {}): Promise<Fre
 
 const nameOf = (url: URL) => url.pathname.slice(1);
 
-async function asAdministrator<T>(act: (admin: Db) => PromiseLike<T>): Promise<void> {
+export async function asAdministrator<T>(act: (admin: Db) => PromiseLike<T>): Promise<void> {
   const admin = connect(setting("TEST_ADMIN_URL"), { max: 1, name: "test-administrator" });
   try {
     await act(admin);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
+import { makePerson } from "../../support/make.ts";
 import { codes, FIRST_PARTY, startService, type TestService } from "../../support/service.ts";
 
 let service: TestService;
@@ -22,6 +24,16 @@ describe("browsers", () => {
       first.headers.get("access-control-allow-methods"),
       "GET, HEAD, POST, PATCH, DELETE, OPTIONS",
     );
+    const sent = (first.headers.get("access-control-allow-headers") ?? "").split(", ");
+    for (const name of [
+      "Accept",
+      "Authorization",
+      "Content-Type",
+      "Idempotency-Key",
+      "If-Match",
+      "If-None-Match",
+    ])
+      assert.ok(sent.includes(name), name);
     const foreign = await ask("https://evil.example");
     assert.equal(foreign.headers.get("access-control-allow-origin"), null);
     assert.equal(foreign.headers.get("access-control-allow-methods"), null);
@@ -32,6 +44,16 @@ describe("browsers", () => {
     assert.equal(first.status, 401);
     assert.equal(first.headers.get("access-control-allow-origin"), FIRST_PARTY);
     assert.equal(first.headers.get("vary"), "Origin");
+    const shown = (first.headers.get("access-control-expose-headers") ?? "").split(", ");
+    for (const name of [
+      "ETag",
+      "Location",
+      "X-Request-Id",
+      "RateLimit",
+      "RateLimit-Policy",
+      "Retry-After",
+    ])
+      assert.ok(shown.includes(name), name);
     const headers = { Origin: "https://evil.example" };
     const foreign = await service.get("/v1/people/me", { as: null, headers });
     assert.equal(foreign.headers.get("access-control-allow-origin"), null);
@@ -56,6 +78,42 @@ describe("browsers", () => {
 });
 
 describe("rate limits", () => {
+  test("200 · 300 requests in 20 seconds for each access token, 3,000 in a minute for each client token", async () => {
+    const { db, church } = service;
+    const { id, token } = await createIntegration(db, { name: "Sync" });
+    await db`update accounts set integration_approved = true where id = ${church.id}`;
+    await allowIntegration(db, { id, alias: church.alias });
+    const { token: as } = await makePerson(db, church.id);
+    const headers = { "Origin": null, "X-SVC-API-Token": token };
+    const answer = await service.get("/v1/people/me", { as, headers });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get("ratelimit-policy"), '"user";q=300;w=20, "client";q=3000;w=60');
+    assert.equal(answer.headers.get("ratelimit"), '"user";r=299;t=20, "client";r=2999;t=60');
+  });
+
+  test("401 · an address is the connection's; what X-Forwarded-For says counts from a trusted proxy alone", async () => {
+    const remaining = async (of: TestService, address: string) => {
+      const headers = { "X-Forwarded-For": address };
+      const { headers: said } = await of.get("/v1/people/me", { as: null, headers });
+      return Number(/^"address";r=(\d+)/.exec(said.get("ratelimit") ?? "")?.[1]);
+    };
+    const first = await remaining(service, "192.0.2.1");
+    assert.equal(await remaining(service, "192.0.2.2"), first - 1);
+    const behind = await startService({ rateLimits: true, trustedProxies: ["127.0.0.1"] });
+    try {
+      for (const [address, left] of [
+        ["192.0.2.1", 119],
+        ["192.0.2.2", 119],
+        ["192.0.2.1", 118],
+        ["2001:db8::1", 119],
+        ["2001:db8::2", 118],
+      ] as const)
+        assert.equal(await remaining(behind, address), left, address);
+    } finally {
+      await behind.stop();
+    }
+  });
+
   test("429 · requests without a credential, by address; a known person behind it goes on", async () => {
     assert.equal((await service.get("/v1/people/me")).status, 200);
     let answer = await service.get("/v1/people/me", { as: null });

@@ -57,6 +57,13 @@ async function outcome(credentials: Credentials, route: Route = "data"): Promise
 
 const bearer = () => `Bearer ${church.administrator.token}`;
 
+/** The headers that the problems name. */
+async function named(credentials: Credentials, route: Route = "data"): Promise<unknown[]> {
+  const error = await actorOf(credentials, route).catch((refusal: unknown) => refusal);
+  assert.ok(error instanceof ApiError, String(error));
+  return error.problems.map(({ source }) => source);
+}
+
 describe("a first-party browser", () => {
   test("200 · a bearer is enough", async () => {
     const actor = await actorOf({ authorization: bearer(), origin: FIRST });
@@ -64,6 +71,13 @@ describe("a first-party browser", () => {
     assert.equal(actor.personId, church.administrator.id);
     assert.equal(actor.administrativeStatus, "full-administrator");
     assert.equal(actor.integrationId, undefined);
+  });
+
+  test("200 · whatever client token comes with it, it is no integration", async () => {
+    for (const token of [clientToken, newClientToken().token, "x", ""]) {
+      const credentials = { authorization: bearer(), origin: FIRST, clientToken: token };
+      assert.equal((await actorOf(credentials)).integrationId, undefined, token);
+    }
   });
 
   test("200 · the scheme is read in any case", async () => {
@@ -146,11 +160,17 @@ describe("an external integration", () => {
     assert.equal(await outcome(credentials), "ok");
   });
 
-  test("403 · another church's permission is none", async () => {
+  test("403 · another church's permission is none, and what it takes back is its own alone", async () => {
     const other = await makeChurch(db);
     await db`update accounts set integration_approved = true where id = ${other.id}`;
     const authorization = `Bearer ${other.administrator.token}`;
-    assert.equal(await outcome({ authorization, clientToken }), "403 integration-not-allowed");
+    const theirs = () => outcome({ authorization, clientToken });
+    assert.equal(await theirs(), "403 integration-not-allowed");
+    await allowIntegration(db, { id: integrationId, alias: other.alias });
+    assert.equal(await theirs(), "ok");
+    await disallowIntegration(db, { id: integrationId, alias: other.alias });
+    assert.equal(await theirs(), "403 integration-not-allowed");
+    assert.equal(await outcome({ authorization: bearer(), clientToken }), "ok");
   });
 
   test("401 · a rotated token ends at once, a revoked integration for good", async () => {
@@ -161,7 +181,8 @@ describe("an external integration", () => {
     const rotated = await rotateIntegration(db, { id: made.id });
     assert.equal(await withToken(made.token), "401 client-token-invalid");
     assert.equal(await withToken(rotated.token), "ok");
-    await revokeIntegration(db, { id: made.id });
+    for (const _ of [1, 2])
+      assert.equal((await revokeIntegration(db, { id: made.id })).name, "Short-lived");
     assert.equal(await withToken(rotated.token), "401 client-token-invalid");
     await assert.rejects(rotateIntegration(db, { id: made.id }), /not-found/);
     await assert.rejects(allowIntegration(db, { id: made.id, alias: church.alias }), /not-found/);
@@ -335,4 +356,25 @@ describe("what a full administrator reads together with who they are", () => {
     administrators.note(hash("sha256", member.token, "buffer"), true);
     assert.equal((await ask(`Bearer ${member.token}`, id)).rows, undefined);
   });
+});
+
+test("401 and 403 · what is wrong with a credential names its header", async () => {
+  const [authorization, token, origin] = [
+    { header: "Authorization" },
+    { header: "X-SVC-API-Token" },
+    { header: "Origin" },
+  ];
+  const unknown = `Bearer ${newAccessToken(church.id).token}`;
+  assert.deepEqual(await named({}), [authorization, token]);
+  assert.deepEqual(await named({ authorization: "Basic x", clientToken: "x" }), [
+    authorization,
+    token,
+  ]);
+  assert.deepEqual(await named({ authorization: unknown, origin: FIRST }), [authorization]);
+  const another = newClientToken().token;
+  assert.deepEqual(await named({ authorization: bearer(), clientToken: another }), [token]);
+  const managing = { authorization: bearer() };
+  assert.deepEqual(await named({ ...managing, clientToken }, "webhook-management"), [token]);
+  const foreign = { ...managing, origin: "https://evil.example" };
+  assert.deepEqual(await named(foreign, "webhook-management"), [origin]);
 });

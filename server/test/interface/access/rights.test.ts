@@ -118,6 +118,15 @@ describe("a write that waited long", () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
+  test("201 · a server that manages webhooks needs no Origin, however long it waited", async () => {
+    const body = document("webhook-endpoints", {
+      url: "https://receiver.example/slow",
+      events: ["person.created"],
+    });
+    const answer = await slow.post("/v1/webhook-endpoints", body, { headers: { Origin: null } });
+    assert.equal(answer.status, 201, answer.text);
+  });
+
   test("204 · a person who ends their own tokens, and 403 · one who may no longer end another's", async () => {
     const revoke = (id: string, as: string) =>
       slow.post(

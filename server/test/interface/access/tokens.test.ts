@@ -6,6 +6,7 @@ import {
   codes,
   document,
   pointers,
+  type RequestOptions,
   startService,
   type TestService,
 } from "../../support/service.ts";
@@ -80,6 +81,15 @@ describe("POST /v1/password-changes", () => {
     assert.equal(await logIn(person.email, NEW), 200);
     assert.equal(await works(person.token), true);
     assert.equal(await works(second), false);
+  });
+
+  test("204 · right passwords are not slowed down, however often they change", async () => {
+    const { token } = await makeOne();
+    const words = [PASSWORD, ...Array.from({ length: 7 }, (_, n) => `password ${n}`)];
+    for (const [n, word] of words.slice(1).entries()) {
+      const answer = await change(token, { "current-password": words[n], "new-password": word });
+      assert.equal(answer.status, 204, answer.text);
+    }
   });
 
   test("204 · repeated with its Idempotency-Key it answers again and changes nothing", async () => {
@@ -161,18 +171,20 @@ describe("POST /v1/password-changes", () => {
 
   test("400, 403, 409 and 415 · a document of another shape", async () => {
     const { token } = await makeOne();
-    const send = async (body: unknown, headers = {}) =>
-      codes(await service.post("/v1/password-changes", body, { as: token, headers }));
-    assert.deepEqual(await send("{"), ["malformed-json"]);
-    assert.deepEqual(await send([]), ["malformed-document"]);
-    assert.deepEqual(await send({ data: null }), ["malformed-document"]);
-    assert.deepEqual(await send({ data: { type: "people" } }), ["type-mismatch"]);
-    assert.deepEqual(await send({ data: { type: "password-changes", id: "1" } }), [
-      "client-id-unsupported",
-    ]);
-    assert.deepEqual(await send({}, { "Content-Type": "application/json" }), [
-      "unsupported-media-type",
-    ]);
+    const send = async (body: unknown, headers = {}) => {
+      const answer = await service.post("/v1/password-changes", body, { as: token, headers });
+      return [answer.status, ...codes(answer), ...pointers(answer)];
+    };
+    assert.deepEqual(await send("{"), [400, "malformed-json", ""]);
+    assert.deepEqual(await send([]), [400, "malformed-document", ""]);
+    assert.deepEqual(await send({ data: null }), [400, "malformed-document", "/data"]);
+    assert.deepEqual(await send({ data: {} }), [400, "malformed-document", "/data/type"]);
+    const other = { data: { type: "people" } };
+    assert.deepEqual(await send(other), [409, "type-mismatch", "/data/type"]);
+    const named = { data: { type: "password-changes", id: "1" } };
+    assert.deepEqual(await send(named), [403, "client-id-unsupported", "/data/id"]);
+    const json = { "Content-Type": "application/json" };
+    assert.deepEqual(await send({}, json), [415, "unsupported-media-type", undefined]);
   });
 
   test("503 · who cannot be heard because too many log in is not counted as having guessed", async () => {
@@ -198,8 +210,17 @@ describe("POST /v1/password-changes", () => {
   });
 });
 
+test("406 · neither takes an Accept that asks for what is not served", async () => {
+  const { token } = await makeOne();
+  const headers = { Accept: "application/vnd.api+json;version=1" };
+  for (const type of ["password-changes", "access-token-revocations"]) {
+    const answer = await service.post(`/v1/${type}`, document(type, {}), { as: token, headers });
+    assert.deepEqual([answer.status, ...codes(answer)], [406, "not-acceptable"], type);
+  }
+});
+
 describe("POST /v1/access-token-revocations", () => {
-  const revoke = (personId: unknown, as?: string) =>
+  const revoke = (personId: unknown, options: RequestOptions = {}) =>
     service.post(
       "/v1/access-token-revocations",
       {
@@ -208,7 +229,7 @@ describe("POST /v1/access-token-revocations", () => {
           relationships: { person: { data: { type: "people", id: personId } } },
         },
       },
-      as === undefined ? {} : { as },
+      options,
     );
 
   test("204 · a full administrator ends all tokens of another person", async () => {
@@ -223,7 +244,7 @@ describe("POST /v1/access-token-revocations", () => {
 
   test("204 · everybody ends their own, the one in use included", async () => {
     const person = await makeOne();
-    assert.equal((await revoke(person.id, person.token)).status, 204);
+    assert.equal((await revoke(person.id, { as: person.token })).status, 204);
     assert.equal(await works(person.token), false);
   });
 
@@ -234,14 +255,29 @@ describe("POST /v1/access-token-revocations", () => {
     });
     for (const token of [person.token, administrator.token])
       for (const id of [victim.id, newId(), "x", other.administrator.id])
-        assert.deepEqual(codes(await revoke(id, token)), ["forbidden"]);
+        assert.deepEqual(codes(await revoke(id, { as: token })), ["forbidden"]);
     assert.equal(await works(victim.token), true);
   });
 
   test("404 · another church's person, an unknown one and no id at all do not exist", async () => {
-    for (const id of [other.administrator.id, newId(), "x", ""])
-      assert.deepEqual(codes(await revoke(id)), ["not-found"]);
+    for (const id of [other.administrator.id, newId(), "x", ""]) {
+      const answer = await revoke(id);
+      assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);
+      assert.deepEqual(pointers(answer), ["/data/relationships/person"]);
+    }
     assert.equal(await works(other.administrator.token), true);
+  });
+
+  test("204 · repeated with its Idempotency-Key it ends nothing that came since", async () => {
+    const person = await makeOne();
+    const headers = { "Idempotency-Key": newId() };
+    assert.equal((await revoke(person.id, { headers })).status, 204);
+    const later = await makeToken(service.db, service.church.id, person.id);
+    const again = await revoke(person.id, { headers });
+    assert.deepEqual([again.status, again.headers.get("idempotent-replay")], [204, "true"]);
+    assert.equal(await works(later), true);
+    const another = await revoke((await makeOne()).id, { headers });
+    assert.deepEqual([another.status, ...codes(another)], [409, "idempotency-key-reused"]);
   });
 
   test("422 · no person, something else, or something more", async () => {

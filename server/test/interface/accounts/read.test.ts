@@ -40,7 +40,7 @@ test("200 · the list has the one account", async () => {
 });
 
 test("404 · another church, or none", async () => {
-  for (const id of [other.id, newId(), other.alias, church.administrator.id, "ME"])
+  for (const id of [other.id, newId(), other.alias, church.administrator.id, "ME", "mine"])
     for (const more of ["", "/created-by", "/relationships/modified-by"]) {
       const answer = await service.get(`/v1/accounts/${id}${more}`);
       assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);

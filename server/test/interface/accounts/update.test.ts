@@ -83,6 +83,8 @@ test("200 · settings merge one level deep: what is sent replaces, null removes,
   assert.deepEqual(await settings(), { ...rest, "lang": "en", "member-statuses": { member: "M" } });
   await patch({ settings: {} });
   assert.equal(((await settings()) as { lang: string }).lang, "en");
+  await patch({ settings: Object.fromEntries(Object.keys(all).map((name) => [name, null])) });
+  assert.deepEqual(await settings(), {});
 });
 
 test("200 · parallel changes of different settings all survive", async () => {
@@ -169,6 +171,8 @@ test("422 · definitions are held against their rules, each mistake with its poi
     "default": [{ type: "integer", default: "x" }, "/default"],
     "default-option": [{ type: "select", options: [option], default: "b" }, "/default"],
     "label": [{ type: "string", label: "x".repeat(121) }, "/label"],
+    "help": [{ type: "string", help: "x".repeat(501) }, "/help"],
+    "options": [{ type: "select", options: optionsOf(201) }, "/options"],
     "access": [{ "type": "string", "read-access": "everyone" }, "/read-access"],
   };
   for (const [name, [definition, place]] of Object.entries(bad)) {
@@ -200,11 +204,95 @@ test("422 · definitions are held against their rules, each mistake with its poi
   assert.deepEqual(await definitions(), before);
 });
 
+test("200 · a church has a hundred fields of a resource, and no more, however it comes to them", async () => {
+  const some = (from: number, to: number) =>
+    Object.fromEntries(
+      Array.from({ length: to - from }, (_, n) => [`cell-${from + n}`, { type: "string" }]),
+    );
+  const add = (cells: Record<string, unknown>) => patch({ "custom-properties": { cells } });
+  const widest = { type: "select", label: "x".repeat(120), help: "x".repeat(500) };
+  assert.equal((await add({ widest: { ...widest, options: optionsOf(200) } })).status, 200);
+  assert.equal((await add(some(0, 60))).status, 200);
+  assert.equal((await add(some(60, 98))).status, 200);
+  assert.equal((await add({ [`c${"-".repeat(62)}`]: { type: "string" } })).status, 200);
+  const over = await add({ last: { type: "string" } });
+  assert.deepEqual(
+    [over.status, ...pointers(over)],
+    [422, "/data/attributes/custom-properties/cells"],
+  );
+  assert.equal((await add({ "cell-7": { type: "integer" } })).status, 200);
+});
+
+const optionsOf = (length: number) => Array.from({ length }, (_, n) => ({ value: `v${n}` }));
+
 const patchText = (custom: string) =>
   service.patch(
     `/v1/accounts/${church.id}`,
     `{"data":{"type":"accounts","id":"${church.id}","attributes":{"custom-properties":${custom}}}}`,
   );
+
+test("200, 422 · texts, numbers and lists are as long or as large as each may be, and no more", async () => {
+  const origins = (count: number) =>
+    Array.from({ length: count }, (_, n) => `https://host-${n}.example`);
+  const levels = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ level: n + 1, label: "x" }));
+  const choices = (count: number) => Array.from({ length: count }, (_, n) => ({ value: `${n}` }));
+  const cases: [place: string, within: unknown[], beyond: unknown[]][] = [
+    ["church-name", ["x", "ñ".repeat(200)], ["ñ".repeat(201)]],
+    ["acronym", ["ñ".repeat(20)], ["ñ".repeat(21)]],
+    ["settings/cell-label", ["ñ".repeat(40)], ["ñ".repeat(41)]],
+    ["settings/cells-label", ["ñ".repeat(40)], ["ñ".repeat(41)]],
+    ["settings/first-weekday", [0, 6], [-1, 7]],
+    ["settings/report-due-hours", [0, 168], [-1, 169]],
+    ["settings/public-origins", [[], origins(20)], [origins(21)]],
+    ["settings/cell-levels", [levels(5)], [levels(6)]],
+    ["custom-properties/people/bounds/label", ["ñ".repeat(120)], ["ñ".repeat(121)]],
+    ["custom-properties/people/bounds/help", ["ñ".repeat(500)], ["ñ".repeat(501)]],
+    ["custom-properties/people/chosen/options", [choices(1), choices(200)], [choices(201)]],
+  ];
+  const attributesWith = (place: string, value: unknown): Record<string, unknown> => {
+    const [first = "", ...rest] = place.split("/");
+    if (rest.length === 0) return { [first]: value };
+    const inner = attributesWith(rest.join("/"), value);
+    const type = { bounds: "string", chosen: "select" }[first];
+    return { [first]: { ...(type && { type }), ...inner } };
+  };
+  for (const [place, within, beyond] of cases) {
+    for (const value of within) {
+      const answer = await patch(attributesWith(place, value));
+      assert.equal(answer.status, 200, `${place} ${answer.text}`);
+    }
+    for (const value of beyond) {
+      const answer = await patch(attributesWith(place, value));
+      assert.equal(answer.status, 422, place);
+      assert.ok(pointers(answer)[0]?.startsWith(`/data/attributes/${place}`), answer.text);
+    }
+  }
+});
+
+test("200, 422 · a resource has up to 100 fields of the church's own, those of before included", async () => {
+  const own = await makeChurch(db);
+  const as = own.administrator.token;
+  const named = (from: number, count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [`f${from + n}`, { type: "string" }]),
+    );
+  const define = (resource: string, definitions: Record<string, unknown>) =>
+    patch({ "custom-properties": { [resource]: definitions } }, { as }, own.id);
+  assert.equal((await define("people", named(0, 60))).status, 200);
+  const over = await define("people", named(60, 41));
+  assert.deepEqual(
+    [over.status, ...pointers(over)],
+    [422, "/data/attributes/custom-properties/people"],
+  );
+  assert.equal((await define("people", named(60, 40))).status, 200);
+  assert.equal((await define("people", named(0, 100))).status, 200);
+  assert.equal((await define("people", named(100, 1))).status, 422);
+  assert.equal((await define("courses", named(0, 100))).status, 200);
+  const longest = `a${"-9z".repeat(20)}bc`;
+  assert.equal(longest.length, 63);
+  assert.equal((await define("cells", { [longest]: { type: "string" } })).status, 200);
+});
 
 test("422 · what settings do not have, and values they do not take", async () => {
   const before = await settings();

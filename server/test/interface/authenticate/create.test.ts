@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
+import {
+  allowIntegration,
+  createIntegration,
+  revokeIntegration,
+} from "../../../src/access/integrations.ts";
 import { hashPassword } from "../../../src/access/passwords.ts";
+import { accessTokenKey } from "../../../src/access/tokens.ts";
+import { limits } from "../../../src/limits.ts";
 import { makeChurch } from "../../support/make.ts";
-import { codes, pointers, startService, type TestService } from "../../support/service.ts";
+import { codes, one, pointers, startService, type TestService } from "../../support/service.ts";
 import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
 
 let service: TestService;
@@ -53,17 +59,34 @@ describe("POST /authenticate", () => {
     assert.equal(body.expires_in, 31_536_000);
     assert.match(body.expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const { id, alias } = service.church;
-    assert.deepEqual(body.account, { id, alias, "church-name": body.account["church-name"] });
-    assert.ok(body.account["church-name"]);
+    const church = one(await service.get("/v1/accounts/me")).attributes["church-name"];
+    assert.deepEqual(body.account, { id, alias, "church-name": church });
     assert.deepEqual(body.person, { id: ada.id });
     const me = await service.get("/v1/people/me", { as: body.access_token });
     assert.equal(me.status, 200);
   });
 
-  test("200 · the e-mail is read in any case, and both media types are", async () => {
+  test("200 · a new token is good for 365 days", async () => {
+    const { access_token, expires_at } = JSON.parse((await login()).text) as Answer;
+    const [row] = await service.db<{ days: number; at: string }[]>`
+      select round(extract(epoch from expires_at - now()) / 86400, 3)::float8 as days,
+        expires_at as at
+      from access_tokens where token_hash = ${accessTokenKey(access_token)?.hash ?? null}`;
+    assert.deepEqual({ ...row }, { days: 365, at: expires_at });
+  });
+
+  test("200 · the e-mail and the account are read in any case, and both media types are", async () => {
     assert.equal((await login({ username: ` ${ada.email.toUpperCase()} ` })).status, 200);
-    const answer = await login({}, { "Content-Type": "application/vnd.api+json" });
-    assert.equal(answer.status, 200);
+    assert.equal((await login({ account: ` ${service.church.alias.toUpperCase()} ` })).status, 200);
+    const { email } = await makeLogin(service.db, service.church, "jos\u00e9");
+    assert.equal((await login({ username: email.normalize("NFD") })).status, 200);
+    for (const type of ["application/vnd.api+json", "application/json; charset=utf-8"])
+      assert.equal((await login({}, { "Content-Type": type })).status, 200, type);
+  });
+
+  test("200 · right passwords are not slowed down, however many come", async () => {
+    assert.equal((await login({ password: "wrong password" })).status, 401);
+    for (let n = 0; n < 7; n += 1) assert.equal((await login()).status, 200, String(n));
   });
 
   test("503 · who cannot be heard because too many log in is not counted as having failed", async () => {
@@ -157,10 +180,31 @@ describe("POST /authenticate", () => {
       const answer = await login({}, headers);
       assert.equal(answer.status, 401);
       assert.deepEqual(codes(answer), ["client-token-missing"]);
+      assert.deepEqual(answer.document.errors?.[0]?.source, { header: "X-SVC-API-Token" });
     }
     const forged = await login({}, { "Origin": null, "X-SVC-API-Token": `vct_${"A".repeat(43)}` });
     assert.equal(forged.status, 401);
     assert.deepEqual(codes(forged), ["client-token-invalid"]);
+  });
+
+  test("401 · who asks comes before what they send", async () => {
+    for (const sent of [{ username: 7 }, { extra: 1 }, { password: "12345" }]) {
+      const answer = await login(sent, { Origin: null });
+      assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-missing"]);
+    }
+  });
+
+  test("401 · a revoked integration logs nobody in", async () => {
+    const { db, church } = service;
+    const { id, token } = await createIntegration(db, { name: "Ended" });
+    await db`update accounts set integration_approved = true where id = ${church.id}`;
+    await allowIntegration(db, { id, alias: church.alias });
+    const headers = { "Origin": null, "X-SVC-API-Token": token };
+    assert.equal((await login({}, headers)).status, 200);
+    await revokeIntegration(db, { id });
+    const answer = await login({}, headers);
+    await db`update accounts set integration_approved = false where id = ${church.id}`;
+    assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);
   });
 
   test("403 · an integration logs people in only where the church is approved and allows it", async () => {
@@ -186,6 +230,33 @@ describe("POST /authenticate", () => {
     await db`update accounts set status = 'active' where id = ${church.id}`;
     assert.deepEqual([right.status, ...codes(right)], [403, "account-inactive"]);
     assert.deepEqual([wrong.status, ...codes(wrong)], [401, "login-failed"]);
+  });
+
+  test("403 · a right password is no failure, however often the account is inactive", async () => {
+    const { db, church } = service;
+    await db`update accounts set status = 'inactive' where id = ${church.id}`;
+    const statuses: number[] = [];
+    for (let n = 0; n < 7; n += 1) statuses.push((await login()).status);
+    await db`update accounts set status = 'active' where id = ${church.id}`;
+    assert.deepEqual(new Set(statuses), new Set([403]));
+  });
+
+  test("413 · a body over 16 KiB; just under it is read", async () => {
+    const filled = (bytes: number) => {
+      const empty = JSON.stringify({ extra: "" });
+      return service.post(
+        "/authenticate",
+        empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`),
+        {
+          as: null,
+          headers: { "Content-Type": "application/json" },
+        },
+      );
+    };
+    assert.equal((await filled(limits.loginBodyBytesMax)).status, 422);
+    const over = await filled(limits.loginBodyBytesMax + 1);
+    assert.deepEqual([over.status, ...codes(over)], [413, "body-too-large"]);
+    assert.equal(limits.loginBodyBytesMax, 16 * 1_024);
   });
 
   test("415 · another media type", async () => {
@@ -229,6 +300,9 @@ describe("POST /authenticate", () => {
     assert.equal((await login({ username: "x".repeat(10_000) })).status, 422);
     assert.equal((await login({ password: "x".repeat(10_000) })).status, 422);
     assert.equal((await login({ password: "x".repeat(20_000) })).status, 413);
+    for (const name of ["username", "account"])
+      for (const empty of ["", " \t"])
+        assert.deepEqual(pointers(await login({ [name]: empty })), [`/${name}`]);
     assert.equal((await login({ "__proto__": 1, "constructor": 2 })).status, 422);
     assert.equal((await login({ username: "' or 1=1 --", account: "%" })).status, 401);
   });
@@ -243,5 +317,16 @@ describe("POST /authenticate", () => {
     assert.equal(sixth.headers.get("retry-after"), "1");
     assert.equal((await login({ username: mary.email })).status, 429);
     assert.equal((await login()).status, 200);
+  });
+
+  test("429 · failures in one church slow nobody down in another where they have the same e-mail", async () => {
+    const { db, church } = service;
+    const other = await makeChurch(db);
+    const { email } = await makeLogin(db, church, "twin");
+    await makeLogin(db, other, "twin", { email });
+    const wrong = () => login({ username: email, password: "wrong password" });
+    for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);
+    assert.equal((await wrong()).status, 429);
+    assert.equal((await login({ username: email, account: other.alias })).status, 200);
   });
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { createIntegration, revokeIntegration } from "../../../src/access/integrations.ts";
 import { syncLogin } from "../../../src/access/logins.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { type Church, makeChurch } from "../../support/make.ts";
-import { codes, startService, type TestService } from "../../support/service.ts";
+import { codes, one, startService, type TestService } from "../../support/service.ts";
 import { makeLogin } from "../../support/sign-in.ts";
 
 let service: TestService;
@@ -43,11 +44,36 @@ describe("POST /authenticate-username", () => {
     const answer = await lookUp("BOTH@x.example");
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+    assert.equal(answer.headers.get("cache-control"), "no-store");
     assert.deepEqual(new Set(aliases(answer.text)), new Set([service.church.alias, second.alias]));
-    assert.deepEqual(
-      Object.keys((JSON.parse(answer.text) as { accounts: object[] }).accounts[0] ?? {}),
-      ["alias", "name"],
+    const named = new Map(
+      await Promise.all(
+        [service.church, second].map(async ({ administrator, alias }) => {
+          const church = await service.get("/v1/accounts/me", { as: administrator.token });
+          return [alias, one(church).attributes["church-name"]] as const;
+        }),
+      ),
     );
+    for (const account of (JSON.parse(answer.text) as { accounts: { alias: string }[] }).accounts)
+      assert.deepEqual(account, { alias: account.alias, name: named.get(account.alias) });
+  });
+
+  test("200 · an inactive church, too: that it is closed is told to whoever knows the password", async () => {
+    const { db } = service;
+    await db`update accounts set status = 'inactive' where id = ${second.id}`;
+    const answer = await lookUp(email);
+    await db`update accounts set status = 'active' where id = ${second.id}`;
+    assert.ok(aliases(answer.text).includes(second.alias));
+  });
+
+  test("200 · an integration with its client token asks as well; 401 · one that was revoked does not", async () => {
+    const { db } = service;
+    const { id, token } = await createIntegration(db, { name: "Portal" });
+    const headers = { "Origin": null, "X-SVC-API-Token": token };
+    assert.equal((await lookUp(email, headers)).status, 200);
+    await revokeIntegration(db, { id });
+    const answer = await lookUp(email, headers);
+    assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);
   });
 
   test("200 · a changed e-mail is found under its new name only", async () => {
@@ -81,7 +107,8 @@ describe("POST /authenticate-username", () => {
   });
 
   test("401 · neither a first-party origin nor a client token", async () => {
-    assert.deepEqual(codes(await lookUp(email, { Origin: null })), ["client-token-missing"]);
+    for (const username of [email, 7])
+      assert.deepEqual(codes(await lookUp(username, { Origin: null })), ["client-token-missing"]);
   });
 
   test("422 · no e-mail", async () => {
@@ -94,5 +121,11 @@ describe("POST /authenticate-username", () => {
     const answer = await lookUp("nobody@x.example");
     assert.equal(answer.status, 429);
     assert.ok(Number(answer.headers.get("retry-after")) > 3_500);
+  });
+
+  test("429 · the eleventh of a known e-mail, too", async () => {
+    for (let n = 0; n < 10; n += 1) assert.equal((await lookUp(email)).status, 200);
+    const answer = await lookUp(email);
+    assert.deepEqual([answer.status, ...codes(answer)], [429, "rate-limited"]);
   });
 });

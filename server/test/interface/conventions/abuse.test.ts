@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import { makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
-import { codes, document, one, startService } from "../../support/service.ts";
+import { codes, document, one, pointers, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -126,8 +126,12 @@ describe("what somebody tries who means harm", () => {
           },
         ),
       );
-    assert.equal((await assign("account", [course])).status, 422);
-    assert.equal((await assign("course", [id])).status, 422);
+    for (const scope of ["account", "self"]) {
+      const whole = await assign(scope, [course]);
+      assert.deepEqual([whole.status, ...pointers(whole)], [422, "/data/attributes/scope-ids"]);
+    }
+    const none = await assign("course", [id]);
+    assert.deepEqual([none.status, ...pointers(none)], [422, "/data/attributes/scope-ids"]);
     assert.equal((await assign("course", [course])).status, 201);
   });
 });

@@ -124,6 +124,7 @@ test("400 · members that a document does not have are told with everything else
 });
 
 test("400 · deep nesting, wherever it stands, at every route", async () => {
+  assert.equal(limits.nestingDepthMax, 32);
   for (const [method, path] of writes)
     for (const depth of [limits.nestingDepthMax + 10, 100_000]) {
       const array = `${"[".repeat(depth)}${"]".repeat(depth)}`;
@@ -142,7 +143,33 @@ test("400 · deep nesting, wherever it stands, at every route", async () => {
     }
 });
 
+test("4xx · an error has the request's id, the status as text, a code, a title and a detail", async () => {
+  for (const answer of [
+    await post("{"),
+    await service.get("/v1/courses?nonsense=1"),
+    await service.get("/v1/courses", { as: null, headers: { Origin: null } }),
+    await service.get("/v1/webhook-endpoints", { headers: { Origin: "https://evil.example" } }),
+    await service.get("/v1/courses/x"),
+    await service.request("PUT", "/v1/courses"),
+    await post('{"data":{"type":"people"}}'),
+    await service.post("/v1/courses", {}, { headers: { "Content-Type": "text/plain" } }),
+    await post('{"data":{"type":"courses","attributes":{"name":"","color":1}}}'),
+  ]) {
+    const { errors = [] } = answer.document;
+    assert.ok(errors.length > 0 && answer.status >= 400, answer.text);
+    for (const { source: _, ...error } of errors) {
+      assert.deepEqual(Object.keys(error), ["id", "status", "code", "title", "detail"]);
+      assert.equal(error.id, answer.headers.get("x-request-id"));
+      assert.equal(error.status, String(answer.status));
+      assert.match(error.code, /^[a-z]+(-[a-z]+)*$/);
+      assert.match(error.title, /^[A-Z].*\w$/);
+      assert.match(error.detail, /\.$/);
+    }
+  }
+});
+
 test("413 · a body over 1 MiB; just under it is read", async () => {
+  assert.equal(limits.bodyBytesMax, 1_048_576);
   const filled = (bytes: number) => {
     const empty = JSON.stringify(document("courses", { name: "", nonsense: "" }));
     return empty.replace('"nonsense":""', `"nonsense":"${"x".repeat(bytes - empty.length)}"`);

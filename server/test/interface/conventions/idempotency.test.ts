@@ -141,6 +141,15 @@ test("200 · PATCH and relationships as well, and a replay answers what was true
   assert.deepEqual((await service.get(path)).document.data, []);
 });
 
+test("404 · a DELETE has its effect once by itself: a key is passed over, whatever it is", async () => {
+  for (const key of [newId(), "", "x".repeat(129)]) {
+    const path = `/v1/courses/${await makeCourse(db, church.id)}`;
+    const headers = { "Idempotency-Key": key };
+    assert.equal((await service.delete(path, { headers })).status, 204, key);
+    assert.equal((await service.delete(path, { headers })).status, 404, key);
+  }
+});
+
 test("409 · with If-Match the first wins; its replay is not stale", async () => {
   const id = await makeCourse(db, church.id);
   const path = `/v1/courses/${id}`;
@@ -150,6 +159,40 @@ test("409 · with If-Match the first wins; its replay is not stale", async () =>
   const again = await service.patch(path, body, { headers });
   assert.equal(again.status, 200);
   assert.equal(again.headers.get("idempotent-replay"), "true");
+});
+
+test("403 and 401 · a replay asks for the right anew: what was allowed once is not shown again", async () => {
+  const { id, token: as } = await makePerson(db, church.id, {
+    administrativeStatus: "administrator",
+  });
+  const key = newId();
+  const answer = await create({ name: "Allowed then" }, key, as);
+  assert.equal(answer.status, 201);
+  await db`update people set administrative_status = 'none' where id = ${id}`;
+  const demoted = await create({ name: "Allowed then" }, key, as);
+  assert.deepEqual([demoted.status, ...codes(demoted)], [403, "forbidden"]);
+  assert.ok(!demoted.text.includes("Allowed then"));
+  await db`update people set is_active = false where id = ${id}`;
+  const gone = await create({ name: "Allowed then" }, key, as);
+  assert.deepEqual([gone.status, ...codes(gone)], [401, "credentials-invalid"]);
+});
+
+test("200 · a replay is answered though what it sends back has changed meanwhile, 422 · for a day", async () => {
+  const id = await makeCourse(db, church.id, "Counted");
+  const read = one(await service.get(`/v1/courses/${id}`));
+  const sent = { data: { ...read, attributes: { ...read.attributes, name: "Renamed" } } };
+  const key = newId();
+  const rename = () =>
+    service.patch(`/v1/courses/${id}`, sent, { headers: { "Idempotency-Key": key } });
+  const first = await rename();
+  assert.equal(first.status, 200, first.text);
+  // By now modified-at is not what was sent.
+  const again = await rename();
+  assert.deepEqual(said(again), said(first));
+  assert.equal(again.headers.get("idempotent-replay"), "true");
+  await db`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`;
+  const late = await rename();
+  assert.deepEqual([late.status, ...new Set(codes(late))], [422, "read-only-attribute"]);
 });
 
 test("400 · a key has 1 to 128 characters", async () => {
@@ -172,6 +215,18 @@ test("201 · two churches, and two routes, may use the same key", async () => {
   assert.deepEqual([mine.status, theirs.status], [201, 201]);
   assert.notEqual(one(mine).id, one(theirs).id);
   assert.equal(theirs.headers.get("idempotent-replay"), null);
+
+  const headers = { "Idempotency-Key": key };
+  const person = await service.post("/v1/people", document("people", { "full-name": "Same" }), {
+    headers,
+  });
+  assert.equal(person.status, 201, person.text);
+  const path = `/v1/courses/${one(mine).id}/relationships/teachers`;
+  const body = identifiers("people", [church.administrator.id]);
+  for (const method of ["POST", "PATCH"]) {
+    const answer = await service.request(method, path, { body, headers });
+    assert.deepEqual([answer.status, answer.headers.get("idempotent-replay")], [200, null], method);
+  }
 });
 
 test("201 · for a day a key is answered as the first time, after it the key is new", async () => {

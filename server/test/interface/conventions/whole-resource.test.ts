@@ -4,6 +4,8 @@ import { makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import {
   codes,
   document,
+  etag,
+  many,
   one,
   pointers,
   startService,
@@ -25,6 +27,29 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     const answer = await service.patch(`/v1/courses/${id}`, { data: { ...read, attributes } });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(one(answer).attributes["name"], "Renamed");
+  });
+
+  test("200 · read-only relationships may come back with links alone, as lists show them, and with linkage in another order", async () => {
+    const { church, db } = service;
+    const course = await makeCourse(db, church.id);
+    for (const number of [1, 2])
+      await makeRow(db, "course_lessons", church.id, { course_id: course, name: "One", number });
+    const { relationships: linked } = one(await service.get(`/v1/courses/${course}`));
+    const lessons = { data: ((linked["lessons"]?.data ?? []) as unknown[]).toReversed() };
+    assert.equal(lessons.data.length, 2);
+    const [listed] = many(await service.get(`/v1/people?filter[id]=${church.administrator.id}`));
+    assert.ok(listed && !Object.hasOwn(listed.relationships["roles"] ?? {}, "data"));
+    for (const { id, relationships, type } of [
+      listed,
+      { type: "courses", id: course, relationships: { lessons } },
+    ]) {
+      const tag = etag(await service.get(`/v1/${type}/${id}`));
+      const answer = await service.patch(`/v1/${type}/${id}`, {
+        data: { type, id, relationships },
+      });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(etag(answer), tag);
+    }
   });
 
   test("422 · a read-only attribute or relationship with another value is refused by name", async () => {

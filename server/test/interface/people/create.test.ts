@@ -240,19 +240,89 @@ test("422 · every invalid attribute is reported at once, down to the member tha
   assert.equal(await total(), before);
 });
 
-test("422 · arrays and maps have their limits", async () => {
-  const phone = { number: "+5511987654321" };
-  for (const [name, value] of Object.entries({
-    "other-emails": Array.from({ length: 6 }, (_, n) => `m${n}@example.org`),
-    "phones": Array(11).fill(phone),
-    "identity-documents": Array(6).fill({ kind: "x", number: "1" }),
-    "medical-notes": "x".repeat(2_001),
-    "external-ids": Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`k${n}`, "v"])),
-    "full-name": "x".repeat(256),
-  })) {
-    const answer = await create({ "full-name": "x", [name]: value });
+test("201, 422 · arrays and maps take as much as they may have, and no more", async () => {
+  const times = <V>(length: number, make: (n: number) => V) =>
+    Array.from({ length }, (_, n) => make(n));
+  const sent: Record<string, [most: number, value: (length: number) => unknown]> = {
+    "other-emails": [5, (length) => times(length, (n) => `m${n}@example.org`)],
+    "phones": [10, (length) => times(length, () => ({ number: "+5511987654321" }))],
+    "identity-documents": [5, (length) => times(length, () => ({ kind: "x", number: "1" }))],
+    "external-ids": [10, (length) => Object.fromEntries(times(length, (n) => [`k${n}`, "v"]))],
+  };
+  for (const [name, [most, value]] of Object.entries(sent)) {
+    assert.deepEqual((await made({ [name]: value(most) }))[name], value(most));
+    const answer = await create({ "full-name": "x", [name]: value(most + 1) });
     assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/attributes/${name}`], name);
   }
+});
+
+test("201, 422 · a text is as long as it may be, and not a letter longer", async () => {
+  const longest = {
+    "full-name": 255,
+    "first-name": 120,
+    "last-name": 120,
+    "preferred-name": 100,
+    "former-name": 120,
+    "occupation": 120,
+    "email": 254,
+    "previous-church": 200,
+    "left-reason": 500,
+    "medical-notes": 2_000,
+  };
+  for (const [name, length] of Object.entries(longest)) {
+    const text = "x".repeat(length - 12) + (name === "email" ? "@example.org" : "ã".repeat(12));
+    assert.equal((await made({ [name]: text }))[name], text);
+    const answer = await create({ "full-name": "x", [name]: `x${text}` });
+    assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/attributes/${name}`], name);
+  }
+});
+
+test("201 · each value of a choice is taken", async () => {
+  const visibility = ["nobody", "cell", "members"];
+  const choices: [name: string, values: string[], member?: string][] = [
+    ["sex", ["female", "male"]],
+    [
+      "marital-status",
+      ["single", "married", "engaged", "partnered", "separated", "divorced", "widowed"],
+    ],
+    [
+      "membership-status",
+      ["prospect", "visitor", "attender", "member", "former-member", "deceased"],
+    ],
+    ["admission-method", ["baptism", "profession", "transfer", "restoration", "other"]],
+    ["administrative-status", ["none", "administrator", "full-administrator"]],
+    ["directory-visibility", visibility, "address"],
+    ["directory-visibility", visibility, "email"],
+    ["directory-visibility", visibility, "phone"],
+    ["directory-visibility", visibility, "birthday"],
+  ];
+  for (const [name, values, member] of choices)
+    for (const value of values) {
+      const sent = member === undefined ? value : { [member]: value };
+      assert.deepEqual((await made({ [name]: sent }))[name], sent);
+    }
+  const preferences = { email: false, sms: true, whatsapp: false, phone: true, post: false };
+  assert.deepEqual(
+    (await made({ "communication-preferences": preferences }))["communication-preferences"],
+    preferences,
+  );
+});
+
+test("201, 422 · an address lies on the globe, up to its poles and the date line", async () => {
+  for (const [name, most] of [
+    ["latitude", 90],
+    ["longitude", 180],
+  ] as const)
+    for (const end of [most, -most]) {
+      const address = { [name]: end };
+      assert.deepEqual((await made({ address }))["address"], address);
+      const beyond = { address: { [name]: end * 1.001 } };
+      const answer = await create({ "full-name": "x", ...beyond });
+      assert.deepEqual(
+        [answer.status, ...pointers(answer)],
+        [422, `/data/attributes/address/${name}`],
+      );
+    }
 });
 
 test("403 · administrative-status is for full administrators to give", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/ids.ts";
-import { makeAssignment, makeChurch, makePerson } from "../../support/make.ts";
+import { makeAssignment, makeChurch, makeCourse, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -127,6 +127,43 @@ test("422 · every value is held against its type, each with its pointer", async
   assert.deepEqual(await valuesOf(paul), good);
 });
 
+test("200 · what a field says is its limit may be reached; 422 · and not passed", async () => {
+  const { id } = one(await create({}));
+  const limits: Record<string, [within: unknown[], beyond: unknown]> = {
+    "nickname": [["ãbcde"], "ãbcdef"],
+    "own": [["x".repeat(200)], "x".repeat(201)],
+    "story": [["x".repeat(20_000)], "x".repeat(20_001)],
+    "shoe-size": [[20, 60], 61],
+    "height": [[0], -0.001],
+    "fax": [["+123456789012345"], "+1234567890123456"],
+  };
+  for (const [name, [within, beyond]] of Object.entries(limits)) {
+    for (const value of within) {
+      assert.equal((await write(id, { [name]: value })).status, 200, name);
+      assert.deepEqual((await valuesOf(id))[name], value);
+    }
+    const answer = await write(id, { [name]: beyond });
+    assert.deepEqual(
+      [answer.status, ...pointers(answer)],
+      [422, `/data/attributes/custom-properties/${name}`],
+    );
+  }
+});
+
+test("422 · of several who are named and not there each is told at its field", async () => {
+  await define({ sponsor: { type: "person" } });
+  const answer = await write(paul, { mentor: newId(), sponsor: other.administrator.id });
+  assert.deepEqual(
+    [answer.status, ...pointers(answer)],
+    [
+      422,
+      "/data/attributes/custom-properties/mentor",
+      "/data/attributes/custom-properties/sponsor",
+    ],
+  );
+  assert.deepEqual(await valuesOf(paul), good);
+});
+
 test("422 · unknown fields are refused, whatever their name; so is what is no object", async () => {
   for (const name of ["unknown", "__proto__", "prototype", "toString", "hasOwnProperty", ""]) {
     const text = `{"data":{"type":"people","id":"${paul}","attributes":{"custom-properties":{"${name}":"x"}}}}`;
@@ -158,6 +195,15 @@ test("200 · ten who write different fields at once all keep theirs", async () =
   assert.deepEqual(await valuesOf(id), values);
 });
 
+test("200 · a timestamp is answered in UTC with milliseconds, and found in whatever zone it is asked for", async () => {
+  const { id } = one(await create({ "seen-at": "2019-12-31T22:30:00-02:00" }));
+  assert.deepEqual(await valuesOf(id), { "seen-at": "2020-01-01T00:30:00.000Z" });
+  const at = encodeURIComponent("2020-01-01T01:30:00+01:00");
+  assert.deepEqual(ids(await service.get(`/v1/people?filter[custom-properties.seen-at]=${at}`)), [
+    id,
+  ]);
+});
+
 test("200 · filter[custom-properties.…]: text inexactly, the rest exactly", async () => {
   const found = async (name: string, value: string) => {
     const filter = `filter[custom-properties.${name}]=${encodeURIComponent(value)}`;
@@ -180,6 +226,8 @@ test("200 · filter[custom-properties.…]: text inexactly, the rest exactly", a
     ["shirt", "s,m"],
     ["gifts", "s"],
     ["second-email", "P@EXAMPLE"],
+    ["fax", "30123"],
+    ["blog", "EXAMPLE.org/~"],
     ["mentor", church.administrator.id],
     ["constructor", "built"],
     ["secret", "hid"],
@@ -217,6 +265,8 @@ test("400 · a filter's value must be of the field's type", async () => {
 
 test("200 · read-access: who may not read a field neither sees it nor finds by it", async () => {
   await write(paul, { "staff-note": "kind" });
+  const course = await makeCourse(db, church.id);
+  await db`insert into course_teachers values (${church.id}, ${course}, ${paul})`;
   const supervisor = await makePerson(db, church.id);
   await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
   const full = await valuesOf(paul);
@@ -237,9 +287,36 @@ test("200 · read-access: who may not read a field neither sees it nor finds by 
       [answer.status, ...parameters(answer)],
       [400, `filter[custom-properties.${field}]`],
     );
-    const list = await service.get("/v1/people", { as });
-    assert.ok(!list.text.includes("hidden"));
+    for (const path of ["/v1/people", "/v1/courses?include=teachers"])
+      assert.ok(!(await service.get(path, { as })).text.includes("hidden"), path);
   }
+});
+
+test("200 · a self-editable field is shown to whom it is about, and of others to nobody who may not read it", async () => {
+  const field = { "type": "string", "self-editable": true, "read-access": "staff" };
+  await define({ pledge: field });
+  const [member, supervisor] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  for (const { id, token } of [member, supervisor])
+    assert.equal((await write(id, { pledge: "weekly" }, token)).status, 200);
+  for (const { id, token } of [member, supervisor])
+    assert.deepEqual(await valuesOf(id, token), { pledge: "weekly" });
+  assert.deepEqual(await valuesOf(member.id, supervisor.token), {});
+  await define({ pledge: null });
+});
+
+test("200 · a self-editable field is shown to whose it is, and to nobody else who may not read it", async () => {
+  const notes = { "type": "string", "read-access": "staff", "self-editable": true };
+  await define({ "own-note": notes });
+  const member = await makePerson(db, church.id);
+  assert.equal((await write(member.id, { "own-note": "mine" }, member.token)).status, 200);
+  const supervisor = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  for (const as of [member.token, administrator.token])
+    assert.deepEqual(await valuesOf(member.id, as), { "own-note": "mine" });
+  assert.deepEqual(await valuesOf(member.id, supervisor.token), {});
+  const list = await service.get("/v1/people", { as: supervisor.token });
+  assert.ok(!list.text.includes("own-note"));
 });
 
 test("403 · write-access: each field that may not be written has its pointer", async () => {
@@ -287,6 +364,8 @@ test("201 · a default is taken, 422 · and a required field is asked for, when 
   assert.deepEqual(pointers(none), ["/data/attributes/custom-properties/tribe"]);
   const { id } = one(await create({ tribe: "s" }));
   assert.deepEqual(await valuesOf(id), { country: "BR", tribe: "s" });
+  const chosen = one(await create({ country: "PT", tribe: "s" }));
+  assert.deepEqual(await valuesOf(chosen.id), { country: "PT", tribe: "s" });
   const removed = await write(id, { tribe: null });
   assert.deepEqual(pointers(removed), ["/data/attributes/custom-properties/tribe"]);
   assert.equal(
@@ -295,6 +374,25 @@ test("201 · a default is taken, 422 · and a required field is asked for, when 
     "older records need not have it",
   );
   await define({ tribe: null, country: null });
+  const later = one(await create({}));
+  assert.deepEqual(await valuesOf(later.id), {}, "what is archived is neither asked for nor taken");
+});
+
+test("200 · an archived field is not shown, also where it is the only one that is not", async () => {
+  const own = await makeChurch(db);
+  const as = own.administrator.token;
+  const defineOnly = (story: unknown) =>
+    service.patch(
+      "/v1/accounts/me",
+      document("accounts", { "custom-properties": { people: { story } } }, { id: own.id }),
+      { as },
+    );
+  await defineOnly({ type: "text" });
+  const { id } = one(await create({ story: "kept" }, as));
+  await defineOnly(null);
+  assert.deepEqual(await valuesOf(id, as), {});
+  await defineOnly({ type: "text" });
+  assert.deepEqual(await valuesOf(id, as), { story: "kept" });
 });
 
 test("200 · a course has fields of its own, and people's are not among them", async () => {
@@ -309,4 +407,58 @@ test("200 · a course has fields of its own, and people's are not among them", a
   assert.deepEqual(codes(await made({ nickname: "B" })), ["unknown-attribute"]);
   const answer = await service.get("/v1/courses?filter[custom-properties.room]=b");
   assert.equal(answer.document.meta?.["total"], 1);
+});
+
+test("200 · staff of a course's fields is who may write courses, not who may write people", async () => {
+  const fields = { budget: { "type": "integer", "read-access": "staff" } };
+  await service.patch(
+    `/v1/accounts/${church.id}`,
+    document("accounts", { "custom-properties": { courses: fields } }, { id: church.id }),
+  );
+  const course = document("courses", { "name": "x", "custom-properties": { budget: 5 } });
+  const { id } = one(await service.post("/v1/courses", course));
+  const seenBy = async (role: string) => {
+    const reader = await makePerson(db, church.id);
+    await makeAssignment(db, church.id, { personId: reader.id, role });
+    const answer = await service.get(`/v1/courses/${id}`, { as: reader.token });
+    return one(answer).attributes["custom-properties"];
+  };
+  assert.deepEqual(await seenBy("course-coordinator"), { budget: 5 });
+  assert.deepEqual(await seenBy("secretary"), {});
+});
+
+test("200, 403 · staff are those who may write everywhere: not who coordinates one course", async () => {
+  const staff = { "type": "string", "read-access": "staff", "write-access": "staff" };
+  const courses = { "budget": staff, "room-number": { type: "string" } };
+  await service.patch(
+    `/v1/accounts/${church.id}`,
+    document("accounts", { "custom-properties": { courses } }, { id: church.id }),
+  );
+  const id = await makeCourse(db, church.id);
+  const coordinator = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, {
+    personId: coordinator.id,
+    role: "course-coordinator",
+    scopeType: "course",
+    scopeIds: [id],
+  });
+  const set = (values: Record<string, string>, as: string) =>
+    service.patch(
+      `/v1/courses/${id}`,
+      document("courses", { "custom-properties": values }, { id }),
+      {
+        as,
+      },
+    );
+  assert.equal((await set({ budget: "100" }, administrator.token)).status, 200);
+  const refused = await set({ "budget": "200", "room-number": "7" }, coordinator.token);
+  assert.deepEqual(
+    [refused.status, ...pointers(refused)],
+    [403, "/data/attributes/custom-properties/budget"],
+  );
+  const written = await set({ "room-number": "7" }, coordinator.token);
+  assert.equal(written.status, 200, written.text);
+  assert.deepEqual(one(written).attributes["custom-properties"], { "room-number": "7" });
+  const whole = one(await service.get(`/v1/courses/${id}`)).attributes["custom-properties"];
+  assert.deepEqual(whole, { "budget": "100", "room-number": "7" });
 });

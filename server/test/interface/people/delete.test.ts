@@ -177,6 +177,7 @@ test("204 · whatever was related to them has a new version and modified-at, and
     return answers.map((answer) => ({
       version: Number(/\d+/.exec(etag(answer))?.[0]),
       modified: one(answer).attributes["modified-at"] as string,
+      by: one(answer).relationships["modified-by"]?.data,
     }));
   };
   const before = await read();
@@ -195,11 +196,31 @@ test("204 · whatever was related to them has a new version and modified-at, and
     const isTouched = name !== "begun" && name !== "other";
     assert.equal(young?.version, (old?.version ?? 0) + (isTouched ? 1 : 0), name);
     assert.equal(young?.modified === old?.modified, !isTouched, name);
+    const deletedBy = { type: "people", id: church.administrator.id };
+    assert.deepEqual(young?.by, isTouched ? deletedBy : old?.by, name);
   }
   const since = await service.get("/v1/courses?filter[modified-since]=2021-01-01&include=teachers");
   const found = many(since).find(({ id }) => id === taught);
   assert.deepEqual(found?.relationships["teachers"]?.data, [{ type: "people", id: staying.id }]);
   await assertNowhere(leaving.id);
+});
+
+test("204 · a record that named them in a field of the church's own is changed by whoever deleted them", async () => {
+  await define("people", { mentor: { type: "person" } });
+  const [leaving, naming] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  assert.equal((await setValues("people", naming.id, { mentor: leaving.id })).status, 200);
+  const second = await makePerson(db, church.id, { administrativeStatus: "full-administrator" });
+  const long = "2020-01-01T00:00:00.000Z";
+  await db`update people set modified_at = ${long} where account_id = ${church.id} and id = ${naming.id}`;
+  const before = etag(await service.get(`/v1/people/${naming.id}`));
+  assert.equal((await remove(leaving.id, second.token)).status, 204);
+  const answer = await service.get(`/v1/people/${naming.id}`);
+  assert.equal(Number.parseInt(etag(answer).slice(1)), Number.parseInt(before.slice(1)) + 1);
+  assert.notEqual(one(answer).attributes["modified-at"], long);
+  assert.deepEqual(one(answer).relationships["modified-by"]?.data, {
+    type: "people",
+    id: second.id,
+  });
 });
 
 test("204 · also where somebody was just naming them; 422 · nobody names whom somebody was just deleting", async () => {
@@ -368,7 +389,12 @@ test("403 · only full administrators delete people; 404 · and none of another 
   const { id } = await makePerson(db, church.id);
   const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
   const member = await makePerson(db, church.id);
-  for (const { token } of [administrator, member]) {
+  const cleaner = await makePerson(db, church.id);
+  const permissions = ["people:read", "people:write", "people:delete"];
+  const role_id = await makeRow(db, "roles", church.id, { name: "Cleaner", permissions });
+  const held = { person_id: cleaner.id, role_id, scope_type: "account" };
+  await makeRow(db, "role_assignments", church.id, held);
+  for (const { token } of [administrator, member, cleaner]) {
     const answer = await remove(id, token);
     assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"]);
   }

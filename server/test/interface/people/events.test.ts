@@ -47,6 +47,29 @@ test("200 · a snapshot has no links, and of relationships those that lead to on
   });
 });
 
+test("200 · person.deactivated and person.reactivated carry the person as they have become, and no changed-fields", async () => {
+  const { id } = await makePerson(db, church.id);
+  const activate = async (active: boolean) => {
+    const body = document("people", { "is-active": active }, { id });
+    assert.equal((await service.patch(`/v1/people/${id}`, body)).status, 200);
+  };
+  await activate(false);
+  await activate(true);
+  const events = await db<{ type: string; changed: string[] | null; snapshot: string }[]>`
+    select event_type as type, changed_fields as changed, snapshot from webhook_events
+    where account_id = ${church.id} and subject_id = ${id} order by id`;
+  const told = events.map(({ changed, snapshot, type }) => {
+    const { attributes } = JSON.parse(snapshot) as { attributes: Record<string, unknown> };
+    return [type, changed, attributes["full-name"], attributes["is-active"]];
+  });
+  assert.deepEqual(told, [
+    ["person.updated", ["is-active"], "Paul Person", false],
+    ["person.deactivated", null, "Paul Person", false],
+    ["person.updated", ["is-active"], "Paul Person", true],
+    ["person.reactivated", null, "Paul Person", true],
+  ]);
+});
+
 test("200 · of a field that is kept from readers an event tells neither the value nor the name", async () => {
   const fields = {
     "shirt-size": { type: "string" },

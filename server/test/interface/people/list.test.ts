@@ -81,6 +81,8 @@ test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each
   assert.deepEqual(await search("strauss"), [carl]);
   assert.deepEqual(await search("example.org"), [bea, jose]);
   assert.deepEqual(await search("jose strauß"), []);
+  assert.deepEqual(await search("avila jose zé example.org"), [jose]);
+  assert.deepEqual(await search("avila jose zé strauß"), []);
   assert.deepEqual(await search("100%_\\"), [bea]);
   for (const text of ["%", "_", "\\"]) assert.deepEqual(await search(text), [bea], text);
   assert.deepEqual(await search("   "), everybody);
@@ -93,9 +95,19 @@ test("200 · filter[name] is the name alone, filter[email] the whole address, fi
   assert.deepEqual(await found("filter[name]=example"), []);
   assert.deepEqual(await found("filter[email]=jOSE@example.org"), [jose]);
   assert.deepEqual(await found("filter[email]=jose@example"), []);
+  for (const wild of ["jos_@example.org", "jose@%25"])
+    assert.deepEqual(await found(`filter[email]=${wild}`), [], wild);
   assert.deepEqual(await found("filter[phone]=(11)%2098765"), [jose]);
   assert.deepEqual(await found("filter[phone]=0049"), []);
   assert.deepEqual(parameters(await list("filter[phone]=1-2")), ["filter[phone]"]);
+});
+
+test("200 · a comma in a text is a comma: it is looked for as a whole", async () => {
+  const comma = await add({ "full-name": "Silva, José" });
+  assert.deepEqual(await found("filter[name]=silva,%20jose"), [comma]);
+  assert.deepEqual(await found("filter[name]=silva,carl"), []);
+  assert.deepEqual(await found("filter[name]=jose,"), []);
+  await service.delete(`/v1/people/${comma}`);
 });
 
 test("200 · filter[phone] looks at telephones, not at digits in names and addresses", async () => {
@@ -118,6 +130,32 @@ test("200 · filters by status, activity, sex, baptism, month of birth and age",
   assert.deepEqual(await found("filter[age-max]=17"), []);
   assert.deepEqual(await found("filter[administrative-status]=full-administrator"), [ada]);
   assert.deepEqual(await found(`filter[id]=${jose},${ada}`), [ada, jose]);
+});
+
+test("200 · filter[age-min] and filter[age-max] include the age they name", async () => {
+  const { attributes } = one(await service.get(`/v1/people/${jose}`));
+  const age = Number(attributes["age"]);
+  assert.deepEqual(await found(`filter[age-min]=${age}`), [jose]);
+  assert.deepEqual(await found(`filter[age-min]=${age + 1}`), []);
+  assert.deepEqual(await found(`filter[age-max]=${age}`), [jose]);
+  assert.deepEqual(await found(`filter[age-max]=${age - 1}`), []);
+});
+
+test("400 · nobody finds out by a filter what they may not read", async () => {
+  const { token: as } = await makePerson(db, other.id, { fullName: "Curious" });
+  for (const filter of [
+    `cell=${jose}`,
+    `cell-tree=${jose}`,
+    "without-cell=true",
+    "absent-streak-min=1",
+    `course=${jose}`,
+    `course-class=${jose}`,
+    `role=${jose}`,
+  ]) {
+    const answer = await service.get(`/v1/people?filter[${filter.replace("=", "]=")}`, { as });
+    const parameter = `filter[${filter.split("=")[0]}]`;
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, parameter]);
+  }
 });
 
 test("200 · filters by cell, cell tree, course, class, role and what is missing", async () => {
@@ -156,6 +194,38 @@ test("200 · sorts by name, birthdate and birthday, whoever has none last", asyn
   assert.equal((await found("sort=-birthdate"))[0], jose);
   assert.deepEqual((await found("sort=birth-month-day")).slice(0, 2), [jose, bea]);
   assert.deepEqual(await found("sort=created-at"), [ada, jose, bea, carl]);
+  await service.patch(
+    `/v1/people/${bea}`,
+    document("people", { occupation: "Potter" }, { id: bea }),
+  );
+  assert.equal((await found("sort=-modified-at"))[0], bea);
+});
+
+test("200 · names sort without regard to case and accents, and a second key decides between equals", async () => {
+  const own = await makeChurch(db);
+  const as = own.administrator.token;
+  for (const [name, birthdate] of [
+    ["érica", null],
+    ["Zoë", "2000-01-01"],
+    ["bodo", "2000-01-01"],
+    ["Ägidius", null],
+    ["Carl", "1990-01-01"],
+  ])
+    await service.post("/v1/people", document("people", { "full-name": name, birthdate }), { as });
+  const namesBy = async (sort: string) =>
+    many(await service.get(`/v1/people?sort=${sort}`, { as })).map(
+      ({ attributes }) => attributes["full-name"],
+    );
+  const ada = "Ada Administrator";
+  assert.deepEqual(await namesBy("full-name"), [ada, "Ägidius", "bodo", "Carl", "érica", "Zoë"]);
+  assert.deepEqual(await namesBy("birthdate,-full-name"), [
+    "Carl",
+    "Zoë",
+    "bodo",
+    "érica",
+    "Ägidius",
+    ada,
+  ]);
 });
 
 test("200 · page[after] walks full names, also where many share one", async () => {
@@ -193,6 +263,13 @@ test("400 · values that no filter has", async () => {
     const answer = await list(`filter[${filter}]=${value}`);
     assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${filter}]`]);
   }
+  for (const query of [
+    "birth-month]=0",
+    "birth-month]=1.5",
+    "age-min]=1,2",
+    "absent-streak-min]=0",
+  ])
+    assert.equal((await list(`filter[${query}`)).status, 400, query);
 });
 
 test("200 · a member's list is themselves, whatever they ask for", async () => {
@@ -217,4 +294,27 @@ test("403 · what nobody of the caller's standing may read is said, not shown as
   const answer = await service.get("/v1/cells", { as: member.token });
   assert.equal(answer.status, 403);
   assert.deepEqual(codes(answer), ["forbidden"]);
+});
+
+test("400 · nobody finds people by what they may not read of them", async () => {
+  const { id, token: as } = await makePerson(db, church.id);
+  const role = { name: "Reader", permissions: ["people:read"] };
+  const role_id = await makeRow(db, "roles", church.id, role);
+  const held = { person_id: id, role_id, scope_type: "account" };
+  await makeRow(db, "role_assignments", church.id, held);
+  assert.ok(ids(await service.get("/v1/people", { as })).length > 1);
+  for (const [name, value] of [
+    ["cell", id],
+    ["cell-tree", id],
+    ["without-cell", "true"],
+    ["absent-streak-min", "1"],
+    ["course", id],
+    ["course-class", id],
+    ["role", id],
+  ] as const) {
+    const answer = await service.get(`/v1/people?filter[${name}]=${value}`, { as });
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${name}]`]);
+    const allowed = await service.get(`/v1/people?filter[${name}]=${value}`);
+    assert.equal(allowed.status, 200, name);
+  }
 });

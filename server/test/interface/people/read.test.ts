@@ -7,7 +7,15 @@ import {
 } from "../../../src/access/integrations.ts";
 import { newId } from "../../../src/ids.ts";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { codes, document, one, type RequestOptions, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  ids,
+  many,
+  one,
+  type RequestOptions,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -71,6 +79,60 @@ test("200 · a person's relationships show and follow what they have to do with"
   for (const { links } of Object.values(relationships))
     for (const link of Object.values(links ?? {}))
       assert.equal((await service.get(link)).status, 200, link);
+});
+
+test("200 · leads are the cells that somebody leads now, completed courses those that they completed", async () => {
+  const { id } = await makePerson(db, church.id);
+  const cellOf = async (columns: Record<string, string>) => {
+    const cell = await makeRow(db, "cells", church.id, { name: "West" });
+    await makeRow(db, "cell_memberships", church.id, { cell_id: cell, person_id: id, ...columns });
+    return cell;
+  };
+  const led = await cellOf({ cell_role: "leader" });
+  const helped = await cellOf({ cell_role: "co-leader" });
+  await cellOf({ cell_role: "leader", status: "left" });
+  const learned = await cellOf({ cell_role: "trainee" });
+  const courses = new Map<string, string>();
+  for (const status of ["completed", "active", "failed"]) {
+    const course = await makeCourse(db, church.id);
+    courses.set(status, course);
+    await makeRow(db, "course_enrollments", church.id, {
+      course_id: course,
+      person_id: id,
+      status,
+    });
+  }
+  const linked = async (name: string) =>
+    ids(await service.get(`/v1/people/${id}/relationships/${name}`));
+  assert.deepEqual((await linked("leads")).sort(), [led, helped].sort());
+  assert.deepEqual((await linked("cells")).sort(), [led, helped, learned].sort());
+  assert.deepEqual(await linked("completed-courses"), [courses.get("completed")]);
+});
+
+test("200 · resource-scope is of the roles that count today, for whoever may read assignments and for themselves", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  for (const role of ["secretary", "pastor", "teacher", "auditor"])
+    await makeAssignment(db, church.id, { personId: id, role });
+  const limit = (role: string, column: string, days: number) => db`
+    update role_assignments set ${db(column)} = now() + make_interval(days => ${days}) from roles
+    where role_assignments.account_id = ${church.id} and person_id = ${id}
+      and roles.account_id = ${church.id} and roles.id = role_id and code = ${role}`;
+  await limit("secretary", "valid_until", -1);
+  await limit("pastor", "valid_from", 1);
+  await limit("teacher", "valid_until", 1);
+  await limit("auditor", "valid_from", -1);
+  const scopeAs = async (as: string) =>
+    one(await service.get(`/v1/people/${id}`, { as })).attributes["resource-scope"];
+  const today = ["Teacher", "Auditor"].map((role) => ({
+    role,
+    "scope-type": "account",
+    "ids": [],
+  }));
+  assert.deepEqual(await scopeAs(church.administrator.token), today);
+  assert.deepEqual(await scopeAs(token), today);
+  const clerk = await makePerson(db, church.id);
+  await makeAssignment(db, church.id, { personId: clerk.id, role: "cell-supervisor" });
+  assert.equal(await scopeAs(clerk.token), undefined);
 });
 
 test("200 · who is linked twice is shown once, and identifiers stand in order", async () => {
@@ -171,6 +233,19 @@ test("200 · sensitive attributes are left out for readers without person-detail
   assert.ok(Object.hasOwn(attributes, "medical-notes"), "their own they see");
 });
 
+test("200 · administrators, pastors and secretaries read people whole", async () => {
+  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const readers = [administrator];
+  for (const role of ["pastor", "secretary"]) {
+    const reader = await makePerson(db, church.id);
+    await makeAssignment(db, church.id, { personId: reader.id, role });
+    readers.push(reader);
+  }
+  const whole = one(await service.get(path)).attributes;
+  for (const { token } of readers)
+    assert.deepEqual(one(await service.get(path, { as: token })).attributes, whole);
+});
+
 test("200 · attendance-summary is worked out when fields asks for it", async () => {
   assert.ok(!Object.hasOwn(one(await service.get(path)).attributes, "attendance-summary"));
   const cell = await makeRow(db, "cells", church.id, { name: "West" });
@@ -195,6 +270,55 @@ test("200 · attendance-summary is worked out when fields asks for it", async ()
   assert.deepEqual(attributes, {
     "attendance-summary": { "last-attended-at": row?.day, "rate-90d": 33, "absent-streak": 2 },
   });
+});
+
+test("200 · online is attended, absences count from the last time there, a rate is of ninety days", async () => {
+  const { id } = await makePerson(db, church.id);
+  const cell = await makeRow(db, "cells", church.id, { name: "East" });
+  const dayOf = async (days: number) => {
+    const [row] = await db<{ day: string }[]>`select (current_date - ${days}::int)::text as day`;
+    return row?.day ?? "";
+  };
+  const attend = async (days: number, status: string) => {
+    const date = await dayOf(days);
+    const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date });
+    await makeRow(db, "cell_attendances", church.id, {
+      meeting_id: meeting,
+      person_id: id,
+      date,
+      status,
+    });
+  };
+  for (const [days, status] of [
+    [90, "present"],
+    [89, "absent"],
+    [50, "absent"],
+    [30, "absent"],
+    [7, "online"],
+  ] as const)
+    await attend(days, status);
+  const fields = "fields[people]=attendance-summary";
+  const summary = {
+    "attendance-summary": {
+      "last-attended-at": await dayOf(7),
+      "rate-90d": 25,
+      "absent-streak": 0,
+    },
+  };
+  const changed = document("people", { occupation: "Potter" }, { id });
+  for (const answer of [
+    await service.get(`/v1/people/${id}?${fields}`),
+    await service.patch(`/v1/people/${id}?${fields}`, changed),
+  ])
+    assert.deepEqual(one(answer).attributes, summary);
+  const [listed] = many(await service.get(`/v1/people?filter[id]=${id}&${fields}`));
+  assert.deepEqual(listed?.attributes, summary);
+
+  const found = async (least: number) =>
+    ids(await service.get(`/v1/people?filter[id]=${id}&filter[absent-streak-min]=${least}`));
+  assert.deepEqual(await found(1), []);
+  for (const days of [2, 1]) await attend(days, "absent");
+  assert.deepEqual([await found(1), await found(2), await found(3)], [[id], [id], []]);
 });
 
 test("404 · a member sees nobody else; another church's people do not exist; nor does an alias of another type", async () => {

@@ -59,6 +59,24 @@ test("200 · a changed membership status has a new day", async () => {
   assert.equal(same["membership-status-changed-at"], first["membership-status-changed-at"]);
 });
 
+test("200 · a status, or activity, that is only repeated beside a change keeps its day", async () => {
+  const { id } = await makePerson(db, church.id);
+  const same = { "membership-status": "member", "is-active": false };
+  await patch(id, same);
+  await db`
+    update people set membership_status_changed_at = '2020-01-01', deactivated_at = '2020-01-02'
+    where account_id = ${church.id} and id = ${id}`;
+  const events = await eventsOf(async () => {
+    const answer = await patch(id, { ...same, occupation: "Baker" });
+    assert.partialDeepStrictEqual(one(answer).attributes, {
+      "occupation": "Baker",
+      "membership-status-changed-at": "2020-01-01T00:00:00.000Z",
+      "deactivated-at": "2020-01-02T00:00:00.000Z",
+    });
+  });
+  assert.deepEqual(events, ["person.updated"]);
+});
+
 test("200 · me may change what is self-editable, by id and as me", async () => {
   const { id, token } = await makePerson(db, church.id);
   const answer = await service.patch(
@@ -69,6 +87,13 @@ test("200 · me may change what is self-editable, by id and as me", async () => 
   assert.equal(answer.status, 200, answer.text);
   assert.equal((await read(id))["preferred-name"], "Pp");
   assert.equal((await patch(id, { occupation: "Baker" }, { as: token })).status, 200);
+  const preferences = {
+    "locale": "pt-BR",
+    "communication-preferences": { email: false },
+    "directory-visibility": { phone: "cell" },
+  };
+  assert.equal((await patch(id, preferences, { as: token })).status, 200);
+  assert.partialDeepStrictEqual(await read(id), preferences);
 });
 
 test("200 · as me one is also named me in the document; 409 · but nobody else is", async () => {
@@ -102,6 +127,11 @@ test("403 · me may not change the rest, each with its pointer, and nothing is c
       "is-active": false,
       "medical-notes": "none",
       "external-ids": { crm: "1" },
+      "member-since": "2001-01-01",
+      "admission-method": "baptism",
+      "is-baptized": true,
+      "previous-church": "St. Mary",
+      "left-at": "2020-01-01",
       "sex": 5,
     },
     { as: token },
@@ -116,6 +146,11 @@ test("403 · me may not change the rest, each with its pointer, and nothing is c
       "is-active",
       "medical-notes",
       "external-ids",
+      "member-since",
+      "admission-method",
+      "is-baptized",
+      "previous-church",
+      "left-at",
     ].map((name) => `/data/attributes/${name}`),
   );
   assert.deepEqual(await read(id), before);
@@ -308,6 +343,41 @@ test("403 · nobody locks out, or takes the log-in of, whoever ranks above them"
   assert.equal((await service.get("/v1/people/me", { as: above.token })).status, 200);
 });
 
+test("200 · of two who deactivate somebody at once one does; 422 · of two days that exclude each other one stays", async () => {
+  const own = await makeChurch(db);
+  const { id } = await makePerson(db, own.id);
+  const as = own.administrator.token;
+  const atOnce = (...changes: Record<string, unknown>[]) =>
+    together(
+      db,
+      own.id,
+      changes.map((attributes) => () => patch(id, attributes, { as })),
+    );
+  const off = { "is-active": false };
+  const events = await eventsOf(async () => {
+    for (const { status } of await atOnce(off, off)) assert.equal(status, 200);
+  });
+  assert.deepEqual(events.sort(), ["person.deactivated", "person.updated"]);
+  const answers = await atOnce({ birthdate: "2001-01-01" }, { deathdate: "2000-01-01" });
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 422],
+  );
+});
+
+test("200 · whoever ranks as high changes their e-mail and their activity", async () => {
+  for (const administrativeStatus of ["full-administrator", "administrator"] as const) {
+    const [by, about] = [
+      await makePerson(db, church.id, { administrativeStatus }),
+      await makePerson(db, church.id, { administrativeStatus }),
+    ];
+    for (const attributes of [{ email: `${about.id}@example.org` }, { "is-active": false }]) {
+      const answer = await patch(about.id, attributes, { as: by.token });
+      assert.equal(answer.status, 200, answer.text);
+    }
+  }
+});
+
 test("200 · two who change each other's record at once do not wait for each other", async () => {
   const own = await makeChurch(db);
   const [first, second] = [
@@ -364,4 +434,23 @@ test("422 · no day of a life is impossible, also beside what is kept", async ()
   );
   await refused({ birthdate: "2024-03-01" }, "birthdate");
   assert.equal((await patch(id, { birthdate: "2024-03-01", deathdate: null })).status, 200);
+});
+
+test("422 · a birthdate comes after no other day of a life that is kept", async () => {
+  for (const name of [
+    "deathdate",
+    "wedding-date",
+    "member-since",
+    "decision-date",
+    "baptism-date",
+    "left-at",
+  ]) {
+    const { id } = await makePerson(db, church.id);
+    assert.equal((await patch(id, { [name]: "2001-02-03" })).status, 200);
+    const late = await patch(id, { birthdate: "2001-02-04" });
+    assert.deepEqual([late.status, ...pointers(late)], [422, "/data/attributes/birthdate"], name);
+    assert.equal((await patch(id, { birthdate: "2001-02-03" })).status, 200, name);
+    const early = await patch(id, { [name]: "2001-02-02" });
+    assert.deepEqual([early.status, ...pointers(early)], [422, `/data/attributes/${name}`]);
+  }
 });

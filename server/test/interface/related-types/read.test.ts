@@ -89,7 +89,10 @@ test("200 · each is found by what it belongs to", async () => {
     [`course-requirements?filter[course]=${next}`, []],
     [`course-enrollments?filter[person]=${person.id}&filter[class]=${classId}`, [enrollment]],
     [`cell-memberships?filter[cell]=${cell}&filter[cell-role]=host,leader`, [membership]],
+    [`cell-memberships?filter[person]=${person.id}`, [membership]],
+    [`cell-memberships?filter[person]=${church.administrator.id}`, []],
     [`cells/${cell}/children`, [child]],
+    ["cells", [child, cell]],
   ] as const)
     assert.deepEqual(ids(await service.get(`/v1/${path}`)), found, path);
 });

@@ -125,6 +125,21 @@ test("200 · scope course reaches that course and no other; 403 · nor does it m
     assert.equal((await service.delete(`/v1/courses/${course}`, { as: token })).status, 403);
 });
 
+test("200 · several roles reach together what each reaches", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const [one, two, three, theirs] = [
+    await makeCourse(db, church.id),
+    await makeCourse(db, church.id),
+    await makeCourse(db, church.id),
+    await makeCourse(db, church.id),
+  ];
+  await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [one, two] });
+  await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [three] });
+  await assign("cell-trainee", id);
+  for (const course of [one, two, three]) assert.equal((await rename(course, token)).status, 200);
+  assert.equal((await rename(theirs, token)).status, 403);
+});
+
 test("200 · scope course shows what hangs on that course, of any kind", async () => {
   const { id, token } = await makePerson(db, church.id);
   const [own, not] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
@@ -153,6 +168,31 @@ test("200 · an empty scope is nothing, never everything", async () => {
   );
   assert.equal((await rename(course, token)).status, 403);
   assert.equal((await service.get("/v1/course-materials", { as: token })).status, 403);
+});
+
+test("200 · scope self reaches oneself, and nobody and nothing else", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const { id: somebody } = await makePerson(db, church.id);
+  assert.equal((await assign("pastor", id, { "scope-type": "self" })).status, 201);
+  assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
+  assert.equal((await service.get(`/v1/people/${somebody}`, { as: token })).status, 404);
+  assert.equal((await rename(await makeCourse(db, church.id), token)).status, 403);
+  const refused = await assign("pastor", somebody, { "scope-type": "account" }, token);
+  assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
+});
+
+test("201 · a role has up to 200 ids, and is found by the kind of its scope", async () => {
+  const { id } = await makePerson(db, church.id);
+  const many = Array.from({ length: 200 }, newId).toSorted();
+  const cells = await assign("pastor", id, { "scope-type": "cell", "scope-ids": many });
+  assert.equal(cells.status, 201, cells.text);
+  assert.deepEqual(one(cells).attributes["scope-ids"], many);
+  const account = one(await assign("pastor", id)).id;
+  const found = async (types: string) =>
+    ids(await service.get(`/v1/role-assignments?filter[person]=${id}&filter[scope-type]=${types}`));
+  assert.deepEqual(await found("cell"), [one(cells).id]);
+  assert.deepEqual(await found("campus,account"), [account]);
+  assert.deepEqual(await found("list"), []);
 });
 
 test("200 · a scope of a kind the type does not know reaches nothing of it", async () => {
@@ -208,6 +248,25 @@ test("403 · nobody grants what they do not hold", async () => {
   assert.equal(given.status, 201);
 });
 
+test("403 · nor what they hold for one course alone, and the role is pointed at", async () => {
+  const { id, token } = await makePerson(db, church.id);
+  const course = await makeCourse(db, church.id);
+  const permissions = ["role-assignments:write"];
+  const granter = document("roles", { name: `Granter ${newId()}`, permissions });
+  const role = one(await service.post("/v1/roles", granter)).id;
+  await assign(role, id);
+  await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [course] });
+  for (const scope of [
+    { "scope-type": "account" },
+    { "scope-type": "course", "scope-ids": [await makeCourse(db, church.id)] },
+  ]) {
+    const answer = await assign("course-coordinator", id, scope, token);
+    assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"]);
+    assert.deepEqual(pointers(answer), ["/data/relationships/role"]);
+  }
+  assert.equal((await assign(role, id, { "scope-type": "account" }, token)).status, 201);
+});
+
 test("422 · what is missing or wrong, all at once", async () => {
   const empty = await service.post("/v1/role-assignments", document("role-assignments", {}));
   assert.deepEqual(pointers(empty), [
@@ -241,7 +300,7 @@ test("422 · a role that would count at no time", async () => {
   }
 });
 
-test("422 · a role or person of another church, or of none", async () => {
+test("422 · a role, a person or a course of another church, or of none", async () => {
   const { id } = await makePerson(db, church.id);
   const [foreign] = ids(await service.get("/v1/roles", { as: other.administrator.token }));
   for (const [role, person, name] of [
@@ -256,6 +315,10 @@ test("422 · a role or person of another church, or of none", async () => {
       [422, `/data/relationships/${name}/data`],
     );
   }
+  const [own, theirs] = [await makeCourse(db, church.id), await makeCourse(db, other.id)];
+  const scope = { "scope-type": "course", "scope-ids": [own, theirs] };
+  const answer = await assign("pastor", id, scope);
+  assert.deepEqual([answer.status, ...pointers(answer)], [422, "/data/attributes/scope-ids"]);
 });
 
 test("200 · a person sees their own assignments alone; 404 · others' do not exist for them", async () => {

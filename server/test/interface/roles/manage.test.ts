@@ -62,6 +62,11 @@ test("409 · a name belongs to one role, whatever its case", async () => {
   assert.equal((await create({ name: "Twice" }, other.administrator.token)).status, 201);
 });
 
+test("201, 422 · a name has up to 80 characters", async () => {
+  assert.equal((await create({ name: "ñ".repeat(80) })).status, 201);
+  assert.deepEqual(pointers(await create({ name: "ñ".repeat(81) })), ["/data/attributes/name"]);
+});
+
 test("422 · permissions have their form, each once; code and preset are the service's", async () => {
   for (const permissions of [
     ["everything"],
