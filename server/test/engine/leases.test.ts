@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Db } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { endLeases, sweep } from "../../src/webhooks/engine/sweep.ts";
 import { work } from "../../src/webhooks/engine/work.ts";
@@ -198,6 +199,16 @@ test("a worker that stood still until its lease was lost gives back nothing that
   const [current] = await takeDue(db);
   assert.deepEqual((await settle(db, [held])).lost, [held]);
   assert.equal((await settle(db, [await worker.send(current)])).settled.length, 1);
+});
+
+test("a claim waits for no disk: if it is lost with the database's power, the message is sent again", async () => {
+  await db.begin(async (tx) => {
+    await tx`set local synchronous_commit to on`;
+    await takeDue(tx as unknown as Db);
+    const [row] = await tx<{ waits: string }[]>`
+      select current_setting('synchronous_commit') as waits`;
+    assert.equal(row?.waits, "off");
+  });
 });
 
 test("what was claimed a moment ago is sent", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
+import { after, afterEach, type TestContext, test } from "node:test";
 import { startLog } from "../../src/log.ts";
 import { startMetrics } from "../../src/metrics.ts";
 import type { Db } from "../../src/store/db.ts";
@@ -139,30 +139,67 @@ test("a worker dies: its attempt has a line, and its lease is counted once, by w
   assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped });
 });
 
-test("a worker stands still before it sends: a line says that it dropped its claim, and no lease is counted for it", async (t) => {
-  const before = await counts();
-  receiver.behave(ok);
-  const { id, of } = await church("never-begun");
-  const came = receiver.requests.length;
+/** With the clock of this process 45 s further from its first claim on, which has looked at it by then. */
+function standingStill(to: Db, t: TestContext): Db {
   const now = performance.now.bind(performance);
   let stoodMs = 0;
   t.mock.method(performance, "now", () => now() + stoodMs);
-  const standingStill = (to: Db): Db =>
-    new Proxy(to, {
-      get(target, name, self) {
-        // Asked for by each claim, after it has looked at the clock.
-        if (name === "unsafe") stoodMs += 45_000;
-        return Reflect.get(target, name, self);
-      },
-    });
-  const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
-  const engine = startTestEngine(database.url, { wrap: standingStill });
-  await dropped;
-  t.mock.restoreAll();
+  return new Proxy(to, {
+    get(target, name, self) {
+      if (name === "unsafe") stoodMs = 45_000;
+      return Reflect.get(target, name, self);
+    },
+  });
+}
+
+test("a worker stands still before it sends: what it claimed is given back and sent, of which there is one line", async (t) => {
+  const before = await counts();
+  receiver.behave(ok);
+  const { id, of } = await church("given-back");
+  const came = receiver.requests.length;
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const engine = startTestEngine(database.url, { wrap: (to) => standingStill(to, t) });
+  await finished;
   await engine.stop();
+  t.mock.restoreAll();
 
   const told = { ...of, deliveryKind: "production", attempt: 1 };
-  assert.deepEqual(linesOf(id), [{ level: "warn", kind: "claim-dropped", ...told }]);
-  assert.equal(receiver.requests.length, came);
-  assert.deepEqual(await counts(), { lost: before.lost, dropped: before.dropped + 1 });
+  assert.deepEqual(linesOf(id), [
+    { level: "info", kind: "attempt-finished", ...told, outcome: "success", status: "delivered" },
+  ]);
+  assert.equal(receiver.requests.length, came + 1);
+  assert.deepEqual(await counts(), before);
+});
+
+test("a worker stands still before it sends until its lease is lost: a line says that it dropped its claim", async (t) => {
+  const before = await counts();
+  receiver.behave(ok);
+  const { id, of } = await church("never-begun");
+  const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
+  let isLost = false;
+  const lose = async () => {
+    const [held] = await db`
+      select from webhook_queue where account_id = ${id} and lease is not null`;
+    if (!held || isLost) return;
+    isLost = true;
+    await loseLease(id);
+  };
+  const lost = (to: Db): Db =>
+    new Proxy(standingStill(to, t), {
+      get: (target, name, self) =>
+        name === "begin"
+          ? (...given: Parameters<Db["begin"]>) => lose().then(() => target.begin(...given))
+          : Reflect.get(target, name, self),
+    });
+  const engine = startTestEngine(database.url, { wrap: lost });
+  await dropped;
+  await engine.stop();
+  t.mock.restoreAll();
+
+  const told = { ...of, deliveryKind: "production", attempt: 1 };
+  assert.deepEqual(linesOf(id).slice(0, 2), [
+    { level: "warn", kind: "attempt-abandoned", ...told, status: "blocked-system" },
+    { level: "warn", kind: "claim-dropped", ...told },
+  ]);
+  assert.partialDeepStrictEqual(await counts(), { dropped: before.dropped + 1 });
 });

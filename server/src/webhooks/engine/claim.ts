@@ -152,6 +152,10 @@ const NIL = "00000000-0000-0000-0000-000000000000";
 
 const ms = (column: string) => `extract(epoch from ${column})::float8 * 1000`;
 
+/**
+ * It waits for no disk. A claim that is lost with the database's power is due again, as one whose worker is lost: its result
+ * finds no lease, and the receiver may see the message twice.
+ */
 const CLAIM = `
   with recursive lane as (
     (select account_id, endpoint_id from webhook_queue
@@ -164,7 +168,7 @@ const CLAIM = `
       order by queue.account_id, queue.endpoint_id limit 1
     ) next
   ), known as materialized (
-    select $7::text::jsonb as endpoints, $9::text::jsonb as accounts
+    select $7::text::jsonb as endpoints, $9::text::jsonb as accounts, set_config('synchronous_commit', 'off', true)
   ), lanes as materialized (
     select lane.account_id, lane.endpoint_id,
       $6::integer - coalesce((known.endpoints ->> lane.endpoint_id::text)::integer, 0) as room,

@@ -223,7 +223,11 @@ class Dispatcher implements Engine {
     const [first] = batch;
     if (!first) return;
     const settling = endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch);
-    tellSettled(await settling);
+    const result = await settling;
+    tellSettled(result);
+    // It is due, and nobody else may be there to take it.
+    if (result.settled.some(({ worked }) => worked.trigger.kind === "given-back"))
+      this.#woken.raise();
   }
 
   #forget(batch: readonly Worked[]): void {
