@@ -13,6 +13,12 @@ export interface PersonKey {
 }
 
 /**
+ * How an e-mail address is compared. Folded here and never again by the database: two spellings that the throttle
+ * counts apart must not be one login.
+ */
+export const foldEmail = (address: string): string => address.normalize("NFC").trim().toLowerCase();
+
+/**
  * Gives a person this password, and a login if they had none: answers whether it did. Takes the hash, not the password: hashing takes a
  * twentieth of a second, and no transaction may wait for it. `revokeTokens` is the caller's to call, since a command
  * line that sets a forgotten password and a person who changes theirs keep different tokens.

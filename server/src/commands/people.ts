@@ -1,4 +1,4 @@
-import { type PersonKey, revokeTokens, setPassword } from "../access/logins.ts";
+import { foldEmail, type PersonKey, revokeTokens, setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { findChurch } from "../accounts/standing.ts";
 import { fail } from "../errors.ts";
@@ -111,7 +111,7 @@ export const commands: readonly Command[] = [
           const { id: accountId } = await findChurch(tx, values.alias);
           const [taken] = await tx`
             select from people
-            where account_id = ${accountId} and lower(email) = ${values.email.toLowerCase()}`;
+            where account_id = ${accountId} and lower(email) = ${foldEmail(values.email)}`;
           if (taken)
             throw fail(
               "already-exists",

@@ -1,4 +1,4 @@
-import { type PersonKey, revokeTokens } from "../access/logins.ts";
+import { foldEmail, type PersonKey, revokeTokens } from "../access/logins.ts";
 import { fail } from "../errors.ts";
 import type { Happening } from "../events/capture.ts";
 import type { Queryable, Tx } from "../store/db.ts";
@@ -19,7 +19,7 @@ export async function findPerson(
   const [person] = await db<FoundPerson[]>`
     select account_id as "accountId", id as "personId", full_name as "fullName", email,
       is_active as "isActive"
-    from people where account_id = ${accountId} and lower(email) = ${email.toLowerCase()}`;
+    from people where account_id = ${accountId} and lower(email) = ${foldEmail(email)}`;
   if (!person)
     throw fail("not-found", `This church has nobody with the address ${JSON.stringify(email)}.`);
   return person;

@@ -1,7 +1,7 @@
 import { challenge } from "../access/identify.ts";
+import { foldEmail } from "../access/logins.ts";
 import { ApiError, problem } from "../errors.ts";
 import type { Db } from "../store/db.ts";
-import { foldEmail } from "./authenticate.ts";
 import { chargeLookup, throttleKeys } from "./throttle.ts";
 
 export interface UsernameAnswer {

@@ -1,4 +1,5 @@
 import { accountInactive, challenge, requireAllowed } from "../access/identify.ts";
+import { foldEmail } from "../access/logins.ts";
 import { hashPassword, needsRehash, verifyPassword } from "../access/passwords.ts";
 import { newAccessToken } from "../access/tokens.ts";
 import { ApiError, problem } from "../errors.ts";
@@ -106,13 +107,6 @@ export async function authenticate(
     person: { id: personId },
   };
 }
-
-/**
- * How an e-mail address is compared. Folded here and never again by the database: two spellings that the throttle
- * counts apart must not be one login.
- */
-export const foldEmail = (username: string): string =>
-  username.normalize("NFC").trim().toLowerCase();
 
 /** The one answer to a login that fails, whatever the reason. */
 const loginFailed = () =>

@@ -177,6 +177,20 @@ test("409 · an e-mail belongs to one person of the church, whatever its case; a
   assert.equal(await total(), before);
 });
 
+test("422 · an address that not everybody folds in the same way: accents by themselves, letters of two lower cases", async () => {
+  for (const email of [
+    "cafe\u0301@example.org",
+    "ana@cafe\u0301.example",
+    "İ@example.org",
+    "ΟΔΟΣ@example.org",
+  ]) {
+    const answer = await create({ "full-name": "x", email });
+    assert.deepEqual([answer.status, ...pointers(answer)], [422, "/data/attributes/email"], email);
+  }
+  await made({ email: "Café@Example.org" });
+  assert.equal((await create({ "full-name": "x", "email": "cAFÉ@example.org" })).status, 409);
+});
+
 test("422 · every invalid attribute is reported at once, down to the member that is wrong", async () => {
   const before = await total();
   const answer = await create({
