@@ -26,7 +26,7 @@ export function definitionsChecker(schema: TSchema) {
 const entriesOf = (value: unknown): [string, unknown][] =>
   isObject(value) ? Object.entries(value).slice(0, limits.customPropertiesPerResource) : [];
 
-/** Which members belong to which type, and that the default is a value of it. */
+/** Which members belong to which type, and that a default is a value of it. */
 function checkDefinition(field: CustomField, pointer: string, problems: Problem[]): void {
   const say = (member: string, detail: string) =>
     refuse(problems, "invalid-attribute", detail, `${pointer}/${member}`);
@@ -37,6 +37,9 @@ function checkDefinition(field: CustomField, pointer: string, problems: Problem[
   if (new Set(values).size !== values.length) say("options", "Option values must differ.");
   if (field.min !== undefined && field.max !== undefined && field.min > field.max)
     say("min", "min is above max.");
-  if (field.default !== undefined && (!selects || values.length > 0))
+  // Deleted, they would be the default all the same, and nothing could be made any more.
+  if (field.type === "person" && field.default !== undefined)
+    say("default", "A field of type person has no default.");
+  else if (field.default !== undefined && (!selects || values.length > 0))
     validate(schemaOfField(field), field.default, `${pointer}/default`, problems);
 }

@@ -169,6 +169,7 @@ test("422 · definitions are held against their rules, each mistake with its poi
     "comma": [{ type: "select", options: [{ value: "a,b" }] }, "/options/0/value"],
     "range": [{ type: "integer", min: 5, max: 1 }, "/min"],
     "default": [{ type: "integer", default: "x" }, "/default"],
+    "default-person": [{ type: "person", default: church.administrator.id }, "/default"],
     "default-option": [{ type: "select", options: [option], default: "b" }, "/default"],
     "label": [{ type: "string", label: "x".repeat(121) }, "/label"],
     "help": [{ type: "string", help: "x".repeat(501) }, "/help"],
