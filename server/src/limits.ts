@@ -22,6 +22,7 @@ export const limits = {
   includeDepthMax: 2,
   linkageMax: 200,
   filterValuesMax: 100,
+  searchWordsMax: 32,
   customFiltersMax: 10,
   sortsMax: 4,
   /** By each node; and of one, how many matches beyond their number. */

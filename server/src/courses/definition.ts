@@ -113,7 +113,7 @@ export const courses = resource({
     "name": { match: "contains", column: "name_folded" },
     "is-active": { match: "boolean", column: "is_active" },
     "is-public": { match: "boolean", column: "is_public" },
-    "category": { match: "equals-text", column: "category" },
+    "category": { match: "equals-text", column: "category", by: "fold" },
     "teacher": {
       needs: "people:read",
       match: "related",

@@ -64,6 +64,7 @@ export const courseClasses = resource({
   filters: {
     course: byCourse,
     teacher: {
+      needs: "people:read",
       match: "related",
       table: "course_class_teachers",
       from: "class_id",

@@ -86,10 +86,13 @@ function filterSchema(filter: Filter): [Json, string] {
     case "search":
       return [
         { type: "string" },
-        "Contains every word; digits alone are looked for in telephone numbers.",
+        `Contains every word, of ${limits.searchWordsMax} at most; digits alone are looked for in telephone numbers.`,
       ];
     case "equals-text":
-      return [{ type: "string" }, "Equals the text; case does not count."];
+      return [
+        { type: "string" },
+        `Equals the text; case ${filter.by === "fold" ? "and accents do" : "does"} not count.`,
+      ];
     case "digits":
       return [{ type: "string" }, "Contains these digits, three at least."];
     case "one-of": {

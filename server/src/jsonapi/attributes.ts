@@ -23,6 +23,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   initially?: unknown;
   /** A person may set it on their own record. */
   selfEditable?: true;
+  /** From what it follows while it was not given itself. */
+  follows?: readonly string[];
   /** Computed and sent only when `fields` asks for it. */
   onRequest?: true;
   /** Shown where one resource is read; lists, and what they include, leave it out. */

@@ -52,7 +52,7 @@ function valueOf(field: CustomField, raw: string): unknown {
   switch (field.type) {
     case "integer":
     case "decimal":
-      return /^-?\d{1,15}(\.\d{1,10})?$/.test(raw) ? Number(raw) : undefined;
+      return /^-?\d{1,40}(\.\d{1,40})?$/.test(raw) ? Number(raw) : undefined;
     case "boolean":
       return raw === "true" ? true : raw === "false" ? false : undefined;
     case "timestamp":

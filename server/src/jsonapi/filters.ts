@@ -15,8 +15,8 @@ type Comparison =
   | { match: "contains"; column: string; indexed?: string }
   /** Every word must be found; digits also as a telephone number. */
   | { match: "search"; column: string }
-  /** The whole value, but case does not count. */
-  | { match: "equals-text"; column: string }
+  /** The whole value, but case does not count; nor do accents, where it is folded. */
+  | { match: "equals-text"; column: string; by: "lower" | "fold" }
   /** Digits in the order given. `indexed` as above. */
   | { match: "digits"; column: string; indexed: string }
   /** `single`: one value and no more. `also`: what its rows meet besides, in words that an index knows. */
@@ -41,6 +41,9 @@ export interface Condition {
   /** Whoever meets it meets it until a column changes that the database watches: what comes of it may be remembered. */
   isLasting?: true;
 }
+
+/** A comma is a character like any other. */
+const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits"]);
 
 /** They ask neither other tables nor the clock, nor when a row was changed. */
 const lasting = new Set<Filter["match"]>(
@@ -72,9 +75,12 @@ function parse(filter: Filter, raw: string, table: string): Condition | string {
         return `${table}.${filter.column} like ${pattern}${covered}`;
       };
     case "search":
+      if (value.split(/\s+/).length > limits.searchWordsMax)
+        return `takes at most ${limits.searchWordsMax} words`;
       return (statement) => searchCondition(statement, `${table}.${filter.column}`, value);
     case "equals-text":
-      return (statement) => `lower(${table}.${filter.column}) = lower(${statement.bind(value)})`;
+      return (statement) =>
+        `${filter.by}(${table}.${filter.column}) = ${filter.by}(${statement.bind(value)})`;
     case "digits": {
       const digits = value.replaceAll(/\D/g, "");
       if (digits.length < 3) return "must contain at least three digits";
@@ -153,7 +159,7 @@ function searchCondition(statement: Statement, column: string, value: string): s
   const digits = value.replaceAll(/\D/g, "");
   if (digits.length >= 3 && /^[\d\s()+.-]+$/.test(value))
     return `${column} like ${statement.bind(likePattern(digits))}`;
-  const words = value.split(/\s+/).filter(Boolean).slice(0, 8);
+  const words = value.split(/\s+/).filter(Boolean);
   if (words.length === 0) return "true";
   return words.map((word) => wordCondition(statement, column, word)).join(" and ");
 }
@@ -186,7 +192,7 @@ export function parseFilter(
     void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
   if (value.includes("\0") || !value.isWellFormed())
     return (say("contains characters that no text has"), undefined);
-  if (value.split(",").length > limits.filterValuesMax)
+  if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
     return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
   const parsed = parse(filter, value, table);
   if (typeof parsed === "string") return (say(parsed), undefined);

@@ -39,11 +39,18 @@ const readerOf =
     customFields: await customFieldsIn(context, of),
   });
 
-/** The words for an id that mean the caller, and the ids that cannot exist. */
-export function resolveId(of: Resource, actor: Actor, id: string): string {
+/** The words for an id that mean the caller, and the ids that cannot exist: as absent as others, to whoever may do it to some. */
+export function resolveId(
+  of: Resource,
+  actor: Actor,
+  id: string,
+  verb: "read" | "update" = "read",
+): string {
   const own = meant(of, actor, id);
-  if (!isId(own)) throw notFound();
-  return own;
+  if (isId(own)) return own;
+  const operation = of.operations[verb];
+  if (operation) allowedReach(actor, of, operation, verb === "read" ? verb : "change");
+  throw notFound();
 }
 
 /** How far a list or a read carries; whoever reaches nothing of a type is told so instead of shown an empty list. */

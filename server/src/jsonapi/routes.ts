@@ -57,7 +57,14 @@ import {
 } from "./resource.ts";
 import { extrasOf } from "./select.ts";
 import { withoutUnchanged } from "./unchanged.ts";
-import { deleteRow, insertRow, updateRow, type WriteContext, type Written } from "./write.ts";
+import {
+  assertMayChange,
+  deleteRow,
+  insertRow,
+  updateRow,
+  type WriteContext,
+  type Written,
+} from "./write.ts";
 
 export interface RouteDependencies {
   db: Db;
@@ -198,7 +205,7 @@ class Routes {
     const { update } = this.of.operations;
     const byHand = update && "run" in update ? update : undefined;
     return this.#write(request, reply, byHand, async (reading) => {
-      const id = resolveId(this.of, reading.actor, (request.params as Params).id);
+      const id = resolveId(this.of, reading.actor, (request.params as Params).id, "update");
       const rules = await this.#rules(reading, id);
       await this.#requireVersion(reading, request, id);
       const input = await this.#existing(reading, id, async () => {
@@ -232,7 +239,7 @@ class Routes {
     const options = how === "remove" ? nothingShaped : { parseQuery: parseNoQuery };
     return (request: FastifyRequest, reply: FastifyReply) =>
       this.#write(request, reply, options, async (reading) => {
-        const id = resolveId(this.of, reading.actor, (request.params as Params).id);
+        const id = resolveId(this.of, reading.actor, (request.params as Params).id, "update");
         const { ownRecordOnly } = await this.#rules(reading, id);
         if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
         const read = async () => readLinks(relationship, how, request.body);
@@ -256,13 +263,15 @@ class Routes {
     return this.#runUpdate(context, id, { ...input, toOne });
   }
 
-  /** Of what does not exist nobody hears what is wrong with a change to it: 404 comes before 409 and 422. */
+  /** Who may not change it, or know that it is there, does not hear what is wrong with the change: 403 and 404 come first. */
   async #existing<T>(context: ReadContext, id: string, parse: () => Promise<T>): Promise<T> {
     try {
       return await parse();
     } catch (error) {
-      if (error instanceof ApiError && error.status !== 400)
+      if (error instanceof ApiError && error.status !== 400) {
         await assertReadable(context, this.of, id);
+        await assertMayChange(context, this.of, id);
+      }
       throw error;
     }
   }

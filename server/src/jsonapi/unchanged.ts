@@ -8,8 +8,8 @@ import type { Resource } from "./resource.ts";
  * The document of a change without what it only repeats. Many clients send back the whole resource they have read, with
  * what the service or others alone may set among it. As long as that is what it was, nothing is being changed; anything
  * else is refused where the document is parsed. It is compared with what the caller is shown, so that no guess tells
- * anything, and it is not written, whatever it becomes meanwhile. The present resource is read only if such members were
- * sent.
+ * anything, and it is not written, whatever it becomes meanwhile. So is what follows from other attributes, while those are
+ * not being changed: repeated, it goes on to follow. The present resource is read only if such members were sent.
  */
 export async function withoutUnchanged(
   context: ReadContext,
@@ -21,7 +21,9 @@ export async function withoutUnchanged(
   if (!isObject(body) || !isObject(body["data"])) return body;
   const { attributes, relationships } = body["data"];
   const custom = of.customProperties && isObject(attributes) && attributes["custom-properties"];
-  const kept = namesOf(attributes).filter((name) => !mayWrite(of, name, rules));
+  const kept = namesOf(attributes).filter(
+    (name) => of.attributes[name]?.follows || !mayWrite(of, name, rules),
+  );
   const fields = namesOf(custom).filter((name) => !rules.customFields?.mayWrite(rules, name));
   const links = namesOf(relationships).filter((name) => !of.relationships[name]?.writable);
   if (kept.length + fields.length + links.length === 0) return body;
@@ -31,11 +33,15 @@ export async function withoutUnchanged(
   const { "custom-properties": shown } = present.attributes;
   const own = isObject(custom) && { "custom-properties": without(custom, fields, shown) };
   const given = isObject(attributes) ? { ...attributes, ...own } : attributes;
+  const stays = (name: string) =>
+    !namesOf(attributes).includes(name) ||
+    isDeepStrictEqual((attributes as Json)[name], present.attributes[name]);
+  const repeated = kept.filter((name) => of.attributes[name]?.follows?.every(stays) ?? true);
   return {
     ...body,
     data: {
       ...body["data"],
-      attributes: without(given, kept, present.attributes),
+      attributes: without(given, repeated, present.attributes),
       relationships: without(relationships, links, present.relationships, sameLinkage),
     },
   };

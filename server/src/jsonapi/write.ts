@@ -32,6 +32,9 @@ export interface WriteContext extends ReadContext {
   confirmation: Confirmation;
 }
 
+/** Before a transaction nobody knows the version yet. */
+type Looking = ReadContext & Partial<Pick<WriteContext, "expectedVersion">>;
+
 /** What was written. */
 export interface Written {
   id: string;
@@ -253,14 +256,14 @@ const expandCustom = (name: string, fields: unknown): string[] =>
     : [name];
 
 /** Before anything is told about a row: 404 for who may not know of it, 403 for who may not change it. */
-export async function assertMayChange(context: WriteContext, of: Resource, id: string) {
+export async function assertMayChange(context: Looking, of: Resource, id: string) {
   const reach = reachTo(context.actor, of, "update");
   if (reach !== "everything") await unchanged(context, of, id, reach);
 }
 
 /** A row that is not changed, or not yet. Says so where it is not there, not the caller's to change, or not as it was. */
 async function unchanged(
-  context: WriteContext,
+  context: Looking,
   of: Resource,
   id: string,
   reach: Reach,

@@ -84,11 +84,13 @@ export const people = resource({
     "full-name": selfEditable(named(255)),
     "first-name": describe(selfEditable(optional(named(120))), {
       expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
+      follows: ["full-name"],
       description: "The first word of the full name unless it was given.",
     }),
     "last-name": describe(selfEditable(optional(named(120))), {
       expression:
         "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
+      follows: ["full-name"],
       description: "The last word of the full name unless it was given.",
     }),
     "preferred-name": selfEditable(optional(named(100))),
@@ -107,7 +109,11 @@ export const people = resource({
           }),
         ),
       ),
-      { expression: "people.birthday", description: "`MM-DD`; given where the year is not known." },
+      {
+        expression: "people.birthday",
+        follows: ["birthdate"],
+        description: "`MM-DD`; given where the year is not known.",
+      },
     ),
     "age": computed(optional(integer()), age),
     "is-child": computed(
@@ -297,7 +303,7 @@ export const people = resource({
   filters: {
     "q": { match: "search", column: "search_folded" },
     "name": { match: "contains", column: "name_folded", indexed: "search_folded" },
-    "email": { match: "equals-text", column: "email" },
+    "email": { match: "equals-text", column: "email", by: "lower" },
     "phone": { match: "digits", column: phoneDigits, indexed: "search_folded" },
     "membership-status": {
       match: "one-of",

@@ -67,7 +67,7 @@ export const roles = resource({
       toMany("role-assignments", { table: "role_assignments", from: "role_id", to: "id" }),
     ),
   },
-  filters: { name: { match: "equals-text", column: "name" } },
+  filters: { name: { match: "equals-text", column: "name", by: "fold" } },
   sorts: { ...timeSorts, name: { column: "name" } },
   defaultSort: "name",
   operations: {

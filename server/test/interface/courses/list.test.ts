@@ -90,6 +90,9 @@ test("200 · filter[is-active], filter[category], filter[teacher], filter[has-op
   assert.equal((await listed("filter[is-active]=true")).length, 5);
   assert.equal((await listed("filter[is-active]=true,false")).length, 6);
   assert.deepEqual(await listed("filter[category]=bASICS"), [course.percent]);
+  assert.deepEqual(await listed("filter[category]=bàsics"), [course.percent]);
+  for (const text of ["category", "name"])
+    assert.deepEqual(await listed(`filter[${text}]=${",".repeat(100)}`), []);
   assert.deepEqual(await listed(`filter[teacher]=${teacher.id}`), [course.percent]);
   assert.deepEqual(await listed(`filter[teacher]=${newId()},${teacher.id}`), [course.percent]);
   assert.deepEqual(await listed(`filter[teacher]=nobody`), []);

@@ -245,7 +245,7 @@ test("403 · whoever changes no courses hears nothing of them, nor whether they 
   const { token: as } = await makePerson(db, church.id);
   const headers = { "If-Match": '"9-stale"' };
   const wrong = document("people", { name: "" }, { id: newId() });
-  for (const id of [await makeCourse(db, church.id), newId()])
+  for (const id of [await makeCourse(db, church.id), newId(), "x"])
     for (const answer of [
       await service.post("/v1/courses", wrong, { as }),
       await service.patch(`/v1/courses/${id}`, wrong, { as, headers }),
@@ -253,7 +253,31 @@ test("403 · whoever changes no courses hears nothing of them, nor whether they 
       await service.post(`/v1/courses/${id}/relationships/teachers`, { data: 5 }, { as, headers }),
     ])
       assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], id);
-  assert.equal((await service.delete("/v1/courses/x", { as })).status, 403);
+  const read = async (path: string) => (await service.get(`/v1/cells/${path}`, { as })).status;
+  for (const path of ["", "/parent", "/relationships/parent"])
+    assert.deepEqual([await read(newId() + path), await read(`x${path}`)], [403, 403]);
+});
+
+test("403 · whoever may change another course hears nothing of what is wrong with a change to this one", async () => {
+  const [own, theirs] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
+  const { id: personId, token: as } = await makePerson(db, church.id);
+  const coordinator = { personId, role: "course-coordinator" };
+  await makeAssignment(db, church.id, { ...coordinator, scopeType: "course", scopeIds: [own] });
+  for (const [id, status] of [
+    [own, [422, 409]],
+    [theirs, [403, 403]],
+    [newId(), [404, 404]],
+  ] as const) {
+    const unknown = document("courses", { nonsense: 1 }, { id });
+    const other = document("people", {}, { id });
+    const answers = await Promise.all(
+      [unknown, other].map((sent) => service.patch(`/v1/courses/${id}`, sent, { as })),
+    );
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      status,
+    );
+  }
 });
 
 test("403 · whoever may change another course hears nothing of the version of this one", async () => {

@@ -34,6 +34,8 @@ await define({
   "story": { type: "text" },
   "shoe-size": { type: "integer", min: 20, max: 60 },
   "height": { type: "decimal", min: 0 },
+  "weight": { type: "decimal" },
+  "steps": { type: "integer" },
   "drives": { type: "boolean" },
   "since": { type: "date" },
   "seen-at": { type: "timestamp" },
@@ -58,6 +60,8 @@ const good = {
   "story": "Once upon\na time",
   "shoe-size": 43,
   "height": 1.875,
+  "weight": 0.00000000001,
+  "steps": 9_007_199_254_740_991,
   "drives": false,
   "since": "2020-02-29",
   "seen-at": "2020-02-29T10:00:00.000Z",
@@ -219,6 +223,8 @@ test("200 · filter[custom-properties.…]: text inexactly, the rest exactly", a
     ["shoe-size", "42,43"],
     ["shoe-size", "43.0"],
     ["height", "1.875"],
+    ["weight", "0.00000000001"],
+    ["steps", "9007199254740991"],
     ["drives", "false"],
     ["since", "2020-02-29"],
     ["seen-at", "2020-02-29T10:00:00.000Z"],
@@ -429,7 +435,7 @@ test("200 · staff of a course's fields is who may write courses, not who may wr
 
 test("200, 403 · staff are those who may write everywhere: not who coordinates one course", async () => {
   const staff = { "type": "string", "read-access": "staff", "write-access": "staff" };
-  const courses = { "budget": staff, "room-number": { type: "string" } };
+  const courses = { "expenses": staff, "room-number": { type: "string" } };
   await service.patch(
     `/v1/accounts/${church.id}`,
     document("accounts", { "custom-properties": { courses } }, { id: church.id }),
@@ -450,15 +456,15 @@ test("200, 403 · staff are those who may write everywhere: not who coordinates 
         as,
       },
     );
-  assert.equal((await set({ budget: "100" }, administrator.token)).status, 200);
-  const refused = await set({ "budget": "200", "room-number": "7" }, coordinator.token);
+  assert.equal((await set({ expenses: "100" }, administrator.token)).status, 200);
+  const refused = await set({ "expenses": "200", "room-number": "7" }, coordinator.token);
   assert.deepEqual(
     [refused.status, ...pointers(refused)],
-    [403, "/data/attributes/custom-properties/budget"],
+    [403, "/data/attributes/custom-properties/expenses"],
   );
   const written = await set({ "room-number": "7" }, coordinator.token);
   assert.equal(written.status, 200, written.text);
   assert.deepEqual(one(written).attributes["custom-properties"], { "room-number": "7" });
   const whole = one(await service.get(`/v1/courses/${id}`)).attributes["custom-properties"];
-  assert.deepEqual(whole, { "budget": "100", "room-number": "7" });
+  assert.deepEqual(whole, { "expenses": "100", "room-number": "7" });
 });

@@ -86,7 +86,10 @@ test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each
   assert.deepEqual(await search("100%_\\"), [bea]);
   for (const text of ["%", "_", "\\"]) assert.deepEqual(await search(text), [bea], text);
   assert.deepEqual(await search("   "), everybody);
-  assert.equal((await list(`filter[q]=${"word%20".repeat(500)}`)).status, 200);
+  assert.deepEqual(await search("jose jose jose jose jose jose jose jose nobody"), []);
+  assert.equal((await list(`filter[q]=${"word%20".repeat(32)}`)).status, 200);
+  const answer = await list(`filter[q]=${"word%20".repeat(33)}`);
+  assert.deepEqual([answer.status, ...parameters(answer)], [400, "filter[q]"]);
 });
 
 test("200 · filter[name] is the name alone, filter[email] the whole address, filter[phone] digits", async () => {

@@ -454,3 +454,28 @@ test("422 · a birthdate comes after no other day of a life that is kept", async
     assert.deepEqual([early.status, ...pointers(early)], [422, `/data/attributes/${name}`]);
   }
 });
+
+test("200 · what follows from another attribute, sent back as it is shown, goes on to follow", async () => {
+  const { id } = await makePerson(db, church.id, { fullName: "Ana Souza" });
+  assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
+  const tag = etag(await service.get(`/v1/people/${id}`));
+  const shown = { "first-name": "Ana", "last-name": "Souza", "birth-month-day": "05-17" };
+  const same = { ...shown, "full-name": "Ana Souza", "birthdate": "1984-05-17" };
+  const events = await eventsOf(async () => {
+    for (const sent of [shown, same]) assert.equal(etag(await patch(id, sent)), tag);
+  });
+  assert.deepEqual(events, []);
+  const renamed = one(await patch(id, { "full-name": "Bia Lima", "birthdate": "1984-05-18" }));
+  assert.partialDeepStrictEqual(renamed.attributes, {
+    "first-name": "Bia",
+    "last-name": "Lima",
+    "birth-month-day": "05-18",
+  });
+});
+
+test("200 · sent beside another full name it is what was sent", async () => {
+  const { id } = await makePerson(db, church.id, { fullName: "Ana Souza" });
+  const answer = await patch(id, { "full-name": "Bia Ana Lima", "first-name": "Ana" });
+  assert.equal(one(answer).attributes["first-name"], "Ana");
+  assert.equal((await read(id))["last-name"], "Lima");
+});
