@@ -36,7 +36,7 @@ export const cells = resource({
     ),
   },
   filters: {},
-  sorts: { ...timeSorts, name: { column: "name" } },
+  sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
   operations: { list: can("read", "cells"), read: can("read", "cells") },
   scopes: { cell: "id" },

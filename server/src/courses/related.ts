@@ -76,7 +76,7 @@ export const courseClasses = resource({
       values: ["draft", "open", "in-progress", "finished", "cancelled"],
     },
   },
-  sorts: { ...timeSorts, name: { column: "name" } },
+  sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
   operations: { list: can("read", "course-classes"), read: can("read", "course-classes") },
   scopes: { "course": "course_id", "course-class": "id" },

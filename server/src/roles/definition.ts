@@ -68,7 +68,7 @@ export const roles = resource({
     ),
   },
   filters: { name: { match: "equals-text", column: "name", by: "fold" } },
-  sorts: { ...timeSorts, name: { column: "name" } },
+  sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
   operations: {
     list: can("read", "roles"),

@@ -210,20 +210,20 @@ test("200 · lessons come in the order of their numbers, classes and cells of th
   const taught = await makeCourse(db, own.id);
   const of = (table: string, columns: Parameters<typeof makeRow>[3]) =>
     makeRow(db, table, own.id, columns);
-  const names = ["B", "A", "C"];
+  const names = ["b", "Á", "C"];
   for (const [position, name] of names.entries()) {
     await of("course_lessons", { course_id: taught, name, number: 10 - position });
     await of("course_classes", { course_id: taught, name });
     await of("cells", { name });
   }
   for (const [path, sorted] of [
-    ["course-lessons", "CAB"],
-    ["course-lessons?sort=-number", "BAC"],
-    ["course-lessons?sort=created-at,id", "BAC"],
-    ["course-classes", "ABC"],
-    ["course-classes?sort=-name", "CBA"],
-    ["cells", "ABC"],
-    ["cells?sort=-name", "CBA"],
+    ["course-lessons", "CÁb"],
+    ["course-lessons?sort=-number", "bÁC"],
+    ["course-lessons?sort=created-at,id", "bÁC"],
+    ["course-classes", "ÁbC"],
+    ["course-classes?sort=-name", "CbÁ"],
+    ["cells", "ÁbC"],
+    ["cells?sort=-name", "CbÁ"],
   ] as const) {
     const answer = await service.get(`/v1/${path}`, { as });
     assert.equal(

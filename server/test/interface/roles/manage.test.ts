@@ -54,6 +54,16 @@ test("201 · a role of the church's own", async () => {
   assert.deepEqual(one(updated).attributes["permissions"], ["people:read", "courses:read"]);
 });
 
+test("200 · roles are found and sorted by name without regard to case and accents", async () => {
+  const made = [];
+  for (const name of ["zeladoria", "Época", "Ensino", "acolhida"])
+    made.push(one(await create({ name })).id);
+  const sorted = await service.get(`/v1/roles?filter[id]=${made.join()}&sort=name`);
+  assert.deepEqual(ids(sorted), [made[3], made[2], made[1], made[0]]);
+  assert.equal((await named("epoca"))?.id, made[1]);
+  for (const id of made) assert.equal((await service.delete(`/v1/roles/${id}`)).status, 204);
+});
+
 test("409 · a name belongs to one role, whatever its case", async () => {
   await create({ name: "Twice" });
   const answer = await create({ name: "tWICE" });
