@@ -105,6 +105,28 @@ test("the public address decides the first-party origin, and the port decides th
   assert.deepEqual(config.origins, ["https://church.example"]);
 });
 
+test("rate limits are on, off, or so many requests in so many seconds for those who are named", () => {
+  const limitsOf = (text: string) => readConfig({ RATE_LIMITS: text }).rateLimits;
+  assert.deepEqual([limitsOf("on"), limitsOf("off")], [true, false]);
+  assert.deepEqual(limitsOf("user=600/20, client=6000/60"), {
+    user: { requests: 600, windowMs: 20_000 },
+    client: { requests: 6_000, windowMs: 60_000 },
+  });
+  for (const text of [
+    "user=0/20",
+    "user=5",
+    "user=5/0",
+    "user=5/20s",
+    "users=5/20",
+    "user=5/20,",
+    "user=1/1,user=2/2",
+  ])
+    assert.match(
+      mistakesOf({ RATE_LIMITS: text })[0] ?? "",
+      /^RATE_LIMITS must be on, off, or quotas like /,
+    );
+});
+
 test("origins are origins: a path, another scheme, a wildcard or upper case is refused", () => {
   for (const origin of ["https://a.example/x", "ftp://a.example", "*", "null", "https://A.example"])
     assert.equal(mistakesOf({ ORIGINS: origin }).length, 1, origin);

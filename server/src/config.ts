@@ -4,6 +4,8 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
+import { SECOND } from "./clock.ts";
+import { type GivenQuotas, limitedCallers } from "./limits.ts";
 import { nearest } from "./nearest.ts";
 import { formatNetwork, type Network, parseNetworks } from "./networks.ts";
 import { makeDataDirectory, type Obstacle, obstacleTo } from "./store/data-directory.ts";
@@ -26,7 +28,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** The first one encrypts, all decrypt. Empty: the service makes one and keeps it in `dataDir`. */
   readonly encryptionKeys: readonly EncryptionKey[];
-  readonly rateLimits: boolean;
+  readonly rateLimits: boolean | GivenQuotas;
   readonly logLevel: LogLevel;
   /** Absent: no metrics are served. */
   readonly metricsPort: number | undefined;
@@ -174,7 +176,7 @@ export function readConfig(env: Environment): Config {
     origins: read("ORIGINS", asOrigins, ownOrigins(publicUrl)),
     trustedProxies: read("TRUSTED_PROXIES", asTrustedProxies, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
-    rateLimits: read("RATE_LIMITS", asSwitch, true),
+    rateLimits: read("RATE_LIMITS", asRateLimits, true),
     logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
     metricsPort: read("METRICS_PORT", asPortOrOff, Number(defaults.METRICS_PORT)),
     demo: read("DEMO", asSwitch, true),
@@ -420,6 +422,23 @@ function asEncryptionKeys(text: string): EncryptionKey[] {
   if (new Set(keys.map((key) => key.id)).size < keys.length)
     throw new Mistake("must give each key a name of its own");
   return keys;
+}
+
+function asRateLimits(text: string): boolean | GivenQuotas {
+  if (text === "on" || text === "off") return text === "on";
+  const given = text.split(",").map((one): [string, { requests: number; windowMs: number }] => {
+    const [, caller = "", requests, seconds] =
+      new RegExp(`^(${limitedCallers.join("|")})=([1-9]\\d{0,6})/([1-9]\\d{0,3})$`).exec(
+        one.trim(),
+      ) ?? [];
+    return [caller, { requests: Number(requests), windowMs: Number(seconds) * SECOND }];
+  });
+  const named = given.map(([caller]) => caller);
+  if (named.includes("") || new Set(named).size < named.length)
+    throw new Mistake(
+      `must be on, off, or quotas like user=300/20,client=3000/60 (requests and seconds, of ${limitedCallers.join(", ")}), and is ${quoted(text)}`,
+    );
+  return Object.fromEntries(given);
 }
 
 function asSwitch(text: string): boolean {

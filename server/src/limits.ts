@@ -72,3 +72,11 @@ assert.ok(limits.linkageMax <= limits.includedMax);
 // A delay must end before the failures it follows from are forgotten, or it could never reach its length.
 assert.ok(limits.loginDelayMsMax < limits.loginWindowMs);
 assert.ok(limits.loginFailuresOfFreshAddress < limits.loginFailuresFreePerAddress);
+
+/** Who is counted: each access token, each client token, each address without a token. */
+export const limitedCallers = ["user", "client", "address"] as const;
+
+/** So many requests in so long, as an operator sets them; whoever is not named has the usual quota. */
+export type GivenQuotas = Readonly<
+  Partial<Record<(typeof limitedCallers)[number], { requests: number; windowMs: number }>>
+>;

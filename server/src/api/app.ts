@@ -11,7 +11,7 @@ import { newId } from "../ids.ts";
 import { checkContentType } from "../jsonapi/media-type.ts";
 import type { Catalogue } from "../jsonapi/resource.ts";
 import { registerResources } from "../jsonapi/routes.ts";
-import { limits } from "../limits.ts";
+import { type GivenQuotas, limits } from "../limits.ts";
 import { credentialsOf, registerSignIn } from "../sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
 import { registerEventTypes } from "../webhooks/event-type-routes.ts";
@@ -23,7 +23,7 @@ import { Greeting } from "./greeting.ts";
 import { registerHealth } from "./health.ts";
 import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.ts";
 import { originHeaders, originOf } from "./origin.ts";
-import { type Admission, rateLimiter, unlimited } from "./rate-limit.ts";
+import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -31,7 +31,7 @@ export interface AppOptions {
   db: Db;
   origins: readonly string[];
   publicUrl: string;
-  rateLimits: boolean;
+  rateLimits: boolean | GivenQuotas;
   /** Whose `X-Forwarded-For` is believed; nobody's unless said. */
   trustedProxies?: readonly string[];
   /** Keys what failed logins are counted under; the same on every node. */
@@ -50,7 +50,10 @@ export function buildApp(
 ): FastifyInstance {
   const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
   const origins = new Set(options.origins);
-  const limiter = options.rateLimits ? rateLimiter() : unlimited;
+  const { rateLimits } = options;
+  const limiter = rateLimits
+    ? rateLimiter(quotasWith(rateLimits === true ? {} : rateLimits))
+    : unlimited;
   const security = securityHeaders(options.publicUrl);
   const broken = new BrokenRequests(
     { ...security, ...originHeaders(undefined, origins) },

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { networkOf } from "../access/address.ts";
 import { now as clock } from "../clock.ts";
 import { ApiError, problem } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { type GivenQuotas, limits } from "../limits.ts";
 import { observe } from "../observe.ts";
 
 /**
@@ -68,6 +68,13 @@ export const quotas = {
     slots: 65_536,
   },
 } as const satisfies Record<string, Quota>;
+
+/** What an operator set, and for whom they set nothing the usual. */
+export const quotasWith = (given: GivenQuotas): Record<keyof typeof quotas, Quota> => ({
+  user: { ...quotas.user, ...given.user },
+  client: { ...quotas.client, ...given.client },
+  address: { ...quotas.address, ...given.address },
+});
 
 const WAYS = 4;
 

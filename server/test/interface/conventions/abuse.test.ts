@@ -39,6 +39,23 @@ describe("what somebody tries who means harm", () => {
     }
   });
 
+  test("429 · as many requests as the operator says; the quotas they do not name stay", async () => {
+    const user = { requests: 2, windowMs: 5_000 };
+    const limited = await startService({ rateLimits: { user } });
+    try {
+      const answers = [];
+      for (let n = 0; n < 3; n += 1) answers.push(await limited.get("/v1/roles"));
+      assert.deepEqual(
+        answers.map(({ headers, status }) => [status, headers.get("RateLimit-Policy")]),
+        [200, 200, 429].map((status) => [status, '"user";q=2;w=5']),
+      );
+      const { headers } = await limited.get("/v1/roles", { as: null });
+      assert.equal(headers.get("RateLimit-Policy"), '"address";q=120;w=60');
+    } finally {
+      await limited.stop();
+    }
+  });
+
   test("200 · a coordinator unlinks nobody whom they cannot see", async () => {
     const course = await makeCourse(db, church.id);
     const unseen = await makePerson(db, church.id);
