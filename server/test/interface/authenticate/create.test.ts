@@ -155,14 +155,11 @@ describe("POST /authenticate", () => {
     };
     await hashPassword("warm up");
     // Hashing dwarfs all else: an answer without it would come some twenty times sooner.
-    const known = Math.min(
-      await seen({ password: "wrong one" }),
-      await seen({ password: "wrong one" }),
-    );
-    const unknown = Math.min(
-      await seen({ username: "x@y.example" }),
-      await seen({ username: "x@y.example" }),
-    );
+    let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let n = 0; n < 4; n += 1) {
+      known = Math.min(known, await seen({ password: "wrong one" }));
+      unknown = Math.min(unknown, await seen({ username: "x@y.example" }));
+    }
     assert.ok(unknown > known / 3, `${unknown} ms against ${known} ms`);
   });
 
