@@ -11,7 +11,10 @@ export interface Actor {
   integrationId?: string;
 }
 
-export type AdministrativeStatus = "none" | "administrator" | "full-administrator";
+/** Each ranks above those before it. */
+const ranks = ["none", "administrator", "full-administrator"] as const;
+
+export type AdministrativeStatus = (typeof ranks)[number];
 
 /** A role held somewhere. `scopeIds` empty means nowhere, unless the scope needs no ids (`account`, `self`). */
 export interface Assignment {
@@ -35,3 +38,9 @@ export type ScopeType = (typeof scopeTypes)[number];
 
 export const isFullAdministrator = (actor: Actor): boolean =>
   actor.administrativeStatus === "full-administrator";
+
+/** Whether somebody of that standing ranks above whoever asks, and so is not theirs to lock out. */
+export const outranks = (
+  standing: AdministrativeStatus,
+  { administrativeStatus }: Actor,
+): boolean => ranks.indexOf(standing) > ranks.indexOf(administrativeStatus);

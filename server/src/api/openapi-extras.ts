@@ -526,7 +526,8 @@ const paths: Json = {
       tags: ["signing-in"],
       operationId: "createAccessTokenRevocation",
       summary: "End all access tokens of a person",
-      description: "One's own, the one in use included; anybody's for a full administrator.",
+      description:
+        "One's own, the one in use included; for an administrator those of whoever does not rank above them.",
       parameters: [idempotencyKey],
       requestBody: {
         required: true,

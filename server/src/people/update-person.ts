@@ -1,4 +1,4 @@
-import { isFullAdministrator } from "../access/actor.ts";
+import { type AdministrativeStatus, isFullAdministrator, outranks } from "../access/actor.ts";
 import { revokeTokens, syncLogin } from "../access/logins.ts";
 import { fail } from "../errors.ts";
 import { capture } from "../events/capture.ts";
@@ -17,7 +17,7 @@ import { keepAFullAdministrator } from "./full-administrators.ts";
 interface Standing {
   email: string | null;
   is_active: boolean;
-  administrative_status: string;
+  administrative_status: AdministrativeStatus;
   membership_status: string;
   dates: Dates;
 }
@@ -78,9 +78,7 @@ function guardRank(
   before: Standing,
   attributes: ReadonlyMap<string, unknown>,
 ): void {
-  const ranks = ["none", "administrator", "full-administrator"];
-  if (ranks.indexOf(actor.administrativeStatus) >= ranks.indexOf(before.administrative_status))
-    return;
+  if (!outranks(before.administrative_status, actor)) return;
   const present = { "email": before.email, "is-active": before.is_active };
   for (const [name, value] of Object.entries(present))
     if (attributes.has(name) && attributes.get(name) !== value)

@@ -250,14 +250,27 @@ describe("POST /v1/access-token-revocations", () => {
     assert.equal(await works(person.token), false);
   });
 
+  test("204, 403 · an administrator ends those of whoever does not rank above them; 404 · and of nobody else", async () => {
+    const administrativeStatus = "administrator";
+    const half = (name: string) =>
+      makeLogin(service.db, service.church, name, { administrativeStatus });
+    const [{ token: as }, equal, person] = [await half("half"), await half("too"), await makeOne()];
+    for (const { id, token } of [person, equal]) {
+      assert.equal((await revoke(id, { as })).status, 204);
+      assert.equal(await works(token), false);
+    }
+    const full = service.church.administrator;
+    const refused = await revoke(full.id, { as });
+    assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
+    assert.deepEqual(pointers(refused), ["/data/relationships/person"]);
+    assert.equal(await works(full.token), true);
+    assert.equal((await revoke(newId(), { as })).status, 404);
+  });
+
   test("403 · nobody else ends another person's, whether or not there is such a person", async () => {
     const [person, victim] = [await makeOne(), await makeOne()];
-    const administrator = await makeLogin(service.db, service.church, "half", {
-      administrativeStatus: "administrator",
-    });
-    for (const token of [person.token, administrator.token])
-      for (const id of [victim.id, newId(), "x", other.administrator.id])
-        assert.deepEqual(codes(await revoke(id, { as: token })), ["forbidden"]);
+    for (const id of [victim.id, newId(), "x", other.administrator.id])
+      assert.deepEqual(codes(await revoke(id, { as: person.token })), ["forbidden"]);
     assert.equal(await works(victim.token), true);
   });
 
