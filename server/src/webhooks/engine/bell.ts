@@ -23,7 +23,7 @@ export function startRinging(db: Db): () => void {
       resting = undefined;
       if (again) ring();
     }, RING_MS);
-    // It waits for no disk, nor does a commit of somebody else's wait behind it for one.
+    // A hint waits for no disk.
     db`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${self})`.catch(
       () => undefined,
     );

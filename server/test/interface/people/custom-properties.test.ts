@@ -298,19 +298,6 @@ test("200 · read-access: who may not read a field neither sees it nor finds by 
   }
 });
 
-test("200 · a self-editable field is shown to whom it is about, and of others to nobody who may not read it", async () => {
-  const field = { "type": "string", "self-editable": true, "read-access": "staff" };
-  await define({ pledge: field });
-  const [member, supervisor] = [await makePerson(db, church.id), await makePerson(db, church.id)];
-  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
-  for (const { id, token } of [member, supervisor])
-    assert.equal((await write(id, { pledge: "weekly" }, token)).status, 200);
-  for (const { id, token } of [member, supervisor])
-    assert.deepEqual(await valuesOf(id, token), { pledge: "weekly" });
-  assert.deepEqual(await valuesOf(member.id, supervisor.token), {});
-  await define({ pledge: null });
-});
-
 test("200 · a self-editable field is shown to whose it is, and to nobody else who may not read it", async () => {
   const notes = { "type": "string", "read-access": "staff", "self-editable": true };
   await define({ "own-note": notes });
