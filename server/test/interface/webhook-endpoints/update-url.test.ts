@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { unavailable } from "../../../src/errors.ts";
 import { newId } from "../../../src/ids.ts";
+import type { Tx } from "../../../src/store/db.ts";
+import { asAdministrator } from "../../support/database.ts";
 import {
   activeEndpoint,
   encryptElsewhere,
@@ -326,19 +328,27 @@ test("503 · a replay on a node that lacks the key, which the log names", async 
 test("503 · a change that waits for somebody who waits for it is given up, says so, and can be repeated", async () => {
   const { etag: version, id } = await activeEndpoint(service);
   const [change, key] = [{ url: somewhere() }, newKey()];
-  const [refused] = await db.begin(async (tx) => {
-    const lock = (table: string, column: string) =>
-      tx.unsafe(`select from ${table} where account_id = $1 and ${column} = $2 for update`, [
-        church.id,
-        id,
-      ]);
-    await lock("webhook_endpoint_health", "endpoint_id");
-    const answering = patch(id, change, { "If-Match": version, ...key });
-    await untilWaiting(db, 1);
-    await lock("webhook_endpoints", "id");
-    return [await answering];
+  const lock = async (tx: Tx, table: string, column: string) =>
+    await tx.unsafe(`select from ${table} where account_id = $1 and ${column} = $2 for update`, [
+      church.id,
+      id,
+    ]);
+  // The change closes the circle, and the other does not look for one: so it is the change that is given up.
+  await asAdministrator((admin) => admin`grant set on parameter deadlock_timeout to public`);
+  const refused = await db.begin(async (other) => {
+    await other`set local deadlock_timeout = '1min'`;
+    await lock(other, "webhook_endpoint_health", "endpoint_id");
+    const { answering, locking } = await db.begin(async (first) => {
+      await lock(first, "webhook_endpoints", "id");
+      const answering = patch(id, change, { "If-Match": version, ...key });
+      await untilWaiting(db, 1);
+      const locking = lock(other, "webhook_endpoints", "id");
+      await untilWaiting(db, 2);
+      return { answering, locking };
+    });
+    await locking;
+    return await answering;
   });
-  assert.ok(refused);
   assert.deepEqual([refused.status, codes(refused)], [503, ["unavailable"]]);
   assert.equal(refused.headers.get("Retry-After"), "1");
   assert.match(refused.text, /Another change stood in the way of this one, and nothing was done\./);
