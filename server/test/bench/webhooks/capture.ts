@@ -21,7 +21,7 @@ interface Pair {
 /** What a church pays for an endpoint with each change it makes. */
 export const capture: Bench = {
   title: "Capture: a change that nobody, or one endpoint, is told of; nothing is sent",
-  async run({ databaseUrl, db, rounds }) {
+  async run({ databaseUrl, db, profile, rounds }) {
     await clear(db);
     const congregation = await makeCongregation(db);
     const accountId = congregation.church.id;
@@ -30,7 +30,7 @@ export const capture: Bench = {
     await db`vacuum analyze`;
     const route = routesOf(congregation).find(({ name }) => name === "patch");
     if (!route) throw new Error("There is no route that changes something.");
-    await using servers = await startServers({ databaseUrl }, "api");
+    await using servers = await startServers({ databaseUrl, profile }, "api");
     const measure = await measuring(route, servers);
 
     const listen = (status: "active" | "deleted") =>
