@@ -409,7 +409,8 @@ test("the history is counted from an index alone, whatever it is filtered by", a
     const [covered] = await db<{ columns: string[] }[]>`
       select array(select attname::text from pg_attribute where attrelid = ${index}::regclass) as columns`;
     const { filters } = catalogue.resources.get(type) as Resource;
-    for (const [name, filter] of Object.entries(filters))
+    // What an event led to is found by key.
+    for (const [name, filter] of Object.entries(filters).filter(([name]) => name !== "event"))
       assert.ok(
         "column" in filter && covered?.columns.includes(filter.column),
         `${type} by ${name}`,

@@ -26,6 +26,16 @@ const reasons = Object.keys(suppressionReasons) as SuppressionReason[];
 const kinds = ["production", "verification", "test"] as const;
 const told = [...Object.keys(eventTypes), "webhook.verification", "webhook.test"];
 
+/** What an event led to has the event's own time in its id: it is found by that range, and not among all of history. */
+const ofEvents = `${table}.id = any(array(
+  select delivery.id from webhook_events event
+  cross join lateral (
+    select id from webhook_deliveries
+    where account_id = $account and id >= history_floor(event.occurred_at)
+      and id < history_floor(event.occurred_at + interval '1 millisecond') and message_id = event.id offset 0
+  ) delivery
+  where event.account_id = $account and event.id = any($ids)))`;
+
 /** The intention to tell one endpoint one thing, what became of it, and how often it was tried. */
 export const webhookDeliveries = resource({
   type: "webhook-deliveries",
@@ -66,6 +76,7 @@ export const webhookDeliveries = resource({
   },
   filters: {
     "endpoint": { match: "id", column: "endpoint_id" },
+    "event": { match: "within", sql: ofEvents },
     "event-type": { match: "one-of", column: "event_type", values: told },
     "status": {
       match: "one-of",

@@ -17,6 +17,7 @@ const pages: readonly (readonly [title: string, path: string])[] = [
   ["deliveries that failed", "webhook-deliveries?filter[status]=failed-permanent"],
   ["deliveries that arrived", "webhook-deliveries?filter[status]=delivered"],
   ["deliveries of a type", "webhook-deliveries?filter[event-type]=person.created"],
+  ["deliveries of an event", "webhook-deliveries?filter[event]={event}"],
   ["deliveries of a day", "webhook-deliveries?filter[from]={from}&filter[to]={to}"],
   [
     "deliveries of an endpoint, of a type, that failed, of a day",
@@ -65,7 +66,8 @@ export const history: Bench = {
       const { document } = await get(church, "webhook-deliveries?page[size]=1");
       const [delivery] = document.data;
       const endpoint = delivery.relationships.endpoint.data?.id ?? (await endpointOf(church));
-      const known: Record<string, string> = { ...days, delivery: delivery.id, endpoint };
+      const event = delivery.relationships.event.data?.id ?? "";
+      const known: Record<string, string> = { ...days, delivery: delivery.id, endpoint, event };
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? "");
       // For caches and prepared statements.
       for (let repeat = 0; repeat < 10; repeat += 1) await get(church, path);

@@ -98,6 +98,21 @@ test("200 · filter[endpoint] is an endpoint's id, or several", async () => {
   }
 });
 
+test("200 · filter[event] is an event's id, or several: all who were told of it, redeliveries too", async () => {
+  assert.deepEqual(await listed(`filter[event]=${created}`), [again, exhausted, delivered]);
+  assert.deepEqual(
+    await listed(`filter[event]=${created},${updated}&filter[endpoint]=${endpoint}`),
+    [pending, delivered],
+  );
+  const counted = await list(`filter[event]=${created}&page[size]=1`);
+  assert.deepEqual(counted.document.meta, { page: 1, size: 1, total: 3 });
+  const { id: church } = await makeChurch(db);
+  const theirs = await recordEvent(db, church, { at: ago(5 * HOUR) });
+  await recordDelivery(db, church, { endpointId: newId(), eventId: theirs });
+  for (const nobodys of [theirs, newId(), tried, "nonsense"])
+    assert.deepEqual(await listed(`filter[event]=${nobodys}`), []);
+});
+
 test("200 · filter[event-type] takes one type or several, filter[kind] the kind of delivery", async () => {
   assert.deepEqual(await listed("filter[event-type]=person.updated"), [pending]);
   assert.deepEqual(await listed("filter[event-type]=person.updated,person.created"), [
