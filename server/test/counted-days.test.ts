@@ -75,12 +75,16 @@ async function failedOn(day: number): Promise<string> {
   return recordDelivery(db, church.id, { ...when, endpointId: endpoint.id, eventId });
 }
 const failed = { before: await failedOn(before), over: await failedOn(over) };
+const failedEvents = await db<{ id: string }[]>`
+  select message_id as id from webhook_deliveries
+  where account_id = ${church.id} and id = any(${Object.values(failed)}::uuid[])`;
 
 const filters = [
   "",
   `filter[endpoint]=${endpoint.id}`,
   `filter[endpoint]=${endpoint.id},${another.id}`,
   `filter[endpoint]=${newId()}`,
+  `filter[event]=${failedEvents.map(({ id }) => id).join(",")}`,
   "filter[event-type]=person.created",
   "filter[event-type]=person.created,webhook.test",
   "filter[kind]=test",
