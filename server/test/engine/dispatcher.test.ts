@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
+import { newId } from "../../src/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { claim } from "../../src/webhooks/engine/claim.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
@@ -74,7 +75,8 @@ test("woken while every slot is taken, it goes on as soon as one is free", async
   await engine.stop();
 });
 
-const looked = (db: Db) => claim(db, { limit: 0, busy: new Slots().busy(), after: undefined });
+const looked = (db: Db) =>
+  claim(db, { lease: newId(), limit: 0, busy: new Slots().busy(), after: undefined });
 
 test("receivers that have all they may have are not walked round and round", async () => {
   const { db, url } = await newDatabase();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { newId } from "../../src/ids.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
 import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
 import type { Sender, Sent } from "../../src/webhooks/engine/send.ts";
@@ -34,7 +35,12 @@ export async function takeSome(world: World): Promise<boolean> {
 
 export async function take(world: World, limit: number): Promise<void> {
   const { db, leases } = world;
-  const { claimed } = await claim(db, { limit, busy: new Slots().busy(), after: undefined });
+  const { claimed } = await claim(db, {
+    lease: newId(),
+    limit,
+    busy: new Slots().busy(),
+    after: undefined,
+  });
   const standings = await readStandings(world);
   for (const one of claimed) {
     const at = since(world, one.claimedAt);

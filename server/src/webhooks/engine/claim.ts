@@ -1,4 +1,3 @@
-import { newId } from "../../ids.ts";
 import type { Db } from "../../store/db.ts";
 import { webhookLimits } from "../../webhook-limits.ts";
 import type { Receiving } from "./eligibility.ts";
@@ -51,6 +50,8 @@ export interface EndpointAsClaimed extends Receiving {
 }
 
 export interface ClaimOptions {
+  /** What it takes is held with it. */
+  readonly lease: string;
   readonly limit: number;
   readonly busy: Busy;
   /** The last receiver that was looked at: the walk goes on behind it. */
@@ -77,8 +78,7 @@ const LANES = 100;
  * Takes due work, fairly: walks from receiver to receiver, in the order of the index and not in that of age, and takes
  * from each the oldest, no more than its share. So the work of a receiver that has used up its share hides nobody's.
  */
-export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promise<Claims> {
-  const lease = newId();
+export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions): Promise<Claims> {
   const sentAt = performance.now();
   const rows = await db.unsafe<ClaimRow[]>(
     CLAIM,
@@ -116,6 +116,23 @@ export async function claim(db: Db, { after, busy, limit }: ClaimOptions): Promi
       : [];
   });
   return { claimed, leftWork: last?.leftWork ?? false, stoppedAt };
+}
+
+/**
+ * Gives back what a claim took that failed: its answer was lost, or what it took could not be read. Nobody has begun it, so it
+ * is due as before; without this it would wait for its lease to end, and history would tell of attempts that nobody made. The
+ * bounds are for the planner, who finds leases by when they end. It waits for nobody: whoever holds such a row sees to it.
+ */
+export async function giveBackClaim(db: Db, lease: string): Promise<void> {
+  await db`
+    update webhook_queue queue set ready = true, lease = null, leased_at = null, due_at = now()
+    from (
+      select account_id, delivery_id from webhook_queue
+      where not ready and lease = ${lease}
+        and due_at > now() and due_at <= now() + ${webhookLimits.leaseMs} * interval '1 millisecond'
+      for update skip locked
+    ) held
+    where queue.account_id = held.account_id and queue.delivery_id = held.delivery_id`;
 }
 
 interface ClaimRow extends QueueRow {

@@ -1,9 +1,10 @@
 import { MINUTE, random, SECOND } from "../../clock.ts";
 import { onWake } from "../../events/wake.ts";
+import { newId } from "../../ids.ts";
 import { observe } from "../../observe.ts";
 import { isDatabaseAway } from "../../store/away.ts";
 import type { Db } from "../../store/db.ts";
-import { claim, type Claimed, type Lane } from "./claim.ts";
+import { claim, type Claimed, giveBackClaim, type Lane } from "./claim.ts";
 import { firstRound, reconcile } from "./reconcile.ts";
 import { endpointTriggerOf, settle, settleWithEndpoint } from "./settle.ts";
 import { type Shares, Slots } from "./slots.ts";
@@ -58,6 +59,8 @@ class Dispatcher implements Engine {
   #unsettled: Worked[] = [];
   #settling: Promise<void> | undefined;
   #after: Lane | undefined;
+  /** The lease of the last claim, until it is known what it took. */
+  #unheard: string | undefined;
   #woken = new Signal();
   /** There may be work that was not taken for want of room: room is worth another claim. */
   #leftWork = false;
@@ -134,13 +137,17 @@ class Dispatcher implements Engine {
     // To the end of the walk, then once more from its start: only then nothing was overlooked.
     let ends = this.#after === undefined ? 1 : 2;
     try {
+      await this.#giveBackUnheard();
       while (ends > 0 && this.#hasRoom() && !this.#ended.signal.aborted) {
+        this.#unheard = newId();
         const wanted = {
+          lease: this.#unheard,
           limit: Math.min(this.#slots.free, CLAIM_MAX),
           busy: this.#slots.busy(),
           after: this.#after,
         };
         const claims = await claim(this.#options.db, wanted);
+        this.#unheard = undefined;
         this.#after = claims.stoppedAt;
         if (claims.stoppedAt === undefined) ends--;
         if (claims.leftWork) leftWork = this.#leftWork = true;
@@ -153,6 +160,11 @@ class Dispatcher implements Engine {
       await this.#pause(PAUSE_MS);
     }
     return false;
+  }
+
+  async #giveBackUnheard(): Promise<void> {
+    if (this.#unheard !== undefined) await giveBackClaim(this.#options.db, this.#unheard);
+    this.#unheard = undefined;
   }
 
   /** A few in each turn of the event loop: signing them all would keep the next claim waiting, and every answer. */
