@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
 import {
   ConfigurationError,
+  dataDirectoryObstacle,
   encryptionKeysOf,
   knownKeysOf,
   noteOnStrangers,
@@ -93,6 +94,44 @@ test("every mistake is reported at once, each in a sentence that begins with the
     ["METRICS_PORT", "65536"],
   ] as const)
     assert.match(mistakes.find((each) => each.startsWith(name)) ?? "", new RegExp(`"${value}"$`));
+});
+
+test("space around a setting is none of it, and one that is empty is not set", () => {
+  const config = readConfig({ PORT: " 81 ", LOG_LEVEL: "\tdebug\n", DATABASE_URL: "  ", DEMO: "" });
+  assert.deepEqual(
+    [config.port, config.logLevel, config.databaseUrl, config.demo],
+    [81, "debug", undefined, true],
+  );
+});
+
+test("a port is a whole number from 1 to 65535", () => {
+  for (const port of [1, 65_535]) assert.equal(readConfig({ PORT: String(port) }).port, port);
+  for (const port of ["0", "65536", "-1", "80.5", "8e1", "0x50", "on"])
+    for (const name of ["PORT", "METRICS_PORT"])
+      assert.match(String(mistakesOf({ [name]: port })), new RegExp(`^${name} must be`), port);
+});
+
+test("where to listen is an address or a name, and a number that is neither is refused", () => {
+  for (const host of ["127.0.0.1", "::", "fe80::1", "localhost", "church.local", "4.church"])
+    assert.equal(readConfig({ HOST: host }).host, host);
+  for (const host of ["10.0.0", "80", "256.0.0.1", "-church", "church:80", "[::]", "http://a"])
+    assert.match(String(mistakesOf({ HOST: host })), /^HOST must be/, host);
+});
+
+test("a public address has no credentials, query or fragment", () => {
+  for (const more of ["?a=b", "#top"])
+    assert.match(
+      String(mistakesOf({ PUBLIC_URL: `https://church.example/${more}` })),
+      /^PUBLIC_URL must be/,
+    );
+});
+
+test("a relative directory is the repository's, wherever the command is typed", (context) => {
+  const before = process.cwd();
+  context.after(() => process.chdir(before));
+  process.chdir(tmpdir());
+  assert.equal(readConfig({ DATA_DIR: "own/data" }).dataDir, resolve(repositoryRoot, "own/data"));
+  assert.equal(readConfig({ DATA_DIR: "/own/data" }).dataDir, resolve("/own/data"));
 });
 
 test("the public address decides the first-party origin, and the port decides the public address", () => {
@@ -280,6 +319,34 @@ test("names in a .env file that are no settings are named, with what was probabl
   );
   await writeFile(file, "PORT=81\n");
   assert.equal(noteOnStrangers(file), undefined);
+});
+
+test("keys that are set are all there are, whatever was made before, and then a directory is for the database alone", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-key-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const own = readConfig({ DATA_DIR: directory });
+  assert.deepEqual(
+    encryptionKeysOf(own).map(({ id }) => id),
+    ["own"],
+  );
+  const set = { ENCRYPTION_KEYS: `new:${key(1)}` };
+  const config = readConfig({ DATA_DIR: directory, ...set });
+  for (const keys of [encryptionKeysOf(config), knownKeysOf(config)])
+    assert.deepEqual(
+      keys.map(({ id }) => id),
+      ["new"],
+    );
+
+  const unusable = { DATA_DIR: join(fileURLToPath(import.meta.url), "data") };
+  const elsewhere = { DATABASE_URL: "postgres://vestry@db.example/vestry" };
+  const isInTheWay = (env: Environment) =>
+    dataDirectoryObstacle(readConfig({ ...unusable, ...env })) !== undefined;
+  assert.deepEqual([{}, set, elsewhere, { ...elsewhere, ...set }].map(isInTheWay), [
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("an installation without a key makes one, keeps it to itself, and finds it again", async (context) => {

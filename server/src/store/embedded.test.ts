@@ -29,6 +29,7 @@ import { identityOf } from "./embedded/processes.ts";
 const settings = { fsync: "off" };
 const binDir = process.env["TEST_POSTGRES_BIN"];
 const isRoot = process.getuid?.() === 0;
+const onUnix = { skip: process.platform === "win32" ? "no Unix sockets" : false };
 const onLinux = { skip: process.platform === "linux" ? false : "needs /proc" };
 
 const temporary: string[] = [];
@@ -157,6 +158,56 @@ test("text sorts by code point and folds by Unicode, whatever the machine's loca
   await server.stop();
 });
 
+test("it listens on its socket alone, and nobody on the network reaches it", onUnix, async () => {
+  const server = await start(dataDir);
+  assert.equal(await ask(server, "show listen_addresses"), "");
+  assert.equal(await ask(server, "select inet_server_addr() is null"), true);
+  await server.stop();
+});
+
+test("each start brings its own settings, and what the operator sets with ALTER SYSTEM wins over them", async () => {
+  const memoryWith = async (more: Readonly<Record<string, string>>, act = "select 1") => {
+    const options = { dataDir, settings: { ...settings, ...more }, say: () => undefined };
+    const server = await startEmbedded({ ...options, ...(binDir && { binDir }) });
+    started.push(server);
+    const memory = await ask(server, "show work_mem");
+    await ask({ url: server.adminUrl }, act);
+    await server.stop();
+    return memory;
+  };
+  assert.equal(await memoryWith({ work_mem: "5MB" }), "5MB");
+  assert.equal(await memoryWith({}, "alter system set work_mem = '7MB'"), "4MB");
+  assert.equal(await memoryWith({ work_mem: "5MB" }, "alter system reset work_mem"), "7MB");
+});
+
+test("its log keeps to itself what was asked and what is stored", async () => {
+  const server = await start(dataDir);
+  await ask(server, "create table people (email text primary key)");
+  await ask(server, "insert into people values ('ana@hidden.example')");
+  for (const statement of [
+    "insert into people values ('ana@hidden.example')",
+    "select 'hidden'::int",
+    "select hidden",
+  ])
+    await assert.rejects(ask(server, statement));
+  await server.stop();
+  assert.doesNotMatch(await readFile(join(dataDir, "postgres.log"), "utf8"), /hidden/);
+});
+
+test("a log that has grown long makes way for a new one, and is kept until the next does", async () => {
+  const log = join(dataDir, "postgres.log");
+  const long = 10 * 1_024 * 1_024;
+  for (const letter of ["a", "b"]) {
+    await writeFile(log, letter.repeat(long));
+    const server = await start(dataDir);
+    await server.stop();
+    const [now, before] = [await readFile(log, "utf8"), await readFile(`${log}.1`, "utf8")];
+    assert.match(now, /^[^ab]*starting PostgreSQL[^]*system is shut down\n$/);
+    assert.equal(before, letter.repeat(long));
+    assert.equal((await stat(`${log}.1`)).mode & 0o777, 0o600);
+  }
+});
+
 test("a second service on the data directory is told who has it, and disturbs nothing", async () => {
   const { process: other, url } = await service(dataDir);
   await assert.rejects(start(dataDir), (error) => {
@@ -241,6 +292,20 @@ test("a PostgreSQL that dies is started again at the same address", async () => 
   assert.equal(await ask(server, "select 1"), 1);
   await server.stop();
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
+});
+
+test("what was answered is there after PostgreSQL was killed in the same moment", async () => {
+  const said = Promise.withResolvers<void>();
+  const server = await start(dataDir, (line) => line === "PostgreSQL is back." && said.resolve());
+  await ask(server, "create table answered (id int)");
+  const sql = open(server);
+  const postmaster = postmasterOf(dataDir);
+  for (let id = 1; id <= 20; id += 1) await sql`insert into answered values (${id})`;
+  process.kill(postmaster, "SIGKILL");
+  await said.promise;
+  await sql.end({ timeout: 1 });
+  assert.equal(await ask(server, "select count(*)::int from answered"), 20);
+  await server.stop();
 });
 
 test("stopping while it is being started again stops it for good", async () => {

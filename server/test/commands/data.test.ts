@@ -3,16 +3,19 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { MINUTE } from "../../src/clock.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { HOUR, MINUTE } from "../../src/clock.ts";
+import { demoAlias } from "../../src/demo.ts";
 import { startLog } from "../../src/log.ts";
 import { startMetrics } from "../../src/metrics.ts";
 import { startSweeping, sweep } from "../../src/sweeps.ts";
 import { type Observation, onObservation } from "../../src/observe.ts";
 import { connect } from "../../src/store/db.ts";
+import { plansOf } from "../../src/seed/plan.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
+import { makeChurch, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
 
@@ -91,6 +94,24 @@ test("seed · what is there already is refused; another prefix makes other churc
   assert.ok(!found.includes("row-counts-differ"));
 });
 
+test("seed · a metropolis is a million people in 200 churches, the largest first and none empty", () => {
+  const plans = plansOf({ size: "metropolis", seed: 1, prefix: "city" });
+  const people = plans.map(({ shape }) => shape.people);
+  assert.equal(plans.length, 200);
+  assert.equal(
+    people.reduce((sum, each) => sum + each, 0),
+    1_000_000,
+  );
+  assert.equal(people[0], 100_000);
+  assert.deepEqual(
+    people.toSorted((one, other) => other - one),
+    people,
+  );
+  assert.ok(people.every((each) => each > 0));
+  for (const key of ["alias", "accountId", "administrator"] as const)
+    assert.equal(new Set(plans.map((plan) => plan[key])).size, 200, key);
+});
+
 test("seed · its full administrator logs in with the password that was given", async () => {
   const { db, env } = await fresh();
   const made = await vestry(["seed", "--size", "small", "--password-stdin", "--json"], {
@@ -146,6 +167,45 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
   const churches = findingsOf(await vestry(["doctor", "--json"], { env }));
   assert.ok(churches.includes("no-full-administrator"));
   assert.ok(churches.includes("administrators-without-login"));
+});
+
+test("doctor · what is left of an index that could not be made is found", async () => {
+  const { db, env } = await whole();
+  const church = await makeChurch(db);
+  for (const name of ["Twice", "Twice"]) await makeCourse(db, church.id, name);
+  await assert.rejects(
+    db`create unique index concurrently courses_once on courses (account_id, name)`,
+  );
+  const { json } = await vestry(["doctor", "--json"], { env });
+  const found = (json as unknown as Found).findings.find(({ code }) => code === "indexes-invalid");
+  assert.match(found?.problem ?? "", /courses_once/);
+});
+
+test("doctor · a migration that was changed after it had been applied is named", async () => {
+  const { db, env } = await whole();
+  await db`update schema_migrations set hash = 'another' where name = '0001_house.sql'`;
+  const { json } = await vestry(["doctor", "--json"], { env });
+  assert.deepEqual(
+    (json as unknown as Found).findings.map(({ code, problem }) => [
+      code,
+      /0001_house/.test(problem),
+    ]),
+    [["migrations-changed", true]],
+  );
+});
+
+test("doctor · the demo church is found where others come by, and not on one's own machine or once it is closed", async () => {
+  const { db, env } = await whole();
+  const { id } = await makeChurch(db);
+  await db`update accounts set alias = ${demoAlias} where id = ${id}`;
+  const found = async (more: Record<string, string> = {}) => {
+    const answer = await vestry(["doctor", "--json"], { env: { ...env, ...more } });
+    return findingsOf(answer).includes("demo-church-in-public");
+  };
+  const open = { PUBLIC_URL: "https://church.example" };
+  assert.deepEqual([await found(), await found(open)], [false, true]);
+  await db`update accounts set status = 'inactive' where id = ${id}`;
+  assert.equal(await found(open), false);
 });
 
 test("doctor · settings that do not fit each other, and those that do", async () => {
@@ -231,6 +291,30 @@ test("doctor · a broken configuration and a database that is away are findings,
   });
   assert.deepEqual(findingsOf(away), ["database-unavailable"]);
   assert.equal(away.status, 1);
+});
+
+test("a database that refuses the log-in is told with what to correct, and never with the password", async () => {
+  const { env } = await fresh();
+  const [wrong, elsewhere] = [new URL(env.DATABASE_URL), new URL(env.DATABASE_URL)];
+  wrong.password = "guessed";
+  elsewhere.pathname = "nowhere";
+  for (const [url, words] of [
+    [
+      wrong,
+      /^The database server does not accept the user and password of DATABASE_URL \(28P01\)\.$/,
+    ],
+    [
+      elsewhere,
+      /^The database server has no database of the name in DATABASE_URL: .* \(3D000\)\.$/,
+    ],
+  ] as const) {
+    const answer = await vestry(["migrate", "--json"], { env: { ...env, DATABASE_URL: url.href } });
+    assert.equal(answer.status, 1);
+    const error = answer.json["error"] as Record<string, string>;
+    assert.equal(error["code"], "database-unavailable");
+    assert.match(error["message"] ?? "", words);
+    assert.ok(!`${answer.stdout}${answer.stderr}`.includes("guessed"));
+  }
 });
 
 test("doctor · a remedy for several findings is said once", async () => {
@@ -382,6 +466,28 @@ test("a round of sweeps that cannot even begin is told, too", async (context) =>
     told.map((one) => one.kind === "sweep-failed" && one.what),
     ["round"],
   );
+});
+
+test("a round of sweeps comes soon after the start and then each hour, until the service stops", async (context) => {
+  const db = connect("postgres://nobody@127.0.0.1:1/nothing");
+  await db.end();
+  let rounds = 0;
+  context.after(onObservation(({ kind }) => void (kind === "sweep-failed" && rounds++)));
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  context.mock.method(Math, "random", () => 0.5);
+  const stop = startSweeping(db);
+  const after = async (ms: number) => {
+    context.mock.timers.tick(ms);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    return rounds;
+  };
+  assert.equal(await after(MINUTE - 1), 0);
+  assert.equal(await after(1), 1);
+  assert.equal(await after(HOUR - 1), 1);
+  assert.equal(await after(1), 2);
+  assert.equal(await after(HOUR), 3);
+  await stop();
+  assert.equal(await after(2 * HOUR), 3);
 });
 
 test("doctor · two days that nobody made are no fault yet, a third one is; nor is a table that is no partition one", async () => {

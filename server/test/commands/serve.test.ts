@@ -280,6 +280,26 @@ test("what a start compiled is kept for the next one, also where it is killed", 
   assert.ok(files.length > 500, `${files.length} files`);
 });
 
+test("a second signal ends it at once whatever is open, and PostgreSQL in good order", async () => {
+  const { child, ended } = await serve();
+  const pid = await postmaster();
+  const request = createConnection(port, "localhost").on("error", () => undefined);
+  request.write("POST /authenticate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n");
+  const metrics = async () => (await fetch(`http://localhost:${metricsPort}/metrics`)).text();
+  while (!/in_flight 1\n/.test(await metrics()));
+
+  let status: number | null | undefined;
+  void ended.then((code) => (status = code));
+  while (status === undefined) {
+    child.kill("SIGTERM");
+    // What follows closely counts as the same.
+    await metrics().catch(() => setImmediate());
+  }
+  assert.equal(status, 130);
+  assert.equal(identityOf(pid), undefined);
+  assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
+});
+
 test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async (context) => {
   const database = await freshDatabase();
   context.after(() => database.close());

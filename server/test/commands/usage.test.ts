@@ -89,6 +89,25 @@ test("all mistakes in the options are named in one sentence, with exit status 2"
     assert.ok(stderr.includes(part), `${part} in ${stderr}`);
 });
 
+test("an option is given once, with a value if it takes one and without if not, and of the values there are", async () => {
+  const size = ["seed", "--size", "small"];
+  for (const [args, mistake] of [
+    [[...size, "--prefix", "a", "--prefix", "b"], "--prefix is given twice"],
+    [[...size, "--password-stdin=hunter22"], "--password-stdin takes no value"],
+    [[...size, "--seed", "1234567890"], "--seed must be a whole number of at most nine digits"],
+    [[...size, "--seed", "1.5"], "--seed must be a whole number"],
+    [["seed", "--size", "huge"], "--size must be one of small, church, metropolis"],
+    [["serve", "--role", "web"], "--role must be one of all, api, worker"],
+    [["integrations", "create", "--name", " "], "--name needs a value"],
+    [["integrations", "create", "--name", "a\0b"], "--name contains what cannot be stored"],
+  ] as const) {
+    const { status, stderr } = await vestry(args, { env });
+    assert.equal(status, 2, mistake);
+    assert.ok(stderr.includes(mistake), `${mistake} in ${stderr}`);
+    assert.ok(!stderr.includes("hunter22"));
+  }
+});
+
 test("a word too many is not repeated: it may be a password", async () => {
   const { status, stderr } = await vestry(["accounts", "approve", "--alias", "abc", "hunter22"], {
     env,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
-import { limits } from "../../../src/limits.ts";
 import { connect, type Db } from "../../../src/store/db.ts";
 import { type Answer, codes, startService } from "../../support/service.ts";
 import { asItIs, startWire } from "../../support/wire.ts";
@@ -37,7 +36,8 @@ test("503 · a database that says nothing is told of within two seconds, by one 
 
   const began = performance.now();
   const together = await Promise.all([ask(), ask(), ask()]);
-  assert.ok(performance.now() - began < 2 * limits.readinessMsMax);
+  const waited = performance.now() - began;
+  assert.ok(waited > 1_999 && waited < 4_000, `after ${waited} ms`);
   for (const answer of [...together, await ask()]) assertAway(answer);
   assert.equal(statements, 1);
   assert.equal((await service.get("/livez")).status, 200);

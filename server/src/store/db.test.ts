@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { asAdministrator, freshDatabase } from "../../test/support/database.ts";
+import { isDatabaseAway } from "./away.ts";
+import { connect, inTransaction, onCommit, sendAside, type Tx } from "./db.ts";
+
+const database = await freshDatabase();
+after(() => database.close());
+const { db } = database;
+await db`create table marks (mark text primary key)`;
+
+const mark = (tx: Tx, name: string) => tx`insert into marks (mark) values (${name})`;
+const marks = async () => (await db`select mark from marks order by mark`).map(({ mark }) => mark);
+
+test("times are told in UTC, with milliseconds, whatever zone the database is in", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await asAdministrator((admin) =>
+    admin.unsafe(`alter database ${name} set timezone to 'America/Sao_Paulo'`),
+  );
+  const elsewhere = connect(database.url, { max: 1 });
+  const [row] = await elsewhere`
+    select timestamptz '2026-11-20T20:57:40.12-03:00' as short, timestamptz '2026-11-20T20:57:40Z' as whole,
+      timestamptz '2026-01-01T00:00:00.001999Z' as long`;
+  await elsewhere.end();
+  assert.deepEqual(
+    { ...row },
+    {
+      short: "2026-11-20T23:57:40.120Z",
+      whole: "2026-11-20T20:57:40.000Z",
+      long: "2026-01-01T00:00:00.001Z",
+    },
+  );
+});
+
+test("a text in an array is that text, whatever it is made of", async () => {
+  const texts = ['a"b', "a\\b", "{}", "a,b", "", "null", "NULL", ' \\"', "ä\n"];
+  const [row] = await db<{ told: string[] }[]>`select to_json(${texts}::text[])::text as told`;
+  assert.deepEqual(JSON.parse(String(row?.told)), texts);
+});
+
+test("a statement that takes longer than it may is ended, and so is a transaction in which nothing is said", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  for (const setting of ["statement_timeout", "idle_in_transaction_session_timeout"])
+    await asAdministrator((admin) => admin.unsafe(`alter database ${name} set ${setting} = 0`));
+  const usual = connect(database.url, { max: 1 });
+  const [limits] = await usual`
+    select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as silence`;
+  assert.deepEqual({ ...limits }, { statement: "15s", silence: "30s" });
+  await usual.end();
+  const impatient = connect(database.url, { max: 1, statementMsMax: 20 });
+  await assert.rejects(impatient`select pg_sleep(60)`, isDatabaseAway);
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await tx`set local idle_in_transaction_session_timeout = 20`;
+      await impatient`select`;
+      await db`select pg_sleep(0.2)`;
+      await tx`select`;
+    }),
+    isDatabaseAway,
+  );
+  await impatient.end();
+});
+
+test("where a statement that nobody waited for fails, its error is that of the transaction, and nothing is done", async () => {
+  await db`insert into marks (mark) values ('there')`;
+  const done: string[] = [];
+  for (const then of [
+    async () => "an answer",
+    (tx: Tx) => mark(tx, "after it"),
+    async () => {
+      throw new Error("of something else");
+    },
+  ]) {
+    const failing = inTransaction(db, async (tx) => {
+      onCommit(tx, () => void done.push("told"));
+      await mark(tx, "before");
+      sendAside(tx, mark(tx, "there"));
+      // By then its answer may have come, or not.
+      await db`select`;
+      return then(tx);
+    });
+    await assert.rejects(failing, { code: "23505" });
+  }
+  assert.deepEqual(await marks(), ["there"]);
+  assert.equal(done.length, 0);
+  await inTransaction(db, async (tx) => onCommit(tx, () => void done.push("told")));
+  assert.deepEqual(done, ["told"]);
+});
+
+test("a database that is full, of connections or of anything else, is away; what a statement itself did wrong is not", () => {
+  const away = (code: string) => isDatabaseAway(Object.assign(new Error("told"), { code }));
+  for (const code of [
+    "53100",
+    "53200",
+    "53300",
+    "57014",
+    "57P01",
+    "57P03",
+    "08006",
+    "25P03",
+    "55000",
+  ])
+    assert.equal(away(code), true, code);
+  for (const code of ["23505", "22003", "25P02", "40P01", "42501", "XX000"])
+    assert.equal(away(code), false, code);
+});

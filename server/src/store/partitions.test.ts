@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { freshDatabase } from "../../test/support/database.ts";
+import { recordEvent } from "../../test/support/history.ts";
+import { makeChurch } from "../../test/support/make.ts";
+import { untilWaiting } from "../../test/support/together.ts";
+import { webhookLimits } from "../webhook-limits.ts";
+import { connect } from "./db.ts";
+import { dropPartitions, ensurePartitions, partitionsOf } from "./partitions.ts";
+
+const database = await freshDatabase();
+after(() => database.close());
+const { db } = database;
+
+const tables = [
+  "webhook_attempts",
+  "webhook_controls",
+  "webhook_deliveries",
+  "webhook_events",
+] as const;
+const KEPT_MS = webhookLimits.retentionMs;
+
+/** The name of the partition of a day so many days from today, by the database's clock. */
+async function nameOf(table: string, days: number): Promise<string> {
+  const [row] = await db<{ name: string }[]>`
+    select ${table}::text || to_char(now() + make_interval(days => ${days}::int), '_YYYYMMDD') as name`;
+  return row?.name ?? assert.fail();
+}
+
+async function attach(table: string, name: string): Promise<string> {
+  const day = name.slice(-8);
+  await db.unsafe(`create table ${name} (like ${table} including all)`);
+  await db.unsafe(
+    `alter table ${table} attach partition ${name} for values from (history_floor('${day}T00:00Z'))` +
+      ` to (history_floor('${day}T00:00Z'::timestamptz + interval '1 day'))`,
+  );
+  return name;
+}
+
+const isThere = async (name: string) =>
+  (await db`select to_regclass(${name}) is not null as there`)[0]?.["there"] as boolean;
+
+test("there are days for a week to come, and for yesterday; nodes that make them at once make each once", async () => {
+  for (const table of tables) await db.unsafe(`drop table ${await nameOf(table, -1)}`);
+  const nodes = Array.from({ length: 6 }, () => connect(database.url, { max: 1 }));
+  const made = await Promise.all(nodes.map((node) => ensurePartitions(node)));
+  await Promise.all(nodes.map((node) => node.end()));
+  // A new database for tests has today and tomorrow.
+  assert.deepEqual(made.sort((a, b) => b - a).slice(0, 2), [tables.length * 7, 0]);
+  for (const table of tables) {
+    const days = [7, 6, 5, 4, 3, 2, 1, 0, -1];
+    const expected = await Promise.all(days.map((each) => nameOf(table, each)));
+    assert.deepEqual(await partitionsOf(db, table), expected);
+  }
+});
+
+test("a day is dropped once it ended 30 days ago, and no sooner", async () => {
+  const over: string[] = [];
+  for (const table of tables) {
+    over.push(await attach(table, await nameOf(table, -31)));
+    await attach(table, await nameOf(table, -30));
+  }
+  assert.deepEqual((await dropPartitions(db, KEPT_MS)).sort(), over.sort());
+  assert.deepEqual(await dropPartitions(db, KEPT_MS), []);
+  for (const table of tables) {
+    assert.equal(await isThere(await nameOf(table, -31)), false);
+    assert.equal((await partitionsOf(db, table)).at(-1), await nameOf(table, -30));
+  }
+});
+
+test("what a node that died has detached, or half detached, is dropped by the next; whose name only looks like it stays", async () => {
+  const strangers = ["webhook_letters_20200101", "people_20200101"];
+  for (const name of strangers) await db.unsafe(`create table ${name} (id uuid)`);
+  const detached = "webhook_attempts_20200101";
+  await db.unsafe(`create table ${detached} (like webhook_attempts)`);
+  const half = await attach("webhook_events", "webhook_events_20200101");
+  const dying = connect(database.url, { max: 1, statementMsMax: 200 });
+  await db.begin(async (reader) => {
+    await reader`select from webhook_events`;
+    await assert.rejects(
+      dying.unsafe(`alter table webhook_events detach partition ${half} concurrently`),
+      { code: "57014" },
+    );
+  });
+  await dying.end();
+  assert.deepEqual((await dropPartitions(db, KEPT_MS)).sort(), [detached, half]);
+  for (const name of [detached, half]) assert.equal(await isThere(name), false, name);
+  for (const name of strangers) assert.equal(await isThere(name), true, name);
+});
+
+test("days are made while somebody writes, and dropped behind the back of whoever reads: nobody waits for it", async () => {
+  const church = await makeChurch(db);
+  const impatient = connect(database.url, { max: 2, statementMsMax: 4_000 });
+  const missing = await nameOf("webhook_events", 7);
+  await db.unsafe(`drop table ${missing}`);
+  const old = await attach("webhook_events", "webhook_events_20200102");
+  let dropping: Promise<string[]> | undefined;
+  await db.begin(async (slow) => {
+    await recordEvent(slow as unknown as typeof db, church.id);
+    assert.equal(await ensurePartitions(impatient), 1);
+    dropping = dropPartitions(db, KEPT_MS);
+    dropping.catch(() => undefined);
+    await untilWaiting(db, 1);
+    await recordEvent(impatient, church.id);
+    await impatient`select from webhook_events where account_id = ${church.id}`;
+  });
+  assert.deepEqual(await dropping, [old]);
+  await impatient.end();
+});

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { connect as connectTo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, type TestContext, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { SECOND } from "../src/clock.ts";
+import { readConfig } from "../src/config.ts";
+import { CannotStart, type Service, type ServiceRole, startService } from "../src/service.ts";
+import { connect } from "../src/store/db.ts";
+import { freePort, startEmbedded } from "../src/store/embedded.ts";
+import { pendingMigrations, readMigrations } from "../src/store/migrate.ts";
+import { partitionsOf } from "../src/store/partitions.ts";
+import { textOf, vestry } from "./support/command.ts";
+import { asAdministrator, freshDatabase } from "./support/database.ts";
+
+/** The service as a whole, in this process: how it starts, what its probes say, how it stops. */
+
+const directory = await mkdtemp(join(tmpdir(), "vestry-service-"));
+// Root's PostgreSQL runs as another user, who must be able to pass through.
+await chmod(directory, 0o711);
+const database = await freshDatabase();
+after(async () => {
+  await database.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const [port, metricsPort] = [await freePort(), await freePort()];
+const settings = {
+  DATABASE_URL: database.url,
+  DATA_DIR: join(directory, "data"),
+  PORT: String(port),
+  METRICS_PORT: String(metricsPort),
+  LOG_LEVEL: "silent",
+  DEMO: "off",
+};
+const started: Service[] = [];
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.stop("tested");
+});
+async function start(more: Readonly<Record<string, string>> = {}, role: ServiceRole = "api") {
+  const config = readConfig({ ...settings, ...more });
+  const service = await startService({ config, role, say: () => undefined });
+  started.push(service);
+  return service;
+}
+
+const cannotStart = (words: RegExp) => (error: unknown) =>
+  error instanceof CannotStart && words.test(error.message);
+
+const ask = async (path: string, of = port) => {
+  const answer = await fetch(`http://127.0.0.1:${of}/${path}`);
+  return { status: answer.status, text: await answer.text(), headers: answer.headers };
+};
+const metric = async (name: string) => {
+  const { text } = await ask("metrics", metricsPort);
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+};
+
+test("a start makes the days that history needs next, and no demo church where DEMO is off", async () => {
+  const before = await partitionsOf(database.db, "webhook_events");
+  const service = await start();
+  assert.equal(service.demo, undefined);
+  await service.stop("tested");
+  assert.deepEqual([...(await database.db`select from accounts`)], []);
+  const made = await partitionsOf(database.db, "webhook_events");
+  assert.deepEqual([before.length, made.length], [3, 9]);
+});
+
+test("a node that only answers requests sends nothing, and one that only works answers none", async () => {
+  const pools = async (role: ServiceRole) => {
+    const service = await start({}, role);
+    const rows = await database.db<{ name: string }[]>`
+      select distinct application_name as name from pg_stat_activity
+      where datname = current_database() and application_name like 'vestry-%' order by name`;
+    const listens = await fetch(`http://127.0.0.1:${port}/livez`).then(
+      () => true,
+      () => false,
+    );
+    await service.stop("tested");
+    return [...rows.map(({ name }) => name), listens, service.url !== undefined];
+  };
+  assert.deepEqual(await pools("api"), ["vestry-api", true, true]);
+  assert.deepEqual(await pools("worker"), ["vestry-worker", "vestry-worker-engine", false, false]);
+  assert.deepEqual(await pools("all"), ["vestry-all", "vestry-all-engine", true, true]);
+});
+
+test("while the database is away both ports say so, and that the process lives; when it is back, that it is", async () => {
+  await start();
+  const ports = [port, metricsPort];
+  for (const each of ports) assert.equal((await ask("readyz", each)).status, 200);
+  assert.equal(await metric("vestry_database_up"), 1);
+
+  await database.goAway();
+  const [own, other] = [await ask("readyz"), await ask("readyz", metricsPort)];
+  assert.deepEqual([own.status, own.headers.get("retry-after")], [503, "1"]);
+  assert.deepEqual([other.status, other.text], [503, "The database cannot be reached.\n"]);
+  for (const each of ports) assert.equal((await ask("livez", each)).status, 200);
+  assert.equal(await metric("vestry_database_up"), 0);
+  assert.equal(await metric("vestry_database_errors_total"), 1);
+  await ask("readyz");
+  assert.equal(await metric("vestry_database_errors_total"), 2);
+
+  await database.comeBack();
+  // By itself: nobody asks anything of the service.
+  while ((await metric("vestry_database_up")) === 0);
+  for (const each of ports) assert.equal((await ask("readyz", each)).status, 200);
+});
+
+const incomplete = (body: string) =>
+  `POST /authenticate-username HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:${port}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+/** Until nobody is let in any more. */
+async function untilClosed(): Promise<void> {
+  for (;;) {
+    const refused = await new Promise((resolve) => {
+      const socket = connectTo(port, "127.0.0.1", () => resolve(socket.destroy() === undefined));
+      socket.on("error", () => resolve(true));
+    });
+    if (refused) return;
+    await turn();
+  }
+}
+
+const begun = async (body: string) => {
+  const request = connectTo(port, "127.0.0.1");
+  const answer = textOf(request);
+  request.write(incomplete(body));
+  while ((await metric("vestry_requests_in_flight")) !== 1);
+  return { request, answer };
+};
+
+/** Nothing happens because of the time until the test says so. */
+function holdTime({ mock: { timers } }: TestContext) {
+  timers.enable({ apis: ["setTimeout"] });
+  return {
+    pass: (ms: number) => timers.tick(ms),
+    // What was to happen later never does. Connections to the database have timers from before, which they end.
+    end: () => timers.reset(),
+  };
+}
+
+test("a stop does not wait for a connection whose request it has answered", async (context) => {
+  const service = await start();
+  const body = JSON.stringify({ username: "ana@grace.example" });
+  const { answer, request } = await begun(body);
+  const time = holdTime(context);
+  const stopped = service.stop("tested");
+  await untilClosed();
+  time.end();
+  request.write(body);
+  assert.match(await answer, /^HTTP\/1.1 401 /);
+  await stopped;
+});
+
+test("while it stops, what comes on a connection that is still open is answered; whoever asks whether to send more is told not to", async () => {
+  const service = await start();
+  const body = JSON.stringify({ username: "ana@grace.example" });
+  const { answer, request } = await begun(body);
+  const stopped = service.stop("tested");
+  await untilClosed();
+  request.write(`${body}GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const [, login = "", ready = ""] = (await answer).split("HTTP/1.1 ");
+  assert.match(login, /^401 /);
+  assert.match(ready, /^503 .*\r\nretry-after: 5\r\n/is);
+  await stopped;
+});
+
+test("a stop waits ten seconds for a request that has begun, and no longer", async (context) => {
+  const service = await start();
+  const { answer } = await begun("never sent");
+  let cut = false;
+  void answer.then(() => (cut = true));
+  const time = holdTime(context);
+  const stopped = service.stop("tested");
+  await untilClosed();
+  time.pass(10 * SECOND - 1);
+  for (let turns = 0; turns < 100; turns += 1) await turn();
+  assert.equal(cut, false);
+  time.pass(1);
+  time.end();
+  assert.equal(await answer, "");
+  await stopped;
+});
+
+test("a start that fails leaves nothing running: neither a listener nor a connection to the database", async () => {
+  const churches = { ...settings, DEMO: "on" };
+  await database.db`alter table account_integrations add constraint nothing check (false)`;
+  await assert.rejects(start(churches, "all"));
+  await database.db`alter table account_integrations drop constraint nothing`;
+  for (const each of [port, metricsPort]) await assert.rejects(ask("livez", each));
+  for (let left = 1; left > 0; )
+    left = (
+      await database.db`
+        select from pg_stat_activity
+        where datname = current_database() and application_name like 'vestry-%'`
+    ).length;
+});
+
+test("an address or a port that cannot be listened on is named, with the setting that changes it", async () => {
+  await assert.rejects(
+    start({ HOST: "203.0.113.1" }),
+    cannotStart(/^This machine has no address 203\.0\.113\.1: correct HOST\.$/),
+  );
+  const other = createServer().listen(metricsPort, "127.0.0.1");
+  await assert.rejects(
+    start(),
+    cannotStart(
+      new RegExp(`port ${metricsPort} of 127.* METRICS_PORT to another port, or off\\.$`),
+    ),
+  );
+  await start({ METRICS_PORT: "off" });
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("a database that is not encoded in UTF-8 is refused by the start, and found by doctor", async () => {
+  const own = new URL(database.url);
+  own.pathname = `${own.pathname}_ascii`;
+  const name = own.pathname.slice(1);
+  await asAdministrator((admin) =>
+    admin.unsafe(
+      `create database ${name} owner ${own.username} encoding 'SQL_ASCII' locale 'C' template template0`,
+    ),
+  );
+  const env = { ...settings, DATABASE_URL: own.href };
+  await assert.rejects(start(env), cannotStart(/encoded in SQL_ASCII, .*encoding 'UTF8'/));
+  const { json } = await vestry(["doctor", "--json"], { env });
+  const found = json["findings"] as { code: string }[];
+  assert.ok(found.some(({ code }) => code === "database-encoding"));
+});
+
+test("on the database that it brings, which nobody else serves from, a start applies what breaks the version before", async () => {
+  const dataDir = join(directory, "brought");
+  const server = await startEmbedded({
+    dataDir,
+    settings: { fsync: "off" },
+    say: () => undefined,
+  });
+  const db = connect(server.url, { max: 1 });
+  const all = await readMigrations();
+  const before = all.slice(
+    0,
+    all.findLastIndex(({ breaking }) => breaking),
+  );
+  await db`
+    create table schema_migrations (name text primary key, hash text, applied_at timestamptz default now())`;
+  for (const { hash, name, sql } of before) {
+    await db.begin((tx) => tx.unsafe(sql));
+    await db`insert into schema_migrations ${db({ name, hash })}`;
+  }
+  assert.equal((await pendingMigrations(db)).length, all.length - before.length);
+  await db.end();
+  await server.stop();
+  await start({ DATABASE_URL: "", DATA_DIR: dataDir });
+  assert.equal((await ask("readyz")).status, 200);
+});
