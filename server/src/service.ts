@@ -15,7 +15,7 @@ import { DataDirectoryUnusable } from "./store/data-directory.ts";
 import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
-import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
+import { migrate, readMigrations, requireKnownSchema, standingOf } from "./store/migrate.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import { readinessOf } from "./store/readiness.ts";
 import { watchDatabase } from "./store/watch.ts";
@@ -111,17 +111,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       config,
       metrics,
       async () => {
-        if (ready) await askDatabase();
+        if (ready) await askDatabase().catch(lost);
         return ready;
       },
       stops,
     );
+    // Ended after what answers and sends: a round that is under way may take long.
+    stops.push(startSweeping(db));
     const webhooks = webhooksOf(config, say);
     await sayMissingKeys(db, config, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
     const url =
       role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
-    stops.push(startSweeping(db));
     await sayRefusedEndpoints(db, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
 
@@ -147,6 +148,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   }
+}
+
+/** Told, as it is where a request notices, and answered as a failure. */
+function lost(error: unknown): never {
+  observe({ kind: "database-lost", error });
+  throw error;
 }
 
 /** Asked before the ports, which another service holds as well: the directory is what the two cannot share. */
@@ -214,7 +221,9 @@ async function bringUpToDate(
       `The database is encoded in ${database?.["encoding"]}, and names need UTF8: make one with ` +
         "create database vestry encoding 'UTF8' template template0.",
     );
-  const pending = await pendingMigrations(db);
+  const standing = await standingOf(db);
+  const { pending } = standing;
+  requireKnownSchema(standing);
   if (pending.length === 0) {
     await ensurePartitions(db);
     return;

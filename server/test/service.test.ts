@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { SECOND } from "../src/clock.ts";
+import { MINUTE, SECOND } from "../src/clock.ts";
 import { readConfig } from "../src/config.ts";
 import { CannotStart, type Service, type ServiceRole, startService } from "../src/service.ts";
 import { connect } from "../src/store/db.ts";
@@ -14,6 +14,7 @@ import { pendingMigrations, readMigrations } from "../src/store/migrate.ts";
 import { partitionsOf } from "../src/store/partitions.ts";
 import { textOf, vestry } from "./support/command.ts";
 import { asAdministrator, freshDatabase } from "./support/database.ts";
+import { untilWaiting } from "./support/together.ts";
 
 /** The service as a whole, in this process: how it starts, what its probes say, how it stops. */
 
@@ -98,14 +99,23 @@ test("while the database is away both ports say so, and that the process lives; 
   assert.deepEqual([other.status, other.text], [503, "The database cannot be reached.\n"]);
   for (const each of ports) assert.equal((await ask("livez", each)).status, 200);
   assert.equal(await metric("vestry_database_up"), 0);
-  assert.equal(await metric("vestry_database_errors_total"), 1);
-  await ask("readyz");
   assert.equal(await metric("vestry_database_errors_total"), 2);
+  await ask("readyz");
+  assert.equal(await metric("vestry_database_errors_total"), 3);
 
   await database.comeBack();
   // By itself: nobody asks anything of the service.
   while ((await metric("vestry_database_up")) === 0);
   for (const each of ports) assert.equal((await ask("readyz", each)).status, 200);
+});
+
+test("a node that only works notices by itself that the database is away, and that it is back", async () => {
+  await start({}, "worker");
+  assert.equal(await metric("vestry_database_up"), 1);
+  await database.goAway();
+  while ((await metric("vestry_database_up")) === 1);
+  await database.comeBack();
+  while ((await metric("vestry_database_up")) === 0);
 });
 
 const incomplete = (body: string) =>
@@ -185,6 +195,27 @@ test("a stop waits ten seconds for a request that has begun, and no longer", asy
   await stopped;
 });
 
+test("a stop answers nobody any more while it waits for what it is about to forget", async (context) => {
+  const { setTimeout } = globalThis;
+  let sweep = () => {};
+  const planned = context.mock.method(globalThis, "setTimeout", ((act: () => void, ms: number) => {
+    if (Math.round(ms / MINUTE) === 1) sweep = act;
+    return setTimeout(act, ms);
+  }) as typeof setTimeout);
+  const service = await start();
+  planned.mock.restore();
+  let stopped: Promise<void> | undefined;
+  await database.db.begin(async (tx) => {
+    await tx`lock table access_tokens in access exclusive mode`;
+    sweep();
+    await untilWaiting(database.db, 1);
+    stopped = service.stop("tested");
+    await untilClosed();
+    assert.equal((await ask("readyz", metricsPort)).status, 503);
+  });
+  await stopped;
+});
+
 test("a start that fails leaves nothing running: neither a listener nor a connection to the database", async () => {
   const churches = { ...settings, DEMO: "on" };
   await database.db`alter table account_integrations add constraint nothing check (false)`;
@@ -229,6 +260,29 @@ test("a database that is not encoded in UTF-8 is refused by the start, and found
   const { json } = await vestry(["doctor", "--json"], { env });
   const found = json["findings"] as { code: string }[];
   assert.ok(found.some(({ code }) => code === "database-encoding"));
+});
+
+test("what a newer version made keeps an older one from starting where that would break it, and nowhere else", async () => {
+  const record = (name: string, breaking: boolean) =>
+    database.db`insert into schema_migrations ${database.db({ name, hash: "x", breaking })}`;
+  await record("9998_later.sql", false);
+  await (await start()).stop("tested");
+  await record("9999_much_later.sql", true);
+  await assert.rejects(start(), /newer Vestry has .* breaks on \(9999_much_later\.sql\)/);
+  await database.db`delete from schema_migrations where name like '999%'`;
+  await (await start()).stop("tested");
+});
+
+test("a migration that was changed after it had been applied keeps every start, and vestry migrate, from going on", async () => {
+  const [name = ""] = (await readMigrations()).map((one) => one.name);
+  const [row] = await database.db`select hash from schema_migrations where name = ${name}`;
+  const change = (hash: string) =>
+    database.db`update schema_migrations set hash = ${hash} where name = ${name}`;
+  await change("another");
+  await assert.rejects(start(), /0001_house\.sql was changed .* version control/);
+  const { status } = await vestry(["migrate", "--json"], { env: settings });
+  assert.notEqual(status, 0);
+  await change(row?.["hash"]);
 });
 
 test("on the database that it brings, which nobody else serves from, a start applies what breaks the version before", async () => {

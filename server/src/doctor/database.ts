@@ -1,7 +1,7 @@
 import { HOUR, now, SECOND } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../store/db.ts";
-import { pendingMigrations, readMigrations } from "../store/migrate.ts";
+import { standingOf } from "../store/migrate.ts";
 import { passingIndexes } from "../store/passing-indexes.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
@@ -80,19 +80,7 @@ async function examineExtensions(db: Db, found: Found): Promise<void> {
 }
 
 async function examineMigrations(db: Db, found: Found): Promise<boolean> {
-  const pending = await pendingMigrations(db);
-  const known = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
-  const [table] = await db<{ there: boolean }[]>`
-    select to_regclass('schema_migrations') is not null as there`;
-  const applied = table?.there
-    ? await db<
-        { name: string; hash: string }[]
-      >`select name, hash from schema_migrations order by name`
-    : [];
-  const unknown = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  const changed = applied
-    .filter(({ name, hash }) => known.has(name) && known.get(name) !== hash)
-    .map(({ name }) => name);
+  const { changed, later, pending } = await standingOf(db);
   if (pending.length > 0)
     found(
       finding(
@@ -101,11 +89,11 @@ async function examineMigrations(db: Db, found: Found): Promise<boolean> {
         "Run npx vestry migrate.",
       ),
     );
-  if (unknown.length > 0)
+  if (later.length > 0)
     found(
       finding(
         "migrations-unknown",
-        `The database has migrations that this version does not know: ${few(unknown)}. A newer Vestry has run on it.`,
+        `The database has migrations that this version does not know: ${few(later)}. A newer Vestry has run on it.`,
         "Bring this clone up to the version that did.",
       ),
     );
@@ -117,7 +105,7 @@ async function examineMigrations(db: Db, found: Found): Promise<boolean> {
         "Restore the files from version control.",
       ),
     );
-  return pending.length + unknown.length + changed.length === 0;
+  return pending.length + later.length + changed.length === 0;
 }
 
 async function examineUpkeep(db: Db, found: Found): Promise<void> {

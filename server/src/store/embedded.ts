@@ -87,9 +87,8 @@ function inWords(error: unknown, dataDir: string): unknown {
   };
   const reason = reasons[code ?? ""];
   if (reason === undefined) return error;
-  return new Error(`The data directory ${dataDir} ${reason} (${code}: ${path ?? "?"}).`, {
-    cause: error,
-  });
+  const where = path === undefined ? code : `${code}: ${path}`;
+  return new Error(`The data directory ${dataDir} ${reason} (${where}).`, { cause: error });
 }
 
 /** Whether a start has been here: to look makes none. */

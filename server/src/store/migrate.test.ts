@@ -55,7 +55,7 @@ test("a file that was changed after it had been applied stops whoever migrates, 
   await db`delete from schema_migrations where name = ${last}`;
   await db`update schema_migrations set hash = 'another' where name = ${names[1] ?? ""}`;
   await assert.rejects(migrate(db, DAYS_AHEAD), {
-    message: `Migration ${names[1]} was changed after it had been applied.`,
+    message: `Migration ${names[1]} was changed after it had been applied: restore it from version control.`,
   });
   assert.deepEqual(await pendingMigrations(db), [last]);
 });

@@ -35,6 +35,7 @@ export async function readMigrations(): Promise<Migration[]> {
  * schema there is. The partitions that history needs next belong to it.
  */
 export async function migrate(db: Db, daysAhead?: number): Promise<string[]> {
+  await inTransaction(db, makeRecord);
   const applied: string[] = [];
   for (const migration of await readMigrations())
     if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
@@ -42,30 +43,81 @@ export async function migrate(db: Db, daysAhead?: number): Promise<string[]> {
   return applied;
 }
 
-async function apply(tx: Tx, { hash, name, sql }: Migration): Promise<boolean> {
+async function oneAtATime(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = 0`;
   await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`;
+}
+
+/** By itself: nobody who only looks waits for a migration that takes long. */
+async function makeRecord(tx: Tx): Promise<void> {
+  await oneAtATime(tx);
   await tx`
     create table if not exists schema_migrations (
       name text primary key,
       hash text not null,
       applied_at timestamptz(3) not null default now()
     )`;
+  await tx`alter table schema_migrations add column if not exists breaking boolean not null default false`;
+}
+
+async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<boolean> {
+  await oneAtATime(tx);
   const [known] = await tx<{ hash: string }[]>`
     select hash from schema_migrations where name = ${name}`;
   if (known?.hash === hash) return false;
-  if (known) throw new Error(`Migration ${name} was changed after it had been applied.`);
+  if (known) throw wasChanged([name]);
   await tx.unsafe(sql);
-  await tx`insert into schema_migrations (name, hash) values (${name}, ${hash})`;
+  await tx`insert into schema_migrations ${tx({ name, hash, breaking })}`;
   return true;
 }
 
-/** The migrations this version knows and this database lacks: the service must not serve before they are applied. */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  const migrations = await readMigrations();
-  const [table] = await db`select to_regclass('schema_migrations') as name`;
-  if (table?.["name"] === null) return migrations.map((migration) => migration.name);
-  const rows = await db<{ name: string }[]>`select name from schema_migrations`;
-  const known = new Set(rows.map((row) => row.name));
-  return migrations.filter((migration) => !known.has(migration.name)).map(({ name }) => name);
+/** Names of migrations, by what this version and this database know of them. */
+export interface Standing {
+  /** This version has them and the database lacks them: the service must not serve before they are applied. */
+  readonly pending: readonly string[];
+  /** They were applied in other words than this version has. */
+  readonly changed: readonly string[];
+  /** A newer version has applied them. */
+  readonly later: readonly string[];
+  /** Those of them that this version would write against. */
+  readonly breaking: readonly string[];
 }
+
+export async function standingOf(db: Db): Promise<Standing> {
+  const own = new Map((await readMigrations()).map(({ hash, name }) => [name, hash]));
+  const [table] = await db`select to_regclass('schema_migrations') as name`;
+  // A record that versions before made has no column `breaking`.
+  const applied =
+    table?.["name"] === null
+      ? []
+      : await db<{ name: string; hash: string; breaking: boolean }[]>`
+          select name, hash, coalesce((to_jsonb(record) ->> 'breaking')::boolean, false) as breaking
+          from schema_migrations record order by name`;
+  const there = new Set(applied.map(({ name }) => name));
+  const later = applied.filter(({ name }) => !own.has(name));
+  const namesOf = (some: readonly { name: string }[]) => some.map(({ name }) => name);
+  return {
+    pending: [...own.keys()].filter((name) => !there.has(name)),
+    changed: namesOf(applied.filter(({ hash, name }) => own.has(name) && own.get(name) !== hash)),
+    later: namesOf(later),
+    breaking: namesOf(later.filter(({ breaking }) => breaking)),
+  };
+}
+
+export const pendingMigrations = async (db: Db): Promise<readonly string[]> =>
+  (await standingOf(db)).pending;
+
+/** Whoever reads or writes by a schema that is another one than it thinks does harm that nobody sees. */
+export function requireKnownSchema({ breaking, changed }: Standing): void {
+  if (changed.length > 0) throw wasChanged(changed);
+  if (breaking.length > 0)
+    throw new Error(
+      `A newer Vestry has changed the database in a way that this version breaks on (${breaking.join(", ")}): ` +
+        "bring this clone up to the version that did.",
+    );
+}
+
+const wasChanged = (names: readonly string[]) =>
+  new Error(
+    `Migration ${names.join(", ")} was changed after it had been applied: restore it from version control.`,
+  );

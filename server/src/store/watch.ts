@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { SECOND } from "../clock.ts";
 import { observe, onObservation } from "../observe.ts";
+import { isDatabaseAway } from "./away.ts";
 import type { Db } from "./db.ts";
 
 const ASK_MS = SECOND / 4;
@@ -21,8 +22,11 @@ export function watchDatabase(db: Db): () => void {
     asking = false;
     observe({ kind: "database-back" });
   };
-  const stop = onObservation(({ kind }) => {
-    if (kind === "database-lost" && !asking) ask().catch(() => undefined);
+  const stop = onObservation((one) => {
+    // A node that answers no requests notices it by its engine.
+    if (one.kind === "engine-failed" && isDatabaseAway(one.error))
+      observe({ kind: "database-lost", error: one.error });
+    if (one.kind === "database-lost" && !asking) ask().catch(() => undefined);
   });
   return () => {
     stop();

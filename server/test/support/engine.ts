@@ -66,7 +66,12 @@ export function startTestEngine(
 
 /** What a worker takes that has nothing to do, and that nobody else is. Its work is up to the test. */
 export async function takeDue(db: Db): Promise<readonly Claimed[]> {
-  const { claimed } = await claim(db, { lease: newId(), limit: 1_000, busy: new Slots().busy(), after: undefined });
+  const { claimed } = await claim(db, {
+    lease: newId(),
+    limit: 1_000,
+    busy: new Slots().busy(),
+    after: undefined,
+  });
   return claimed;
 }
 

@@ -66,9 +66,9 @@ export function claim(dataDir: string, writeFile: (path: string, text: string) =
 function take(dataDir: string, me: Owner, writeFile: (path: string, text: string) => void) {
   const file = fileOf(dataDir);
   const aside = asideOf(file);
-  writeFile(aside, JSON.stringify(me));
   let leftBehind: string | undefined;
   try {
+    writeFile(aside, JSON.stringify(me));
     while (!linkedAs(aside, file)) {
       const owner = readOwner(dataDir);
       if (owner !== undefined && isLive(owner)) throw new DataDirectoryInUse(dataDir, owner.pid);
