@@ -301,13 +301,33 @@ test("all through a storm of changes and countings, the total is what is there",
   await assertExact();
 });
 
+test("what another church has of a day is not in the total", async () => {
+  const total = await totalOf();
+  const other = await makeChurch(db);
+  await fill(over, 1_100, { accountId: other.id });
+  await uncount();
+  await countDays(db);
+  for (const { id } of [church, other])
+    assert.deepEqual(await countedOf(id), ["oldest", "before", "over"]);
+  assert.equal(await totalOf(), total);
+  await assertExact();
+});
+
 test("only churches with many deliveries are counted, and none where nearly each is one of its kind", async () => {
-  const [small, varied] = [await makeChurch(db), await makeChurch(db)];
+  const [small, enough, varied] = [
+    await makeChurch(db),
+    await makeChurch(db),
+    await makeChurch(db),
+  ];
   await fill(over, 999, { accountId: small.id });
+  await fill(over, 1_000, { accountId: enough.id });
   await fill(over, 1_001, { accountId: varied.id });
-  await db`update webhook_deliveries set endpoint_id = gen_random_uuid() where account_id = ${varied.id}`;
+  await db`
+    update webhook_deliveries set endpoint_id = gen_random_uuid()
+    where account_id = any(${[enough.id, varied.id]}::uuid[])`;
   await countDays(db);
   assert.deepEqual(await countedOf(small.id), []);
+  assert.deepEqual(await countedOf(enough.id), ["oldest", "before", "over"]);
   assert.deepEqual(await countedOf(varied.id), ["oldest", "before"], "empty ones");
 });
 

@@ -41,6 +41,21 @@ test("a late success from the midst of a streak leaves what certainly came after
   assert.equal(health.streakBeganAt, 4);
 });
 
+test("of a failure and a success that started at the same time the success counts, whichever comes first", () => {
+  assert.equal(after(failure(5), success(5)).consecutiveFailures, 0);
+  assert.equal(after(success(5), failure(5)).consecutiveFailures, 0);
+  const midst = after(failure(5), failure(6), success(5));
+  assert.deepEqual([midst.consecutiveFailures, midst.streakBeganAt], [1, 6]);
+});
+
+test("a late success from the midst of a streak of five ends its failing", () => {
+  const failing = after(...[10, 20, 30, 40, 50, 60].map(failure));
+  assert.equal(failing.failingSince, 50);
+  const health = healthAfter(failing, [success(55)]);
+  assert.deepEqual([health.consecutiveFailures, health.failingSince], [1, null]);
+  assert.ok(!isUnattended(health, 99 * DAY));
+});
+
 test("attempts settled together count in the order of their start", () => {
   const attempts = [failure(5), success(4), failure(1), failure(6), failure(2)];
   assert.equal(healthAfter(newHealth, attempts).consecutiveFailures, 2);
@@ -92,4 +107,10 @@ test("a reset ends the streak, and what started before it is old news", () => {
   assert.equal(reset.lastFailureAt, 2);
   assert.equal(healthAfter(reset, [failure(9)]).consecutiveFailures, 0);
   assert.equal(healthAfter(reset, [failure(11)]).consecutiveFailures, 1);
+});
+
+test("a reset by a clock that is behind the last success takes nothing back of it", () => {
+  const reset = healthAfterReset(after(success(20)), 10);
+  assert.equal(healthAfter(reset, [failure(15)]).consecutiveFailures, 0);
+  assert.equal(healthAfter(reset, [failure(21)]).consecutiveFailures, 1);
 });

@@ -109,6 +109,44 @@ test("what is made here is told to the others: at once, and then once for all th
   assert.ok(rung === 1 || rung === 2, `${rung} times`);
 });
 
+test("what comes while the bell rests is told when it has rested", async () => {
+  const { db, url } = await newDatabase();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let rung = 0;
+  const listening = await db.listen("vestry_webhooks", () => {
+    if (++rung === 2) resolve();
+  });
+  cleanups.push(() => listening.unlisten());
+  cleanups.push(startRinging(newConnection(url, "ringing")));
+  wake();
+  wake();
+  await promise;
+});
+
+test("what was heard of is not told on, and a bell of one's own wakes nobody", async () => {
+  const { url } = await newDatabase();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hearing = newConnection(url, "hearing");
+  cleanups.push(await startHearing(hearing));
+  // On the connection that hears, behind all that it has heard before.
+  const over = await hearing.listen("over", () => resolve());
+  cleanups.push(() => over.unlisten());
+  let rung = 0;
+  const counting = await hearing.listen("vestry_webhooks", () => rung++);
+  cleanups.push(() => counting.unlisten());
+  const ringing = newConnection(url, "ringing");
+  cleanups.push(startRinging(ringing));
+  let woken = 0;
+  cleanups.push(onWake((from) => (woken += from === "elsewhere" ? 1 : 0)));
+  wake("elsewhere");
+  await ringing`select pg_notify('vestry_webhooks', 'another node')`;
+  wake();
+  await ringing`select pg_notify('over', '')`;
+  await promise;
+  assert.equal(rung, 2, "the other node's and one of its own");
+  assert.equal(woken, 2, "what was heard of, and the other node's bell");
+});
+
 test("a connection that hears and is terminated is opened anew, and hears", async () => {
   const { db, url } = await newDatabase();
   const stopHearing = await startHearing(newConnection(url, "hearing"));

@@ -105,6 +105,27 @@ test("receivers that have all they may have are not walked round and round", asy
   await engine.stop();
 });
 
+test("what it left of the first receivers is sent as soon as they may have it, wherever its walk ended", async () => {
+  const { db, url } = await newDatabase();
+  const slow = gate();
+  const receiver = await newReceiver(slow.behaviour);
+  const { id } = await makeChurch(db);
+  // As many as one claim looks at, and some of whom it leaves nothing.
+  for (const index of times(110))
+    await makeLiveEndpoint(db, id, {
+      url: `${receiver.url}/${index}`,
+      events: index < 100 ? ["person.created", "person.updated"] : ["person.created"],
+    });
+  await happen(db, id);
+  for (const _ of times(2)) await happen(db, id, { type: "person.updated", changedFields: [] });
+  const finished = finishedFor(id, 310);
+  const engine = newEngine(url, { shares: { slots: 400, perEndpoint: 2, perAccount: 400 } });
+  await receiver.received(210);
+  slow.open();
+  await finished;
+  await engine.stop();
+});
+
 test("told to stop, it finishes what it has begun and leaves what it has not", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
@@ -187,4 +208,44 @@ test("two engines on one database send each message once", async () => {
   const sent = receiver.requests.map(({ headers }) => headers["x-svc-delivery-id"]);
   assert.equal(sent.length, 400);
   assert.deepEqual(new Set(sent), new Set(deliveries.map((one) => one.id)));
+});
+
+test("a result that cannot be recorded keeps no other from it, and is given up", async () => {
+  const { db, url } = await newDatabase();
+  const both = gate();
+  const receiver = await newReceiver(both.behaviour);
+  const [bad, good] = [await church(db, receiver.url), await church(db, receiver.url)];
+  await db.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
+    create trigger refuse before insert on webhook_attempts for each row
+      when (new.account_id = '${bad}') execute function refuse()`);
+  const engine = newEngine(url);
+  for (const id of [bad, good]) await happen(db, id);
+  await receiver.received(2);
+  const finished = finishedFor(good, 1);
+  const dropped = observed("claim-dropped", 1, (one) => one.accountId === bad);
+  both.open();
+  await Promise.all([finished, dropped]);
+  await engine.stop();
+  const [delivery] = await deliveriesOf(db, good);
+  assert.equal(delivery?.status, "delivered");
+});
+
+test("what must not be is mended, and who has failed for seven days paused, without anybody asking for it", async () => {
+  const { db, url } = await newDatabase();
+  const lost = await church(db, "https://lost.example");
+  await happen(db, lost);
+  await db`delete from webhook_queue where account_id = ${lost}`;
+  const failing = await church(db, "https://failing.example");
+  await db`
+    update webhook_endpoint_health
+    set consecutive_failures = 5, streak_began_at = now() - interval '8 days', failing_since = now() - interval '8 days'
+    where account_id = ${failing}`;
+  const reconciled = observed("reconciled");
+  const engine = newEngine(url);
+  assert.deepEqual(await reconciled, [{ kind: "reconciled", requeued: 1, removed: 0 }]);
+  await engine.stop();
+  const [endpoint] = await db`
+    select status, pause_reason as reason from webhook_endpoints where account_id = ${failing}`;
+  assert.deepEqual({ ...endpoint }, { status: "paused", reason: "health" });
 });

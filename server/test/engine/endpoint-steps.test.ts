@@ -4,12 +4,14 @@ import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/ids.ts";
-import { inTransaction } from "../../src/store/db.ts";
+import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
 import { webhookLimits } from "../../src/webhook-limits.ts";
+import { askVerification } from "../../src/webhooks/ask-verification.ts";
 import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
 import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
 import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
 import { rotateSecret } from "../../src/webhooks/rotate-secret.ts";
+import { suppressRest } from "../../src/webhooks/suppress-rest.ts";
 import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -22,6 +24,7 @@ import {
   verify,
 } from "../support/endpoints.ts";
 import { makeChurch } from "../support/make.ts";
+import { meanwhile } from "../support/together.ts";
 
 const database = await freshDatabase();
 after(() => database.close());
@@ -60,7 +63,7 @@ const workOf = (id: string) => db<Work[]>`
   where d.account_id = ${church.id} and d.endpoint_id = ${id} order by d.created_at, d.id`;
 
 /** As a worker does. */
-const lease = (deliveryId: string) => db`
+const lease = (deliveryId: string, within: Db | Tx = db) => within`
   update webhook_queue set ready = false, lease = ${newId()}, leased_at = now(), due_at = now() + interval '1 minute'
   where account_id = ${church.id} and delivery_id = ${deliveryId}`;
 
@@ -163,8 +166,47 @@ test("pausing suppresses what waits, and leaves to the worker what it holds", as
   assert.equal((await workOf(id)).find((one) => one.id === second?.id)?.status, "suppressed");
 });
 
-test("of what waits a change takes as much as it has time for; the rest is the workers'", async () => {
+test("whatever waits for another endpoint of the church is left alone", async () => {
+  const [id, other] = [await verifiedEndpoint(db, church), await verifiedEndpoint(db, church)];
+  await tell("person.created");
+  const before = Array.from(await workOf(other));
+  await update(id, { kind: "status", status: "paused" });
+  assert.deepEqual(Array.from(await workOf(other)), before);
+  assert.ok(before.every(({ queued, status }) => status === "pending" && queued));
+});
+
+test("a verification that is asked for takes older ones along, and no others", async () => {
   const id = await verifiedEndpoint(db, church);
+  await tell("person.created");
+  const { configurationVersion } = await standing(db, church, id);
+  await inTransaction(db, (tx) =>
+    askVerification(tx, actor, { endpointId: id, configurationVersion }),
+  );
+  assert.deepEqual(
+    (await workOf(id)).map(({ kind, reason, status }) => [kind, status, reason]),
+    [
+      ["verification", "suppressed", "verification-superseded"],
+      ["production", "pending", null],
+      ["verification", "pending", null],
+    ],
+  );
+});
+
+test("what a worker takes while an endpoint is being paused is left to the worker", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await tell("person.created");
+  const waiting = (await workOf(id)).find(({ kind }) => kind === "production");
+  await meanwhile(
+    db,
+    (tx) => lease(waiting?.id ?? "", tx),
+    () => update(id, { kind: "status", status: "paused" }),
+  );
+  const held = (await workOf(id)).find((one) => one.id === waiting?.id);
+  assert.deepEqual([held?.status, held?.queued], ["pending", true]);
+});
+
+/** More by one than a change has time for. */
+async function tooMuchFor(id: string): Promise<number> {
   const waiting = webhookLimits.suppressedAtOnce + 1;
   await db`
     with delivery as (
@@ -178,13 +220,31 @@ test("of what waits a change takes as much as it has time for; the rest is the w
     insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
       expires_at, due_at)
     select ${church.id}, id, ${id}, message_id, 'production', 'person.created', 1, expires_at, now() from delivery`;
-  await update(id, { kind: "status", status: "paused" });
+  return waiting;
+}
+
+const leftOf = async (id: string) => {
   const [left] = await db<{ queued: number; suppressed: number }[]>`
     select (select count(*)::int from webhook_queue where account_id = ${church.id} and endpoint_id = ${id}) as queued,
       (select count(*)::int from webhook_deliveries
         where account_id = ${church.id} and endpoint_id = ${id} and suppression_reason = 'manual-pause') as suppressed`;
+  return { ...left };
+};
+
+test("of what waits a change takes as much as it has time for; the rest is the workers'", async () => {
+  const id = await verifiedEndpoint(db, church);
+  const waiting = await tooMuchFor(id);
+  await update(id, { kind: "status", status: "paused" });
   // The verification that nobody has answered was waiting, too.
-  assert.deepEqual({ ...left }, { queued: 2, suppressed: waiting - 1 });
+  assert.deepEqual(await leftOf(id), { queued: 2, suppressed: waiting - 1 });
+});
+
+test("before it takes such work again nothing is left of it, however much there was", async () => {
+  const id = await verifiedEndpoint(db, church);
+  await update(id, { kind: "status", status: "paused" });
+  const waiting = await tooMuchFor(id);
+  await suppressRest(db, church.id, id);
+  assert.deepEqual(await leftOf(id), { queued: 0, suppressed: waiting + 1 });
 });
 
 test("resuming ends the streak, and what was failing before counts no more", async () => {

@@ -75,6 +75,23 @@ test("a church with many receivers that hang gets its share, and the other churc
   assert.equal(dead.requests.length, shares.perAccount);
 });
 
+test("a church with more receivers that hang than a claim looks at keeps no other from its turn", async () => {
+  const { db, url } = await newDatabase();
+  const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
+  const victim = await makeChurch(db);
+  for (const index of times(120))
+    await makeLiveEndpoint(db, victim.id, { url: `${dead.url}/${index}` });
+  await happen(db, victim.id);
+  const other = await makeChurch(db);
+  await makeLiveEndpoint(db, other.id, { url: alive.url });
+  for (const _ of times(20)) await happen(db, other.id);
+
+  const delivered = observed("attempt-finished", 20, (one) => one.accountId === other.id);
+  newEngine(url, { shares });
+  await delivered;
+  assert.equal(dead.requests.length, shares.perAccount);
+});
+
 test("when few slots are left, each receiver gets one and each church two", async () => {
   const { db, url } = await newDatabase();
   const dead = await newReceiver(hanging);

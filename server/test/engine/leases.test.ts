@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { newId } from "../../src/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
-import { endLeases, sweep } from "../../src/webhooks/engine/sweep.ts";
-import { work } from "../../src/webhooks/engine/work.ts";
+import { endLeases, makeReady, sweep } from "../../src/webhooks/engine/sweep.ts";
+import { databaseNow, work } from "../../src/webhooks/engine/work.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,
@@ -85,6 +86,23 @@ test("a worker that is lost after it sent: an abandoned attempt, and the message
     assert.equal(again.headers[header], first.headers[header]);
 });
 
+test("an abandoned attempt began when it was claimed, and ended when its lease was seen to be over", async () => {
+  const { id } = await church("abandoned");
+  await happen(db, id);
+  await takeDue(db);
+  await db`update webhook_queue set leased_at = leased_at - interval '1 minute' where account_id = ${id}`;
+  const [place] = await db<{ leasedAt: Date }[]>`
+    select leased_at as "leasedAt" from webhook_queue where account_id = ${id}`;
+  await loseLease(id);
+  const [attempt] = await db<{ startedAt: Date; seen: boolean }[]>`
+    select attempt.started_at as "startedAt", attempt.finished_at >= delivery.created_at as seen
+    from webhook_attempts attempt
+    join webhook_deliveries delivery on delivery.account_id = attempt.account_id and delivery.id = attempt.delivery_id
+    where attempt.account_id = ${id}`;
+  assert.deepEqual({ ...attempt }, { startedAt: place?.leasedAt, seen: true });
+  await worker.deliver();
+});
+
 test("a success that comes after its lease is over changes nothing", async () => {
   const { id } = await church("late-success");
   await happen(db, id);
@@ -122,6 +140,28 @@ test("a failure that comes after its lease is over changes nothing", async () =>
   assert.deepEqual((await settle(db, [late])).settled, []);
   assert.deepEqual(await deliveryOf(db, id), delivered);
   assert.deepEqual(await failuresOf(id), { failures: 0, attempts: 1 });
+});
+
+test("what was judged before a lease was over, and nothing sent, ends nothing that is somebody else's", async () => {
+  const { id } = await church("late-judgement");
+  await happen(db, id);
+  receiver.behave(ok);
+  const [stale] = await takeDue(db);
+  assert.ok(stale);
+  // Both are right at that moment: it is paused, or its lifetime has ended.
+  const endpoint = { ...stale.endpoint, status: "paused", pauseReason: "manual" } as const;
+  const late = [
+    await worker.send({ ...stale, endpoint }),
+    await worker.send({ ...stale, expiresAt: stale.claimedAt - 1 }),
+  ];
+  await loseLease(id);
+  const [fresh] = await takeDue(db);
+  for (const one of late) {
+    assert.equal(one.attempt, undefined);
+    assert.deepEqual(await settle(db, [one]), { settled: [], lost: [one] });
+  }
+  await settle(db, [await worker.send(fresh)]);
+  assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
 test("of two claims of one delivery that are settled together, only the one that holds it counts", async () => {
@@ -223,6 +263,23 @@ test("what was claimed a moment ago is sent", async () => {
   assert.equal(requests().length, 1);
 });
 
+test("nothing is sent from the millisecond on in which its lifetime ends", async (t) => {
+  const { id, requests } = await church("over");
+  await db`delete from webhook_queue`;
+  await happen(db, id);
+  receiver.behave(ok);
+  const [claimed] = await takeDue(db);
+  assert.ok(claimed);
+  const now = performance.now();
+  t.mock.method(performance, "now", () => now);
+  const expired = await worker.send({ ...claimed, expiresAt: databaseNow(claimed) });
+  t.mock.restoreAll();
+  await settle(db, [expired]);
+  const { attempts, queued, status } = await deliveryOf(db, id);
+  assert.deepEqual([status, queued, attempts], ["expired", false, []]);
+  assert.equal(requests().length, 0);
+});
+
 test("an attempt during which this process stood still counts against nobody, and uses none", async () => {
   receiver.behave(hanging);
   const { id, requests } = await church("still");
@@ -260,4 +317,49 @@ test("a place that leads nowhere keeps no other lease from ending", async () => 
   await makeDue(db, id);
   assert.equal((await endLeases(db)).length, 1);
   assert.equal((await deliveryOf(db, id)).status, "blocked-system");
+});
+
+test("a sweep leaves what somebody else has in their hands, and waits for nobody", async () => {
+  const { id } = await church("held");
+  await db`delete from webhook_queue`;
+  await happen(db, id);
+  await takeDue(db);
+  await makeDue(db, id);
+  const hold = (act: () => Promise<unknown>) =>
+    db.begin(async (tx) => {
+      await tx`select from webhook_queue where account_id = ${id} for update`;
+      await act();
+    });
+  await hold(async () => assert.equal((await endLeases(db)).length, 0));
+  assert.equal((await endLeases(db)).length, 1);
+
+  await db`update webhook_queue set ready = false where account_id = ${id}`;
+  await hold(async () => assert.equal(await makeReady(db), 0));
+  assert.equal(await makeReady(db), 1);
+});
+
+test("however much has become due and however many leases are over, one sweep sees to all of it", async () => {
+  await db`delete from webhook_queue`;
+  const { id } = await church("many");
+  await happen(db, id);
+  for (const lease of [null, newId()]) {
+    await db`
+      with delivery as (
+        insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
+          destination_version, expires_at)
+        select account_id, history_id(now()), now(), now(), kind, endpoint_id, message_id, event_type, destination_version,
+          expires_at
+        from webhook_deliveries, generate_series(1, 1001)
+        where account_id = ${id} and id = (select min(id::text)::uuid from webhook_deliveries where account_id = ${id})
+        returning *
+      )
+      insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
+        expires_at, ready, due_at, lease, leased_at, claims)
+      select account_id, id, endpoint_id, message_id, kind, event_type, destination_version, expires_at, false,
+        now() - interval '1 second', ${lease}::uuid, case when ${lease}::uuid is not null then now() end, 1
+      from delivery`;
+    await sweep(db);
+    const left = await db`select from webhook_queue where account_id = ${id} and not ready`;
+    assert.equal(left.length, 0);
+  }
 });

@@ -147,7 +147,7 @@ test("a network that swallows what the database says holds the engine up for a w
   await deliver();
 });
 
-test("told to stop while the database is away, it does not wait for ever; what it knew is sent again", async () => {
+test("told to stop while the database is away, it does not wait for ever, and tells what it drops, which is sent again", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
@@ -160,7 +160,9 @@ test("told to stop while the database is away, it does not wait for ever; what i
   const failed = observed("engine-failed", 1, ({ what }) => what === "settle");
   slow.open();
   await failed;
+  const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
   await engine.stop();
+  assert.equal((await dropped)[0]?.outcome, "success");
   await comeBack();
   await db`update webhook_queue set due_at = now() - interval '1 second' where lease is not null`;
   const finished = observed("attempt-finished", 1, (one) => one.accountId === id);

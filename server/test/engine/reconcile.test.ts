@@ -3,6 +3,8 @@ import { after, test } from "node:test";
 import { DAY } from "../../src/clock.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import { inTransaction } from "../../src/store/db.ts";
+import { queueControl } from "../../src/webhooks/deliver.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,
@@ -14,6 +16,7 @@ import {
 } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { untilWaiting } from "../support/together.ts";
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
@@ -99,6 +102,25 @@ test("a delivery without a place in the queue gets it back, and is delivered", a
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
+test("two nodes that look for it at once give it one place", async () => {
+  const id = await church();
+  await happen(db, id);
+  await db`delete from webhook_queue where account_id = ${id}`;
+  let looking: ReturnType<typeof reconcile>[] = [];
+  await db.begin(async (tx) => {
+    await tx`select from webhook_deliveries where account_id = ${id} for update`;
+    looking = [reconcile(db, firstRound), reconcile(db, firstRound)];
+    await untilWaiting(db, 2);
+  });
+  const requeued = (await Promise.all(looking)).map(({ found }) => found.requeued);
+  assert.deepEqual(
+    requeued.toSorted((one, other) => one - other),
+    [0, 1],
+  );
+  assert.ok(await placeOf(id));
+  await worker.deliver();
+});
+
 test("one that has been tried waits for its time, and goes on where it was", async () => {
   receiver.behave(saying(503));
   const id = await church();
@@ -168,4 +190,47 @@ test("a place that leads to a delivery that has ended, or to none, is removed", 
   assert.equal((await deliveryOf(db, ended)).status, "delivered");
   assert.equal(await placeOf(ended), undefined);
   assert.equal(await placeOf(gone), undefined);
+});
+
+test("whatever lost its place gets back the very same, a verification as well as an event", async () => {
+  const { id } = await makeChurch(db);
+  const { id: endpointId } = await makeLiveEndpoint(db, id, { url: receiver.url });
+  await happen(db, id);
+  await inTransaction(db, (tx) =>
+    queueControl(tx, {
+      accountId: id,
+      endpointId,
+      controlType: "webhook.verification",
+      destinationVersion: 1,
+      verificationGeneration: 3,
+    }),
+  );
+  const places = async () =>
+    Array.from(await db`select * from webhook_queue where account_id = ${id} order by delivery_id`);
+  const before = await places();
+  await db`delete from webhook_queue where account_id = ${id}`;
+  assert.deepEqual(await lookEverywhere(), { requeued: 2, removed: 0 });
+  assert.deepEqual(await places(), before);
+});
+
+test("what lies behind more places than a round looks at is found by the next", async () => {
+  const id = await church();
+  await db`
+    with delivery as (
+      insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
+        destination_version, expires_at)
+      select ${id}, history_id(now()), now(), now(), 'production', gen_random_uuid(), gen_random_uuid(), 'person.created', 1,
+        now() + interval '1 day'
+      from generate_series(1, 20000)
+      returning *
+    )
+    insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
+      expires_at, due_at)
+    select account_id, id, endpoint_id, message_id, kind, event_type, destination_version, expires_at, now()
+    from delivery
+    union all
+    select account_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', endpoint_id, message_id, kind, event_type,
+      destination_version, expires_at, now()
+    from (select * from delivery limit 1) one`;
+  assert.deepEqual(await lookEverywhere(), { requeued: 0, removed: 1 });
 });

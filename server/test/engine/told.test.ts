@@ -45,7 +45,7 @@ async function church(path: string) {
   return { id, of: { accountId: id, endpointId: endpoint.id, deliveryId } };
 }
 
-/** Its worker is not heard of until the lease is over. */
+/** Its worker is not heard of until the lease is over; or what waits becomes due. */
 async function loseLease(accountId: string): Promise<void> {
   await makeDue(db, accountId);
   await sweep(db);
@@ -137,6 +137,31 @@ test("a worker dies: its attempt has a line, and its lease is counted once, by w
     },
   ]);
   assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped });
+});
+
+test("what waits is told: how much, how much of it is due and for how long; and when it is sent, how late that was", async () => {
+  receiver.behave(ok);
+  const [{ id }, later] = [await church("due"), await church("later")];
+  await db`update webhook_queue set due_at = now() - interval '5 seconds' where account_id = ${id}`;
+  await db`
+    update webhook_queue set ready = false, due_at = now() + interval '1 hour' where account_id = ${later.id}`;
+  const seen = observed("queue-seen");
+  const full = startTestEngine(database.url, {
+    shares: { slots: 0, perEndpoint: 0, perAccount: 0 },
+  });
+  const [queue] = await seen;
+  await full.stop();
+  assert.ok(queue);
+  assert.deepEqual([queue.depth, queue.ready, queue.inFlight], [2, 1, 0]);
+  assert.ok(queue.oldestMs >= 5_000 && queue.oldestMs < 120_000, `${queue.oldestMs} ms`);
+
+  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const engine = startTestEngine(database.url);
+  const [attempt] = await finished;
+  await engine.stop();
+  assert.ok(attempt && attempt.lagMs >= 5_000 && attempt.lagMs < 120_000, `${attempt?.lagMs} ms`);
+  await loseLease(later.id);
+  await worker.deliver();
 });
 
 /** With the clock of this process 45 s further from its first claim on, which has looked at it by then. */

@@ -71,6 +71,18 @@ const cases: readonly [
     "destination-version-mismatch",
   ],
   [
+    "an event for an earlier URL of a paused endpoint",
+    event,
+    { ...active, status: "paused", pauseReason: "manual", destinationVersion: 4 },
+    "destination-version-mismatch",
+  ],
+  [
+    "an event for a URL that is not the one that was verified",
+    event,
+    { ...active, verifiedDestinationVersion: 2 },
+    "pending-verification",
+  ],
+  [
     "an older verification",
     { ...verification, verificationGeneration: 3 },
     pending,

@@ -63,12 +63,14 @@ test("200 · resumed, it is active, its streak is over, and suppressed events st
   assert.deepEqual(await production(id), [["suppressed", "manual-pause"]]);
 });
 
-test("200 · paused for its health it is resumed as by hand", async () => {
+test("200 · paused for its health it is resumed as by hand, and what the pause left waiting is suppressed for that reason", async () => {
   const { id } = await activeEndpoint(service);
+  await happen(db, church.id);
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'health', version = version + 1
     where account_id = ${church.id} and id = ${id}`;
   assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
+  assert.deepEqual(await production(id), [["suppressed", "health-pause"]]);
 });
 
 test("200 · resumed, it is not sent what a pause had no time to suppress", async () => {

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE } from "../../clock.ts";
+import { Slots } from "./slots.ts";
+
+const lane = { accountId: "church", endpointId: "receiver" };
+
+test("a process sends 512 at a time, of which one receiver may hold 32 and one church 128", () => {
+  const slots = new Slots();
+  const { accountShare, endpointShare } = slots.busy();
+  assert.deepEqual([slots.free, endpointShare, accountShare], [512, 32, 128]);
+});
+
+test("the last quarter is for those that hold least: one for a receiver, two for a church", () => {
+  const slots = new Slots({ slots: 8, perEndpoint: 8, perAccount: 8 });
+  const sharesWith = (taken: number) => {
+    while (slots.taken < taken) slots.take(lane);
+    while (slots.taken > taken) slots.give(lane);
+    const { accountShare, endpointShare } = slots.busy();
+    return [endpointShare, accountShare];
+  };
+  assert.deepEqual(sharesWith(5), [8, 8]);
+  assert.deepEqual(sharesWith(6), [1, 2]);
+  assert.deepEqual(sharesWith(8), [1, 2]);
+  assert.deepEqual(sharesWith(5), [8, 8]);
+});
+
+test("who holds how many is known while they hold them", () => {
+  const slots = new Slots();
+  const other = { ...lane, endpointId: "another" };
+  for (const one of [lane, lane, other]) slots.take(one);
+  const { accounts, endpoints } = slots.busy();
+  assert.deepEqual([...accounts], [["church", 3]]);
+  assert.deepEqual(
+    [...endpoints],
+    [
+      ["receiver", 2],
+      ["another", 1],
+    ],
+  );
+  for (const one of [lane, lane, other]) slots.give(one);
+  assert.deepEqual([slots.taken, endpoints.size, accounts.size], [0, 0, 0]);
+});
+
+test("a receiver that is left to others has all that it may have, for so long and no longer", (t) => {
+  let now = 1_000;
+  t.mock.method(performance, "now", () => now);
+  const slots = new Slots();
+  slots.leave(lane, MINUTE);
+  const held = () => slots.busy().endpoints.get(lane.endpointId);
+  assert.equal(held(), 32);
+  now += MINUTE;
+  assert.equal(held(), 32);
+  now += 1;
+  assert.equal(held(), undefined);
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { newId } from "../../src/ids.ts";
+import { claim, type Claimed, type Lane } from "../../src/webhooks/engine/claim.ts";
+import { type Busy, Slots } from "../../src/webhooks/engine/slots.ts";
+import { freshDatabase } from "../support/database.ts";
+import { happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { meanwhile } from "../support/together.ts";
+
+/** Whose turn it is, and what a claim says of the work that it left. */
+
+const database = await freshDatabase();
+after(() => database.close());
+const { db } = database;
+afterEach(() => db`delete from webhook_queue`);
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** A church whose one receiver has so many deliveries due, one for each second before that. */
+async function churchWith(deliveries: number, secondsAgo = 0): Promise<string> {
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: `https://${id}.example/` });
+  for (const _ of times(deliveries)) await happen(db, id);
+  await db`
+    update webhook_queue queue set due_at = now() - (${secondsAgo}::integer + place) * interval '1 second'
+    from (select delivery_id, row_number() over (order by delivery_id)::integer as place from webhook_queue
+      where account_id = ${id}) placed
+    where queue.account_id = ${id} and queue.delivery_id = placed.delivery_id`;
+  return id;
+}
+
+const nobody: Busy = new Slots().busy();
+
+const claimUpTo = (limit: number, busy: Partial<Busy> = {}) =>
+  claim(db, { lease: newId(), limit, busy: { ...nobody, ...busy }, after: undefined });
+
+const countsOf = (claimed: readonly Claimed[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(claimed, ({ accountId }) => accountId)].map(([id, of]) => [id, of.length]),
+  );
+
+const ofChurch = (claimed: readonly Claimed[], accountId: string) =>
+  claimed
+    .filter((one) => one.accountId === accountId)
+    .map(({ deliveryId }) => deliveryId)
+    .sort();
+
+/** So many of a church's that are due for longest. */
+async function oldestOf(accountId: string, count: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select delivery_id as id from webhook_queue where account_id = ${accountId} order by due_at limit ${count}`;
+  return rows.map(({ id }) => id).sort();
+}
+
+test("a claim takes from each receiver as many as from the others, its oldest, however old another's are", async () => {
+  const long = await churchWith(20, 1_000);
+  const others = await Promise.all(times(4).map(() => churchWith(4)));
+  const oldest = await oldestOf(long, 2);
+  const { claimed } = await claimUpTo(10);
+  assert.deepEqual(countsOf(claimed), Object.fromEntries([long, ...others].map((id) => [id, 2])));
+  assert.deepEqual(ofChurch(claimed, long), oldest);
+});
+
+test("what is too much for one claim is left to the next, the youngest of all", async () => {
+  const [young, ...old] = [
+    await churchWith(3),
+    await churchWith(3, 100),
+    await churchWith(3, 200),
+    await churchWith(3, 300),
+  ];
+  const oldest = await oldestOf(young, 1);
+  const { claimed } = await claimUpTo(10);
+  assert.deepEqual(countsOf(claimed), {
+    [young]: 1,
+    ...Object.fromEntries(old.map((id) => [id, 3])),
+  });
+  assert.deepEqual(ofChurch(claimed, young), oldest);
+});
+
+test("it says whether a receiver that it looked at has more that is due", async () => {
+  const id = await churchWith(3);
+  const [row] = await db<{ endpointId: string }[]>`
+    select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} limit 1`;
+  const { endpointId } = row ?? assert.fail();
+  const full = await claimUpTo(10, { endpoints: new Map([[endpointId, nobody.endpointShare]]) });
+  assert.deepEqual([full.claimed.length, full.leftWork], [0, true], "it has all that it may have");
+  const one = await claimUpTo(10, { endpointShare: 1 });
+  assert.deepEqual([one.claimed.length, one.leftWork], [1, true], "it may have one");
+  const rest = await claimUpTo(10);
+  assert.deepEqual([rest.claimed.length, rest.leftWork], [2, false]);
+});
+
+test("it says so of a church, too, whose receivers together have more than it may have", async () => {
+  const { id } = await makeChurch(db);
+  for (const index of times(3))
+    await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
+  await happen(db, id);
+  const { claimed, leftWork } = await claimUpTo(10, { accountShare: 2 });
+  assert.deepEqual([claimed.length, leftWork], [2, true]);
+});
+
+test("where more receivers have due work than it looks at, the next one goes on behind them, to the end", async () => {
+  const { id } = await makeChurch(db);
+  for (const index of times(103))
+    await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
+  await happen(db, id);
+  const walk = (after: Lane | undefined) => claim(db, { lease: newId(), limit: 10, busy: nobody, after });
+  const places = await db<{ endpointId: string }[]>`
+    select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} order by endpoint_id`;
+  const { stoppedAt } = await walk(undefined);
+  assert.deepEqual(stoppedAt, { accountId: id, ...places[99] });
+  const rest = await walk(stoppedAt);
+  assert.deepEqual(
+    rest.claimed.map(({ endpointId }) => endpointId).sort(),
+    places.slice(100).map(({ endpointId }) => endpointId),
+  );
+  assert.equal(rest.stoppedAt, undefined);
+});
+
+test("what somebody else is just taking is left to them, and nobody waits for it", async () => {
+  const [id, other] = [await churchWith(2), await churchWith(1)];
+  await db.begin(async (tx) => {
+    await tx`
+      select from webhook_queue where account_id = ${id} order by due_at limit 1 for update`;
+    assert.deepEqual(countsOf(await takeDue(db)), { [id]: 1, [other]: 1 });
+  });
+  assert.deepEqual(countsOf(await takeDue(db)), { [id]: 1 });
+});
+
+test("its lease is counted from when it was asked for, and what is known of the receiver from before it was read", async () => {
+  for (const [table, clock] of [
+    ["webhook_queue", "heardAt"],
+    ["webhook_endpoints", "readAt"],
+  ] as const) {
+    await churchWith(1);
+    let waited = 0;
+    const [claimed] = await meanwhile(
+      db,
+      (tx) => tx`lock table ${tx(table)} in access exclusive mode`,
+      () => takeDue(db),
+      async () => {
+        waited = performance.now();
+      },
+    );
+    assert.ok(claimed && claimed[clock] <= waited, clock);
+  }
+});

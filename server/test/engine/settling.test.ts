@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { HOUR, SECOND } from "../../src/clock.ts";
+import { connect, inTransaction } from "../../src/store/db.ts";
+import type { Outcome } from "../../src/webhooks/engine/outcome.ts";
+import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
+import type { Worked } from "../../src/webhooks/engine/work.ts";
+import { suppressWork } from "../../src/webhooks/suppress-work.ts";
+import { freshDatabase } from "../support/database.ts";
+import {
+  deliveriesOf,
+  deliveryOf,
+  happen,
+  makeDue,
+  makeLiveEndpoint,
+  takeDue,
+  testWorker,
+} from "../support/engine.ts";
+import { makeChurch } from "../support/make.ts";
+import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { untilWaiting } from "../support/together.ts";
+
+/** What is recorded of results, together and at the same time as others. */
+
+const database = await freshDatabase();
+const receiver = await startReceiver({ behaviour: ok });
+const worker = testWorker(database.db);
+const own = connect(database.url, { max: 2, byIndex: true });
+after(async () => {
+  worker.stop();
+  await receiver.close();
+  await own.end({ timeout: 5 });
+  await database.close();
+});
+const { db } = database;
+afterEach(() => db`delete from webhook_queue`);
+
+async function churchWith(receivers: number): Promise<string> {
+  const { id } = await makeChurch(db);
+  for (let index = 0; index < receivers; index++)
+    await makeLiveEndpoint(db, id, { url: `${receiver.url}/${index}` });
+  return id;
+}
+
+const sendAll = async (accountId: string): Promise<Worked[]> => {
+  await happen(db, accountId);
+  const worked: Worked[] = [];
+  for (const claimed of await takeDue(db)) worked.push(await worker.send(claimed));
+  return worked.sort((one, other) => (one.claimed.endpointId < other.claimed.endpointId ? -1 : 1));
+};
+
+/** As if this had come of it. */
+function withOutcome({ attempt, ...sent }: Worked, outcome: Outcome): Worked {
+  assert.ok(attempt);
+  return { ...sent, trigger: { kind: "attempted", outcome }, attempt: { ...attempt, outcome } };
+}
+
+test("two workers record results of the same receivers at once, whichever each of them has first", async () => {
+  const id = await churchWith(2);
+  const [one, other] = [await sendAll(id), (await sendAll(id)).toReversed()];
+  let settling: Promise<unknown>[] = [];
+  await db.begin(async (tx) => {
+    await tx`
+      select from webhook_endpoint_health
+      where account_id = ${id} and endpoint_id = ${one[0]?.claimed.endpointId ?? ""} for update`;
+    settling = [settle(own, one)];
+    await untilWaiting(db, 1);
+    settling.push(settle(own, other));
+    await untilWaiting(db, 2);
+  });
+  await Promise.all(settling);
+  assert.deepEqual(
+    (await deliveriesOf(db, id)).map(({ status }) => status),
+    ["delivered", "delivered", "delivered", "delivered"],
+  );
+});
+
+test("an address that is not public, met by a worker whose lease is over, pauses nobody", async () => {
+  const id = await churchWith(1);
+  await happen(db, id);
+  const [claimed] = await takeDue(db);
+  const refused = withOutcome(await worker.send(claimed), {
+    kind: "refused",
+    code: "dns-private-address",
+  });
+  await makeDue(db, id);
+  await sweep(db);
+  assert.deepEqual(await settleWithEndpoint(db, refused), { settled: [], lost: [refused] });
+  const [endpoint] = await db`select status from webhook_endpoints where account_id = ${id}`;
+  assert.equal(endpoint?.["status"], "active");
+  assert.equal((await deliveryOf(db, id)).status, "blocked-system");
+});
+
+test("what has ended stays as it ended, whatever comes of a place that was left in the queue", async () => {
+  const id = await churchWith(1);
+  await happen(db, id);
+  const [place] = await db`select * from webhook_queue where account_id = ${id}`;
+  assert.ok(place);
+  await worker.deliver();
+  await db`insert into webhook_queue ${db({ ...place, claims: 1 })}`;
+  receiver.behave(saying(404));
+  await worker.deliver();
+  receiver.behave(ok);
+  const { queued, status } = await deliveryOf(db, id);
+  assert.deepEqual([status, queued], ["delivered", false]);
+});
+
+test("each failure of our own waits twice as long as the one before it, until an attempt is made", async () => {
+  const id = await churchWith(1);
+  await happen(db, id);
+  const waits: number[] = [];
+  receiver.behave(saying(503));
+  for (const isOurs of [true, true, true, false, true]) {
+    const [claimed] = await takeDue(db);
+    const sent = await worker.send(claimed);
+    await settle(db, [isOurs ? withOutcome(sent, { kind: "system", code: "system-fault" }) : sent]);
+    const { status, waitMs } = await deliveryOf(db, id);
+    assert.equal(status, isOurs ? "blocked-system" : "retry-scheduled");
+    if (isOurs) waits.push(Math.round((waitMs ?? 0) / (30 * SECOND)));
+    await makeDue(db, id);
+    await sweep(db);
+  }
+  receiver.behave(ok);
+  assert.deepEqual(waits, [1, 2, 4, 1]);
+});
+
+test("a delivery says when something last became of it: that a result was recorded, or that it was suppressed", async () => {
+  for (const act of [
+    (sent: Worked) => settle(db, [sent]),
+    async ({ claimed: { accountId, endpointId } }: Worked) => {
+      await db`update webhook_queue set lease = null where account_id = ${accountId}`;
+      const of = { accountId, endpointId, events: [] };
+      await inTransaction(db, (tx) => suppressWork(tx, of, ["all", "manual-pause"]));
+    },
+  ]) {
+    const id = await churchWith(1);
+    const [sent] = await sendAll(id);
+    assert.ok(sent);
+    await db`
+      update webhook_deliveries set updated_at = created_at - interval '1 hour' where account_id = ${id}`;
+    await act(sent);
+    const [delivery] = await db<{ status: string; isNew: boolean }[]>`
+      select status, updated_at >= created_at as "isNew" from webhook_deliveries where account_id = ${id}`;
+    assert.ok(delivery && delivery.status !== "pending");
+    assert.ok(delivery.isNew, delivery.status);
+  }
+});
+
+test("an attempt is counted in the hour in which it started", async () => {
+  const id = await churchWith(1);
+  const hour = Math.floor(Date.now() / HOUR) * HOUR;
+  for (const startedAt of [hour - 1, hour, hour + HOUR - 1]) {
+    const [sent] = await sendAll(id);
+    assert.ok(sent?.attempt);
+    await settle(db, [{ ...sent, attempt: { ...sent.attempt, startedAt } }]);
+  }
+  const hours = await db<{ hour: number; attempts: number }[]>`
+    select extract(epoch from hour)::float8 * 1000 as hour, attempts from webhook_hours
+    where account_id = ${id} order by hour`;
+  assert.deepEqual(
+    hours.map(({ attempts, hour: of }) => [of, attempts]),
+    [
+      [hour - HOUR, 1],
+      [hour, 2],
+    ],
+  );
+});
