@@ -176,12 +176,12 @@ test("origins are origins: a path, another scheme, a wildcard or upper case is r
 });
 
 test("name servers are addresses, with a port if need be", () => {
-  const servers = "9.9.9.9, 127.0.0.1:5353, ::1, [::1]:5353";
+  const servers = "9.9.9.9, 127.0.0.1:5353, ::1, [::1]:1, 127.0.0.1:65535";
   assert.deepEqual(
     readConfig({ WEBHOOK_DNS_SERVERS: servers }).webhookDnsServers,
     servers.split(", "),
   );
-  for (const wrong of ["9.9.9", "127.0.0.1:0", "127.0.0.1:70000", "[::1", "::1:x"])
+  for (const wrong of ["9.9.9", "127.0.0.1:0", "127.0.0.1:65536", "[::1", "::1:x"])
     assert.equal(mistakesOf({ WEBHOOK_DNS_SERVERS: wrong }).length, 1, wrong);
 });
 

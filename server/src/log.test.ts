@@ -100,6 +100,81 @@ test("a secret that cannot be decrypted names its key", () => {
   }
 });
 
+test("of an error the first 300 characters and three causes are told", () => {
+  const error = Array.from({ length: 5 }, (_, index) => index).reduce<Error | undefined>(
+    (cause, index) => new Error(`${index} ${"x".repeat(400)}`, { cause }),
+    undefined,
+  );
+  const [line] = parsed(
+    logged("info", { kind: "request-failed", requestId: "r", route: "/", error }),
+  );
+  const told: string[] = [];
+  interface Told {
+    message: string;
+    cause?: Told;
+  }
+  for (let each = line?.["error"] as Told | undefined; each; each = each.cause)
+    told.push(each.message);
+  assert.deepEqual(
+    told.map((message) => [message[0], message.length]),
+    ["4", "3", "2", "1"].map((first) => [first, 300]),
+  );
+});
+
+const attempt = {
+  kind: "attempt-finished",
+  accountId: "a",
+  endpointId: "e",
+  deliveryId: "d",
+  deliveryKind: "production",
+  attempt: 2,
+  outcome: "retryable-failure",
+  code: "connection-refused",
+  status: "retry-scheduled",
+  milliseconds: 12.345,
+  lagMs: 1_500,
+  connection: "new",
+  detail: "connecting: ECONNREFUSED",
+} as const satisfies Observation;
+
+test("an attempt is one line: how it ended and in which detail, how long it took and how long it had been due", () => {
+  const [line, ...others] = parsed(logged("info", attempt));
+  assert.equal(others.length, 0);
+  const { time: _, ...rest } = line ?? {};
+  assert.deepEqual(rest, { level: "info", ...attempt, milliseconds: 12.35 });
+});
+
+test("an attempt that fails for a reason of our own is a warning, whatever receivers do is none", () => {
+  const outcomes = ["success", "retryable-failure", "permanent-failure", "system-failure"] as const;
+  const lines = parsed(logged("info", ...outcomes.map((outcome) => ({ ...attempt, outcome }))));
+  assert.deepEqual(
+    lines.map(({ level }) => level),
+    ["info", "info", "info", "warn"],
+  );
+});
+
+test("what the engine failed at and what had to be mended are errors; nothing to mend is no news", () => {
+  const mended = { kind: "reconciled", requeued: 0, removed: 0 } as const;
+  const lines = parsed(
+    logged(
+      "info",
+      mended,
+      { ...mended, requeued: 1 },
+      { ...mended, removed: 1 },
+      { kind: "engine-failed", what: "settle", error: new Error("gone") },
+      { kind: "queue-seen", depth: 1, ready: 1, oldestMs: 1, inFlight: 1 },
+    ),
+  );
+  assert.deepEqual(
+    lines.map(({ kind, level, removed, requeued, what }) => [kind, level, requeued, removed, what]),
+    [
+      ["reconciled", "error", 1, 0, undefined],
+      ["reconciled", "error", 0, 1, undefined],
+      ["engine-failed", "error", undefined, undefined, "settle"],
+    ],
+  );
+});
+
 // -- What must never be in it --------------------------------------------------------------------------------------
 
 const accessToken = `vat_${"A".repeat(64)}`;
@@ -129,9 +204,18 @@ function hostile(): Observation[] {
     }),
     Object.assign(new Error(`invalid input syntax for type date: "${body}"`), { code: "22007" }),
     new SyntaxError(`Unexpected token in JSON: {"text": "${body}", "password": "${password}"}`),
+    // A line of what was sent may look like a frame of the stack.
+    Object.assign(new Error(`invalid input syntax for type date: "x\n    at ${body}"`), {
+      code: "22007",
+    }),
+    new SyntaxError(`Unexpected token in JSON: "\n at ${body}"`),
     new Error(`connect to postgres://vestry:${password}@db.example/vestry failed`),
     new Error(`{"password": "${password}"} password=${password} token: '${accessToken}'`),
     new Error(`whsec: ${webhookSecret}\n${body}`),
+    new Error(`cannot call\n    at ${webhookSecret}`),
+    new assert.AssertionError({ message: `Expected nothing, and there is ${body}` }),
+    // Cut off where a secret cannot be told from other words any more.
+    new Error(`${"x".repeat(268)} postgres://vestry:${password}@db.example/vestry`),
     new Error("outer", { cause: new Error(`inner Authorization: ${clientToken}`) }),
     new AggregateError([new Error(`nested ${accessToken}`)], `several ${webhookSecret}`),
     carried,

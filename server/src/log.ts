@@ -167,11 +167,18 @@ function plain(value: unknown): unknown {
 const CAUSES_MAX = 3;
 
 /** What went wrong and where, and nothing that an error drags along: statements, parameters, rows, requests. */
+/** What comes behind the message, of which a line may look like a frame. */
+function framesOf({ message, stack = "" }: Error): string[] {
+  const at = stack.indexOf(message);
+  if (at < 0) return [];
+  const frames = stack.slice(at + message.length).split("\n");
+  return frames.filter((line) => /^\s+at /.test(line)).map((frame) => scrub(frame.trim()));
+}
+
 function errorOf(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "[withheld]" };
   const { code, constraint_name, table_name } = error as unknown as Record<string, unknown>;
   const named = { code, constraint: constraint_name, table: table_name };
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return {
     name: scrub(error.name),
     message: quotesItsInput(error) ? "[withheld]" : firstLine(error.message),
@@ -180,7 +187,7 @@ function errorOf(error: unknown, depth = 0): Record<string, unknown> {
         typeof value === "string" ? [[name, scrub(value)]] : [],
       ),
     ),
-    stack: frames.map((frame) => scrub(frame.trim())),
+    stack: framesOf(error),
     ...(error.cause !== undefined &&
       depth < CAUSES_MAX && { cause: errorOf(error.cause, depth + 1) }),
   };

@@ -348,6 +348,7 @@ const refused: readonly [word: string, name: string, raw: string][] = [
   ["xn--", "an A-label of a soft hyphen", "https://xn--kba2n.example/"],
   ["xn--", "an A-label of a joiner", "https://xn--1ug.example/"],
   ["xn--", "an A-label of a full-width digit", "https://127.0.0.xn--8g7c/"],
+  ["xn--", "an A-label with a hyphen too many", "https://xn---qdv.example/"],
   ["xn--", "an A-label that cannot be decoded", "https://xn--0000h.example/"],
   ["domain name", "an A-label without its end", "https://xn--.example/"],
   ["domain name", "an A-label that ends in a hyphen", "https://xn--abc-.example/"],

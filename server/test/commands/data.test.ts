@@ -15,6 +15,7 @@ import { plansOf } from "../../src/seed/plan.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { happen } from "../support/engine.ts";
 import { makeChurch, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
@@ -261,6 +262,11 @@ test("doctor · endpoints at addresses that are refused are named without their 
     where account_id = ${church.id} and id = ${paused}`;
   await at("https://10.receiver.example/");
   await at("https://8.8.8.8/");
+  const gone = await at("https://10.0.0.9/");
+  await db`update webhook_endpoints set status = 'deleted' where id = ${gone}`;
+  const closed = await makeChurch(db);
+  const ofClosed = await makeEndpoint(db, closed.id, { url: "https://10.0.0.8/" });
+  await db`update accounts set status = 'inactive' where id = ${closed.id}`;
   const about = async (networks: string) => {
     const { json } = await vestry(["doctor", "--json"], {
       env: { ...env, WEBHOOK_ALLOW_NETWORKS: networks },
@@ -276,11 +282,47 @@ test("doctor · endpoints at addresses that are refused are named without their 
   assert.match(none.threatened ?? "", new RegExp(`${four} of \\S+ \\(https://127.0.0.1:8443\\)`));
   assert.match(none.threatened ?? "", new RegExp(`${six} of`));
   assert.doesNotMatch(none.threatened ?? "", /key-9|receiver|8\.8|and \d+ more/);
+  for (const id of [gone, ofClosed]) assert.ok(!none.threatened?.includes(id));
   assert.match(none.paused ?? "", new RegExp(`${paused} of \\S+ \\(https://10.0.0.1\\)`));
   assert.ok(!none.threatened?.includes(paused));
   // What is paused stays so, whatever is allowed by now.
   const all = await about("127.0.0.0/8,fd00::/8,10.0.0.0/8");
   assert.deepEqual(all, { threatened: undefined, paused: none.paused });
+});
+
+test("doctor · deliveries that have been due for more than five minutes are found, however many wait for later", async () => {
+  const { db, env } = await fresh();
+  const church = await makeChurch(db);
+  await makeEndpoint(db, church.id);
+  for (let count = 0; count < 3; count++) await happen(db, church.id);
+  const overdue = async (minutes: number) => {
+    await db`update webhook_queue set due_at = now() - ${minutes} * interval '1 minute' where ready`;
+    const { json } = await vestry(["doctor", "--json"], { env });
+    return (json as unknown as Found).findings.find(({ code }) => code === "webhooks-overdue");
+  };
+  await db`
+    update webhook_queue set ready = false, due_at = now() - interval '1 hour'
+    where delivery_id = (select min(delivery_id::text)::uuid from webhook_queue)`;
+  assert.equal(await overdue(4), undefined);
+  assert.match(
+    (await overdue(7))?.problem ?? "",
+    /^2 deliveries are due, the oldest for 7 minutes/,
+  );
+});
+
+test("doctor · networks that are let through are named, as long as they are", async () => {
+  const { env } = await whole();
+  const about = async (networks: string) => {
+    const { json } = await vestry(["doctor", "--json"], {
+      env: { ...env, WEBHOOK_ALLOW_NETWORKS: networks },
+    });
+    return (json as unknown as Found).findings.map(({ code, problem }) => [code, problem]);
+  };
+  const [found, ...others] = await about("127.0.0.1, fd00::/8");
+  assert.equal(others.length, 0);
+  assert.equal(found?.[0], "private-networks-allowed");
+  assert.match(found?.[1] ?? "", /sent to 127\.0\.0\.1, fd00::\/8:/);
+  assert.deepEqual(await about(""), []);
 });
 
 test("doctor · a broken configuration and a database that is away are findings, too", async () => {

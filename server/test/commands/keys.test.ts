@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { encryptionKeysOf, readConfig } from "../../src/config.ts";
 import { Cipher } from "../../src/store/cipher.ts";
+import { reencryptSecrets } from "../../src/webhooks/reencrypt.ts";
 import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
 import { vestry } from "../support/command.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -17,7 +18,9 @@ const { db, url } = database;
 const bytes = (byte: number) => Buffer.alloc(32, byte);
 const setting = (...ids: ["old" | "new" | "lost", number][]) =>
   ids.map(([id, byte]) => `${id}:${bytes(byte).toString("base64")}`).join(",");
-const cipherOf = (id: string, byte: number) => new Cipher([{ id, bytes: () => bytes(byte) }]);
+const ring = (...ids: ["old" | "new" | "lost", number][]) =>
+  new Cipher(ids.map(([id, byte]) => ({ id, bytes: () => bytes(byte) })));
+const cipherOf = (id: "old" | "new" | "lost", byte: number) => ring([id, byte]);
 
 const church = await makeChurch(db);
 async function secretUnder(cipher: Cipher) {
@@ -47,6 +50,55 @@ test("rotate · every secret opens with the new key alone, and is what it was", 
   for (const secret of secrets) assert.equal(await secret.read(cipherOf("new", 2)), secret.text);
   const again = await run(["keys", "rotate"], setting(["new", 2]));
   assert.deepEqual(again.json, { rotated: 0, current: 2, unreadable: 0 });
+});
+
+test("rotate · goes through more secrets than are read at once, also those of one endpoint", async () => {
+  const [old, anew] = [cipherOf("old", 1), cipherOf("new", 2)];
+  const endpointId = await makeEndpoint(db, church.id);
+  const ownerOf = (generation: number) => ({ accountId: church.id, endpointId, generation });
+  const secrets = Array.from({ length: 1_001 }, () => SigningSecret.generate());
+  const rows = secrets.map((secret, index) => ({
+    account_id: church.id,
+    endpoint_id: endpointId,
+    generation: index + 1,
+    encrypted: secret.encrypt(old, ownerOf(index + 1)),
+  }));
+  await db`insert into webhook_secrets ${db(rows)}`;
+  const { current, rotated } = await reencryptSecrets(db, ring(["new", 2], ["old", 1]));
+  assert.equal(rotated, secrets.length);
+  const again = await reencryptSecrets(db, ring(["new", 2], ["old", 1]));
+  assert.deepEqual(again, { rotated: 0, current: current + secrets.length, unreadable: 0 });
+  const stored = await db<{ encrypted: Buffer; generation: number }[]>`
+    delete from webhook_secrets where endpoint_id = ${endpointId} returning generation, encrypted`;
+  for (const { encrypted, generation } of stored)
+    assert.equal(
+      SigningSecret.decrypt(anew, encrypted, ownerOf(generation)).revealOnce(),
+      secrets[generation - 1]?.revealOnce(),
+    );
+});
+
+test("rotate · a secret that is replaced while it is encrypted anew stays what it was replaced by", async () => {
+  const endpointId = await makeEndpoint(db, church.id);
+  const owner = { accountId: church.id, endpointId, generation: 1 };
+  const [before, later] = [SigningSecret.generate(), SigningSecret.generate()];
+  const [old, anew] = [cipherOf("old", 1), cipherOf("new", 2)];
+  await db`
+    insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
+    values (${church.id}, ${endpointId}, 1, ${before.encrypt(old, owner)})`;
+  const replace = () => db`
+    update webhook_secrets set encrypted = ${later.encrypt(anew, owner)} where endpoint_id = ${endpointId}`;
+  const meanwhile = new Proxy(db, {
+    apply: (target, self, [strings, ...given]) =>
+      String(strings).includes("update webhook_secrets")
+        ? replace().then(() => Reflect.apply(target, self, [strings, ...given]))
+        : Reflect.apply(target, self, [strings, ...given]),
+  });
+  const { rotated, unreadable } = await reencryptSecrets(meanwhile, ring(["new", 2], ["old", 1]));
+  assert.deepEqual([rotated, unreadable], [0, 0]);
+  const [row] = await db<{ encrypted: Buffer }[]>`
+    delete from webhook_secrets where endpoint_id = ${endpointId} returning encrypted`;
+  const stored = SigningSecret.decrypt(anew, row?.encrypted ?? Buffer.alloc(0), owner);
+  assert.equal(stored.revealOnce(), later.revealOnce());
 });
 
 test("rotate · a secret whose key is missing stays as it is, is counted, and list and doctor name the key", async () => {

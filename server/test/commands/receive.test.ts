@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -189,6 +191,58 @@ test("it misbehaves as it is told to, and answers verifications all the same", a
   await stop();
 });
 
+/** A request that no service sends. */
+async function ask(method: string, body: Buffer): Promise<{ status: number; allow: unknown }> {
+  const ca = await readFile(file("authority.pem"), "utf8");
+  const sent = request(url, { method, ca, agent: false });
+  sent.end(body);
+  const [answer] = await once(sent, "response");
+  answer.resume();
+  await once(answer, "close");
+  return { status: answer.statusCode, allow: answer.headers.allow };
+}
+
+test("it takes POST alone, and no body of more than 128 KiB", async () => {
+  const { stop } = await receive();
+  assert.deepEqual(await ask("PUT", Buffer.from("{}")), { status: 405, allow: "POST" });
+  const largest = Buffer.alloc(128 * 1_024, " ");
+  assert.equal((await ask("POST", largest)).status, 400);
+  assert.equal((await ask("POST", Buffer.concat([largest, Buffer.from(" ")]))).status, 413);
+  await stop();
+});
+
+test("it listens where this machine alone can call", async () => {
+  const { stop } = await receive();
+  for (const [address, outcome] of [
+    ["127.0.0.1", "connected"],
+    ["127.0.0.2", "ECONNREFUSED"],
+  ] as const) {
+    const calling = createConnection(port, address);
+    const told = once(calling, "connect").then(
+      () => "connected",
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    assert.equal(await told, outcome);
+    calling.destroy();
+  }
+  await stop();
+});
+
+test("of secrets the two that were told last count, as many as are valid at once", async () => {
+  const { deliver, json, type, said, stop } = await receive("--json");
+  for (const each of [secret, next, unknown]) {
+    type(each.revealOnce());
+    await said();
+  }
+  const signatures: unknown[] = [];
+  for (const current of [secret, next, unknown]) {
+    await deliver(url, eventMessage, { secrets: { current } });
+    signatures.push((await json()).signature);
+  }
+  assert.deepEqual(signatures, ["wrong", "ok", "ok"]);
+  await stop();
+});
+
 test("it says when the service hung up before it was answered", async () => {
   const { deliver, printed, stop } = await receive("--delay", "2m");
   const options = { secrets: { current: secret }, wallMs: 300 };
@@ -225,11 +279,18 @@ test("the certificate is made once, readable by its owner alone, and made anew w
   for (const name of ["127.0.0.1", "::1"]) assert.equal(certificate.checkIP(name), name);
   assert.equal(certificate.checkHost("localhost"), "localhost");
 
+  // Of the authority's key nothing is left.
+  const vouched = await readFile(authority, "utf8");
+  assert.doesNotMatch(vouched, /PRIVATE/);
+  assert.equal(before.match(/BEGIN PRIVATE KEY/g)?.length, 1);
+  assert.ok(certificate.checkPrivateKey(createPrivateKey(before)));
+
   const old = makeAuthority("old", { from: -9, to: 1 });
   const { cert, key } = old.issue(["127.0.0.1"]);
   for (const [vouching, text] of [
     [makeAuthority("another").cert, before],
     [old.cert, key + cert],
+    [vouched, key + certificate.toString()],
     ["", ""],
   ] as const) {
     await writeFile(authority, vouching);

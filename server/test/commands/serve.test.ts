@@ -17,7 +17,10 @@ import { freePort } from "../../src/store/embedded.ts";
 import { freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint } from "../support/engine.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { startNameServer } from "../support/name-server.ts";
 import { startReceiver, testAuthority } from "../support/receiver.ts";
+import { type Document, document, type Resource } from "../support/service.ts";
+import { tellSecret } from "../support/signatures.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
 // Root's PostgreSQL runs as another user, who must be able to pass through.
@@ -300,12 +303,13 @@ test("a second signal ends it at once whatever is open, and PostgreSQL in good o
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
 });
 
-test("a start says how many endpoints are at addresses that it refuses, and how many are paused for theirs", async (context) => {
+test("a start says how many endpoints are at addresses that it refuses, how many are paused for theirs, and which keys it lacks", async (context) => {
   const database = await freshDatabase();
   context.after(() => database.close());
   const { db } = database;
   const church = await makeChurch(db);
-  for (const url of ["https://127.0.0.1:8443/", "https://10.0.0.1/", "https://10.0.0.2/"])
+  await makeLiveEndpoint(db, church.id, { url: "https://127.0.0.1:8443/" });
+  for (const url of ["https://10.0.0.1/", "https://10.0.0.2/"])
     await makeEndpoint(db, church.id, { url });
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
@@ -317,6 +321,7 @@ test("a start says how many endpoints are at addresses that it refuses, and how 
   });
   assert.match(started.said, /^Webhook endpoints at addresses .*: 1\. .*doctor/m);
   assert.match(started.said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
+  assert.match(started.said, /^Signing secrets are encrypted with test, which .*doctor/m);
   started.child.kill("SIGTERM");
   await started.ended;
 });
@@ -348,6 +353,77 @@ test("messages name the service and its version as their User-Agent", async (con
     await readFile(new URL("../../package.json", import.meta.url), "utf8"),
   );
   assert.equal(receiver.requests[0]?.headers["user-agent"], `Vestry/${version}`);
+});
+
+test("networks, authorities and name servers of the operator's own hold for who registers and for what is sent, and open nothing else", async (context) => {
+  const [database, receiver, names] = await Promise.all([
+    freshDatabase(),
+    startReceiver(),
+    startNameServer((name) => [name.startsWith("private.") ? "127.0.0.2" : "127.0.0.1"]),
+  ]);
+  const { db } = database;
+  const authority = join(directory, "authority.pem");
+  await writeFile(authority, testAuthority().cert);
+  const church = await makeChurch(db);
+  const at = (name: string) => `https://${name}:${receiver.port}/hook`;
+  for (const name of ["hooks.receiver.example", "private.receiver.example", "127.0.0.2"])
+    await makeLiveEndpoint(db, church.id, { url: at(name) });
+  await happen(db, church.id);
+  const { child, ended } = await serve({
+    ...env,
+    DATABASE_URL: database.url,
+    // That of the tests' cipher, which encrypted the endpoints' secrets.
+    ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+    WEBHOOK_ALLOW_NETWORKS: "127.0.0.1",
+    WEBHOOK_CA_FILE: authority,
+    WEBHOOK_DNS_SERVERS: names.address,
+  });
+  context.after(async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await Promise.all([receiver.close(), names.close()]);
+    await database.close();
+  });
+  const outcomes = () => db<{ url: string; status: string; reason: string | null }[]>`
+    select url, delivery.status, suppression_reason as reason
+    from webhook_deliveries delivery join webhook_endpoints endpoint on endpoint.id = endpoint_id`;
+  while ((await outcomes()).some(({ status }) => /^(pending|processing)$/.test(status)))
+    await setImmediate();
+  assert.deepEqual(
+    Object.fromEntries(
+      (await outcomes()).map(({ reason, status, url }) => [url, reason ?? status]),
+    ),
+    {
+      [at("hooks.receiver.example")]: "delivered",
+      [at("private.receiver.example")]: "security-policy",
+      [at("127.0.0.2")]: "security-policy",
+    },
+  );
+  assert.equal(receiver.requests.length, 1);
+
+  const register = async (url: string) => {
+    const askedAt = Date.now();
+    const answer = await fetch(`http://localhost:${port}/v1/webhook-endpoints`, {
+      method: "POST",
+      headers: {
+        "Authorization": `Bearer ${church.administrator.token}`,
+        "Content-Type": "application/vnd.api+json",
+        "Origin": `http://localhost:${port}`,
+      },
+      body: JSON.stringify(document("webhook-endpoints", { url, events: ["person.created"] })),
+    });
+    const { data, errors } = (await answer.json()) as Document;
+    if (data) {
+      const { id: endpointId, meta } = data as Resource;
+      tellSecret({ endpointId, url, secret: String(meta?.["secret"]), askedAt });
+    }
+    return [answer.status, errors?.[0]?.source?.pointer];
+  };
+  assert.deepEqual(await register(`${at("new.receiver.example")}/2`), [201, undefined]);
+  assert.deepEqual(await register(`${at("127.0.0.1")}/2`), [201, undefined]);
+  const refused = [422, "/data/attributes/url"];
+  assert.deepEqual(await register(`${at("private.receiver.example")}/2`), refused);
+  assert.deepEqual(await register(`${at("127.0.0.2")}/2`), refused);
 });
 
 test("a worker serves no API, but says on the metrics port that it lives; --json is one object", async () => {

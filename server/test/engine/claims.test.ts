@@ -105,7 +105,8 @@ test("where more receivers have due work than it looks at, the next one goes on 
   for (const index of times(103))
     await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
   await happen(db, id);
-  const walk = (after: Lane | undefined) => claim(db, { lease: newId(), limit: 10, busy: nobody, after });
+  const walk = (after: Lane | undefined) =>
+    claim(db, { lease: newId(), limit: 10, busy: nobody, after });
   const places = await db<{ endpointId: string }[]>`
     select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} order by endpoint_id`;
   const { stoppedAt } = await walk(undefined);

@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { after, test } from "node:test";
+import { once } from "node:events";
+import { type AddressInfo, createConnection, createServer } from "node:net";
+import { after, type TestContext, test } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { MINUTE, SECOND } from "../../src/clock.ts";
 import {
   createSender,
   type SenderOptions,
   type SendRequest,
 } from "../../src/webhooks/engine/send.ts";
 import { ReceiverChild } from "../bench/webhooks/receiver.ts";
+import { makeAuthority } from "../../src/commands/receive/certificates.ts";
+import { selfSigned } from "../support/certificates.ts";
 import { EMPTY, end, lyingReceivers, OK, reset } from "../support/lying-receivers.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 import {
@@ -68,6 +74,16 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Lets time pass at once for whoever asks the clock. Timers do not notice. */
+function clockOf(t: TestContext): (ms: number) => void {
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  t.mock.method(performance, "now", () => now() + passedMs);
+  return (ms) => {
+    passedMs += ms;
+  };
+}
+
 /** This process does nothing else meanwhile. */
 const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -83,6 +99,29 @@ for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
     // Failed or not, nothing is left behind: an answer is no reason to leave a request unfinished.
     if (sent.kind === "failed") await receiver.closed(1);
   });
+
+test("the wall is one over everything: stages that each stay below it do not together", async (t) => {
+  const [wallMs, eachMs] = [400, 250];
+  const receiver = await newReceiver({
+    behaviour: (line) => void setTimeout(() => void line.write(EMPTY), eachMs),
+  });
+  // Between the two: what secures a connection takes its time as well.
+  const slow = createServer((socket) => {
+    socket.on("error", () => {});
+    setTimeout(() => {
+      const onward = createConnection(receiver.port, "127.0.0.1");
+      onward.on("error", () => {});
+      socket.pipe(onward).pipe(socket);
+    }, eachMs);
+  }).listen(0, "127.0.0.1");
+  t.after(() => slow.close());
+  await once(slow, "listening");
+  const { port } = slow.address() as AddressInfo;
+  const sent = await newSender().send(to(`https://127.0.0.1:${port}/`, { wallMs }));
+  assert.equal(inBrief(sent), "timeout");
+  assert.ok((sent.stages.securing ?? 0) >= eachMs - 1);
+  assert.equal((await newSender().send(to(`https://127.0.0.1:${port}/`))).kind, "answered");
+});
 
 test("every status is answered as it is, interim ones and all", async () => {
   const receiver = await newReceiver();
@@ -124,9 +163,16 @@ test("the request is what was asked for, byte by byte, once", async () => {
   ]);
 });
 
-test("a header that would be two is not sent", async () => {
+test("a header that would be two, or is the connection's own, is not sent", async () => {
   const receiver = await newReceiver();
-  const headers = [{ "X": "a\r\nY: b" }, { "X: a\r\nY": "b" }, { "Content-Length": "3" }];
+  const ofTheConnection =
+    "Host,Content-Length,Transfer-Encoding,Accept-Encoding,Connection,Keep-Alive,TE,Trailer,Upgrade,Expect";
+  const headers = [
+    { "X": "a\r\nY: b" },
+    { "X: a\r\nY": "b" },
+    ...ofTheConnection.split(",").map((name) => ({ [name]: "3" })),
+    { "transfer-encoding": "chunked" },
+  ];
   for (const wrong of headers) {
     const sent = await newSender().send(to(receiver.url, { headers: wrong }));
     assert.equal(inBrief(sent), "system-fault");
@@ -170,6 +216,36 @@ test("an answer before the request is all sent counts, and ends the connection",
   assert.equal(sender.idleConnections, 0);
 });
 
+test("certificates are verified also where the environment says that they are not to be", async (t) => {
+  const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
+  t.after(() => {
+    if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
+  });
+  process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+  const receiver = await newReceiver({ certificate: selfSigned(["127.0.0.1"]) });
+  assert.equal(inBrief(await newSender().send(to(receiver.url))), "tls-failure");
+  assert.equal(receiver.requests.length, 0);
+});
+
+test("authorities of the operator's own are trusted beside those that are trusted anyway", async (t) => {
+  const usual = getCACertificates("default");
+  t.after(() => setDefaultCACertificates(usual));
+  setDefaultCACertificates([testAuthority().cert]);
+  const own = makeAuthority("own");
+  const authorities = own.cert + makeAuthority("another").cert;
+  const receivers = [
+    await newReceiver(),
+    await newReceiver({ certificate: own.issue(["127.0.0.1"]) }),
+  ];
+  const sender = newSender({ authorities });
+  for (const { url } of receivers) assert.equal(inBrief(await sender.send(to(url))), 200);
+  const stranger = await newReceiver({
+    certificate: makeAuthority("a stranger").issue(["127.0.0.1"]),
+  });
+  assert.equal(inBrief(await sender.send(to(stranger.url))), "tls-failure");
+});
+
 test("nobody listens: connection-refused", async () => {
   const receiver = await startReceiver({ unsigned: true });
   await receiver.close();
@@ -205,6 +281,46 @@ test("a connection is kept and used again, by its destination only", async () =>
     kinds.push((await sender.send(to(receiver.url, { destination }))).connection);
   assert.deepEqual(kinds, ["new", "reused", "reused", "new", "reused"]);
   assert.equal(receiver.handshakes, 2);
+});
+
+test("a connection never serves another host, whatever the destination is called", async () => {
+  const [one, other] = [await newReceiver(), await newReceiver()];
+  const sender = newSender();
+  for (const { url } of [one, other, one, other])
+    assert.equal(inBrief(await sender.send(to(url, { destination: "1" }))), 200);
+  assert.deepEqual([one.requests.length, other.requests.length], [2, 2]);
+});
+
+test("of several idle connections the one that was used last is used again", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender();
+  await Promise.all([sender.send(to(receiver.url)), sender.send(to(receiver.url))]);
+  for (let more = 0; more < 3; more++) await sender.send(to(receiver.url));
+  const [, last, ...following] = receiver.requests.map(({ connection }) => connection);
+  assert.deepEqual(following, [last, last, last]);
+});
+
+test("a connection that is never idle is not kept for longer than a minute", async (t) => {
+  const receiver = await newReceiver();
+  const sender = newSender({ idleMs: 10 * MINUTE });
+  const later = clockOf(t);
+  for (const ms of [0, MINUTE - 5 * SECOND, 10 * SECOND, 0]) {
+    later(ms);
+    await sender.send(to(receiver.url));
+  }
+  assert.deepEqual(
+    receiver.requests.map(({ connection }) => connection),
+    [1, 1, 1, 2],
+  );
+});
+
+test("a connection that was idle for too long is not used again, though the timer that closes it is late", async () => {
+  const receiver = await newReceiver();
+  const sender = newSender({ idleMs: 20 });
+  await sender.send(to(receiver.url));
+  holdUp(30);
+  assert.notEqual((await sender.send(to(receiver.url))).connection, "reused");
+  assert.equal(receiver.connections, 2);
 });
 
 test("requests at once have connections of their own, which all are kept", async () => {
@@ -245,6 +361,35 @@ for (const version of ["TLSv1.2", "TLSv1.3"] as const)
     assert.deepEqual(kinds, ["new", "resumed", "resumed", "new"]);
     assert.deepEqual([receiver.handshakes, receiver.resumed], [4, 2]);
   });
+
+test("a certificate is seen anew ten minutes after it was seen, however often its session was resumed", async (t) => {
+  const receiver = await newReceiver({
+    behaviour: answering(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
+  });
+  const sender = newSender();
+  const later = clockOf(t);
+  const kinds: unknown[] = [];
+  for (const minutes of [0, 6, 3, 2, 6]) {
+    later(minutes * MINUTE);
+    kinds.push((await sender.send(to(receiver.url))).connection);
+  }
+  assert.deepEqual(kinds, ["new", "resumed", "resumed", "new", "resumed"]);
+});
+
+test("a session that did not lead to a connection is forgotten", async () => {
+  const receiver = await newReceiver({
+    behaviour: answering(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
+    onConnection: (socket, number) =>
+      number === 2 && Boolean(socket.once("data", () => socket.resetAndDestroy())),
+  });
+  const sender = newSender();
+  const seen: unknown[] = [];
+  for (let count = 0; count < 4; count++) {
+    const sent = await sender.send(to(receiver.url));
+    seen.push(sent.connection ?? inBrief(sent));
+  }
+  assert.deepEqual(seen, ["new", "connection-reset", "new", "resumed"]);
+});
 
 test("an idle connection that the receiver ends is not used again", async () => {
   const receiver = await newReceiver();
@@ -290,7 +435,7 @@ for (const [why, bytes] of Object.entries(closing))
 test("an idle connection on which something comes unasked is closed", async () => {
   let line: Line | undefined;
   const receiver = await newReceiver({ onSecure: (opened) => (line = opened) });
-  const sender = newSender({ idleMs: 60_000 });
+  const sender = newSender({ idleMs: 10 * MINUTE });
   await sender.send(to(receiver.url));
   assert.equal(sender.idleConnections, 1);
   await line?.write(EMPTY);
@@ -409,6 +554,17 @@ test("an address where nobody listens gives way to the next", async () => {
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
 });
 
+for (const [count, expected] of [
+  [5, 200],
+  [6, "connection-refused"],
+] as const)
+  test(`a name with ${count} addresses where nobody listens before one where somebody does: ${expected}`, async () => {
+    const receiver = await newReceiver({ host: "127.0.0.1" });
+    const shut = Array.from({ length: count }, (_, index) => `127.0.1.${index}`);
+    const { sender } = await named((family) => (family === "A" ? [...shut, "127.0.0.1"] : []));
+    assert.equal(inBrief(await sender.send(to(at(receiver)))), expected);
+  });
+
 test("a name that changes between two connections is judged anew", async () => {
   const receiver = await newReceiver();
   let address = "127.0.0.1";
@@ -442,6 +598,16 @@ for (const root of ["silence", "SERVFAIL"] as const)
     assert.equal(inBrief(sent), "system-resolver", JSON.stringify(sent));
     assert.ok(sent.ms < 1_500);
   });
+
+test("a name that nobody has is the receiver's trouble, whatever else the name server fails at", async () => {
+  const receiver = await newReceiver();
+  const { sender } = await named(
+    (family) => (family === "A" ? "NXDOMAIN" : "SERVFAIL"),
+    "SERVFAIL",
+  );
+  const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
+  assert.equal(inBrief(sent), "dns-failure", JSON.stringify(sent));
+});
 
 test("when there is no name server, the service could not try", async () => {
   const names = await startNameServer(() => []);

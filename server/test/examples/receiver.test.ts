@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -60,6 +61,7 @@ async function start() {
   const [, port] = /port (\d+)/.exec(await line()) ?? [];
   const url = `https://127.0.0.1:${port}/webhooks`;
   return {
+    url,
     /** The next line of what it has worked on. */
     worked: line,
     deliver: (document: MessageDocument, options: Partial<DeliverOptions> = {}) =>
@@ -145,6 +147,80 @@ test("a body larger than any message is refused", async () => {
   const { status } = await receiver.deliver(large);
   // The answer may come while the rest is still being sent.
   assert.ok(status === 413 || status === "connection-reset", String(status));
+});
+
+test("what cannot be kept is asked for again, and nothing is lost by it", async () => {
+  const message = again(eventMessage, "evt-busy");
+  const inbox = new DatabaseSync(inboxFile);
+  inbox.exec("begin exclusive");
+  assert.equal((await receiver.deliver(message)).status, 500);
+  inbox.exec("rollback");
+  inbox.close();
+  assert.equal((await receiver.deliver(message)).status, 204);
+  assert.match(await receiver.worked(), /^person\.updated /);
+});
+
+test("what could not be worked on is kept whole, and tried again at the next start", async () => {
+  const { attributes, id } = again(eventMessage, "evt-hard").data;
+  const hard = { ...eventMessage, data: { type: "webhook-events", id, attributes } };
+  assert.equal((await receiver.deliver(hard)).status, 204);
+  // What comes after it is worked on nevertheless.
+  assert.equal((await receiver.deliver(again(testMessage, "ctl-after"))).status, 204);
+  assert.match(await receiver.worked(), /^webhook\.test /);
+  await receiver.kill();
+  const inbox = new DatabaseSync(inboxFile);
+  const kept = inbox.prepare("select state, body from messages where id = ?").get(id);
+  assert.equal(kept?.["state"], "failed");
+  assert.deepEqual(JSON.parse(String(kept?.["body"])), hard);
+  // As if its `handle` had been mended meanwhile.
+  inbox.prepare("update messages set body = ? where id = ?").run(JSON.stringify(eventMessage), id);
+  inbox.close();
+  receiver = await start();
+  assert.match(await receiver.worked(), /^person\.updated /);
+});
+
+test("of what was worked on the id is kept, for as long as it can come back, and nothing of the body", async () => {
+  await receiver.deliver(testMessage);
+  await receiver.kill();
+  const inbox = new DatabaseSync(inboxFile);
+  const bodies = inbox
+    .prepare("select count(*) as all_of, count(body) as whole from messages")
+    .get();
+  assert.ok(Number(bodies?.["all_of"]) > 5);
+  assert.equal(bodies?.["whole"], 0);
+  for (const days of [30, 32])
+    inbox
+      .prepare("insert into messages values (?, null, 'done', unixepoch() - ? * 86400)")
+      .run(`evt-of-${days}-days`, days);
+  inbox.close();
+  receiver = await start();
+  const after = new DatabaseSync(inboxFile);
+  const old = after.prepare("select id from messages where id like 'evt-of-%'").all();
+  after.close();
+  assert.deepEqual(
+    old.map(({ id }) => id),
+    ["evt-of-30-days"],
+  );
+});
+
+test("it takes POST alone, and listens at its HOST alone", async () => {
+  const call = async (address: string) => {
+    const sent = request(receiver.url, {
+      hostname: address,
+      ca: testAuthority().cert,
+      agent: false,
+    });
+    sent.end();
+    return once(sent, "response").then(
+      ([answer]) => {
+        answer.resume();
+        return [answer.statusCode, answer.headers.allow];
+      },
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+  };
+  assert.deepEqual(await call("127.0.0.1"), [405, "POST"]);
+  assert.equal(await call("127.0.0.2"), "ECONNREFUSED");
 });
 
 test("without its settings it says which it needs, and exits", async () => {

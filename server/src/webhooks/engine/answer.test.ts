@@ -33,6 +33,12 @@ const table: readonly [name: string, answer: string, outcome: number | string][]
   ["a length", `${OK}Content-Length: 2\r\n\r\nok`, 200],
   ["a length with blanks around it", `${OK}content-LENGTH: \t 2 \t\r\n\r\nok`, 200],
   ["chunks", `${chunked}2\r\nok\r\n00001;a="b"\r\n!\r\n0\r\nX: y\r\n\r\n`, 200],
+  [
+    "chunks in capitals",
+    `${OK}Transfer-Encoding: CHUNKED\r\n\r\nA\r\n0123456789\r\n0\r\n\r\n`,
+    200,
+  ],
+  ["blanks behind a chunk's size", `${chunked}2 \t\r\nok\r\n0 ;a\r\n\r\n`, 200],
   ["a body to the end", `${OK}\r\nok`, 200],
   ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nok", 200],
   ["no reason phrase", "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", 200],
@@ -47,6 +53,11 @@ const table: readonly [name: string, answer: string, outcome: number | string][]
   [
     "interim answers",
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 X\r\nLink: a\r\n\r\n${OK}\r\n`,
+    200,
+  ],
+  [
+    "an interim answer that says it has no body",
+    `HTTP/1.1 103 X\r\nContent-Length: 0\r\n\r\n${OK}\r\n`,
     200,
   ],
   ["101", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", 101],
@@ -76,6 +87,7 @@ const table: readonly [name: string, answer: string, outcome: number | string][]
   ["lines without CR", "HTTP/1.1 200 OK\n\n", "protocol-error"],
   ["a stray CR in a value", `${OK}X: a\rb\r\n\r\n`, "protocol-error"],
   ["NUL in a value", `${OK}X: a\0b\r\n\r\n`, "protocol-error"],
+  ["DEL in a value", `${OK}X: a\x7fb\r\n\r\n`, "protocol-error"],
   ["NUL in the status line", "HTTP/1.1 200 O\0K\r\n\r\n", "protocol-error"],
   ["a folded header", `${OK}X: a\r\n b\r\n\r\n`, "protocol-error"],
   ["a folded header, the first of all", `${OK} X: a\r\n\r\n`, "protocol-error"],
@@ -120,6 +132,11 @@ const table: readonly [name: string, answer: string, outcome: number | string][]
   [
     "an interim answer with a body",
     "HTTP/1.1 103 X\r\nContent-Length: 2\r\n\r\nok",
+    "protocol-error",
+  ],
+  [
+    "an interim answer in chunks",
+    `HTTP/1.1 103 X\r\nTransfer-Encoding: chunked\r\n\r\n${OK}\r\n`,
     "protocol-error",
   ],
   ["a chunk's size that is none", `${chunked}xyz\r\n`, "protocol-error"],
@@ -240,7 +257,14 @@ const reuse: readonly [name: string, answer: string, reusable: boolean][] = [
   ["a whole answer of HTTP/1.1", `${OK}Content-Length: 2\r\n\r\nok`, true],
   ["whole chunks", `${chunked}2\r\nok\r\n0\r\n\r\n`, true],
   ["204", "HTTP/1.1 204 X\r\n\r\n", true],
+  ["204 with a length of nothing", "HTTP/1.1 204 X\r\nContent-Length: 0\r\n\r\n", true],
   ["204 with a body announced", "HTTP/1.1 204 X\r\nContent-Length: 2\r\n\r\n", false],
+  ["204 with chunks announced", "HTTP/1.1 204 X\r\nTransfer-Encoding: chunked\r\n\r\n", false],
+  [
+    "304 with the length of what it does not send",
+    "HTTP/1.1 304 X\r\nContent-Length: 2\r\n\r\n",
+    false,
+  ],
   ["Connection: close", `${OK}Connection: Keep-Alive, Close\r\nContent-Length: 0\r\n\r\n`, false],
   ["HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false],
   ["a body to the end", `${OK}\r\n`, false],
@@ -260,6 +284,17 @@ test("Retry-After is handed on as it came, two of them as none that is valid", (
   assert.equal(of(""), undefined);
   assert.equal(of("retry-after:  120 \r\n"), "120");
   assert.equal(of("Retry-After: 1\r\nRetry-After: 2\r\n"), "1, 2");
+});
+
+test("how long a connection is kept is told by Keep-Alive, wherever it stands in it", () => {
+  const of = (headers: string, before = "") =>
+    read([bytes(`${before}${OK}${headers}Content-Length: 0\r\n\r\n`)]).reader.keepAliveSeconds;
+  assert.equal(of("Keep-Alive: timeout=5\r\n"), 5);
+  assert.equal(of("Keep-Alive: timeout=5, max=100\r\n"), 5);
+  assert.equal(of("Keep-Alive: max=100, Timeout=5\r\n"), 5);
+  for (const none of ["", "5", "max=5", "xtimeout=5", "timeout=", "timeout=soon"])
+    assert.equal(of(`Keep-Alive: ${none}\r\n`), undefined, none);
+  assert.equal(of("", "HTTP/1.1 103 X\r\nKeep-Alive: timeout=1\r\n\r\n"), undefined);
 });
 
 test("an interim answer's headers are not the answer's", () => {
