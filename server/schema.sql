@@ -801,6 +801,7 @@ create table schema_migrations (
   name text not null,
   hash text not null,
   applied_at timestamp(3) with time zone default now() not null,
+  breaking boolean default false not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
