@@ -166,7 +166,6 @@ function plain(value: unknown): unknown {
 
 const CAUSES_MAX = 3;
 
-/** What went wrong and where, and nothing that an error drags along: statements, parameters, rows, requests. */
 /** What comes behind the message, of which a line may look like a frame. */
 function framesOf({ message, stack = "" }: Error): string[] {
   const at = stack.indexOf(message);
@@ -175,6 +174,7 @@ function framesOf({ message, stack = "" }: Error): string[] {
   return frames.filter((line) => /^\s+at /.test(line)).map((frame) => scrub(frame.trim()));
 }
 
+/** What went wrong and where, and nothing that an error drags along: statements, parameters, rows, requests. */
 function errorOf(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "[withheld]" };
   const { code, constraint_name, table_name } = error as unknown as Record<string, unknown>;

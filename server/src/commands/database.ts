@@ -4,7 +4,7 @@ import { connect, type Db, inTransaction } from "../store/db.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
 import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
-import { pendingMigrations } from "../store/migrate.ts";
+import { requireKnownSchema, standingOf } from "../store/migrate.ts";
 import { CommandError, type Context } from "./command.ts";
 
 interface Options {
@@ -102,7 +102,9 @@ const connectTo = (url: string, { connections = 2, statementMsMax }: Options): D
   });
 
 async function requireSchema(db: Db): Promise<void> {
-  const pending = await pendingMigrations(db);
+  const standing = await standingOf(db);
+  requireKnownSchema(standing);
+  const { pending } = standing;
   if (pending.length === 0) return;
   throw new CommandError(
     "migrations-pending",
