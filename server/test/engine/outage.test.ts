@@ -99,6 +99,27 @@ for (const [what, contents] of [
     );
   });
 
+test("an engine that stops gives back what a claim took that it never heard of", async () => {
+  const { db, url } = await newDatabase();
+  const wire = await startWire(url);
+  cleanups.push(() => wire.close());
+  const own = connect(wire.url, { max: 2, byIndex: true });
+  cleanups.push(() => own.end({ timeout: 1 }));
+  const { id } = await makeChurch(db);
+  await makeLiveEndpoint(db, id, { url: "https://receiver.example/" });
+  await happen(db, id);
+  const { id: delivery } = await deliveryOf(db, id);
+  wire.pass((bytes, client) =>
+    bytes.includes(delivery) ? client.destroy() : asItIs(bytes, client),
+  );
+  const failed = observed("engine-failed", 1, ({ what }) => what === "claim");
+  const engine = newEngine(url, { db: own, pollMs: 60_000 });
+  await failed;
+  await engine.stop();
+  const [place] = await db`select ready, lease from webhook_queue where account_id = ${id}`;
+  assert.deepEqual({ ...place }, { ready: true, lease: null });
+});
+
 test("results that come while the database is away are kept, and recorded when it is back", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();

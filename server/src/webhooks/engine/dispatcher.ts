@@ -99,6 +99,7 @@ class Dispatcher implements Engine {
     await Promise.all(this.#loops);
     while (this.#sending.size > 0) await Promise.all(this.#sending);
     this.#options.post.close();
+    await this.#giveBackUnheard().catch(() => undefined);
     // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
     const tooLate = performance.now() + STOP_MS_MAX;
     while (this.#unsettled.length > 0 && performance.now() < tooLate) {
