@@ -45,11 +45,18 @@ export function errorDocument(requestId: string, problems: readonly Problem[]): 
   });
 }
 
+/** Of what PostgreSQL says itself: it can be reached, and that would be the wrong thing to look into. */
+const away: Readonly<Record<string, [seconds: number, detail: string]>> = {
+  "53100": [30, "The database has no room left on its disk: nothing was done."],
+  "57014": [1, "The database took too long over it and was stopped: nothing was done."],
+};
+
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (isDatabaseAway(error)) {
     observe({ kind: "database-lost", error });
-    return unavailable();
+    const inWords = away[String((error as { code?: unknown }).code)];
+    return inWords ? unavailable(...inWords) : unavailable();
   }
   switch ((error as FastifyError | undefined)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

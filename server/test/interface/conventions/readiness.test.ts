@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
 import { connect, type Db } from "../../../src/store/db.ts";
-import { type Answer, codes, startService } from "../../support/service.ts";
+import { type Answer, codes, document, startService } from "../../support/service.ts";
 import { asItIs, startWire } from "../../support/wire.ts";
 
 /** A database that is there and says nothing, as one that is frozen or behind a network that swallows everything. */
@@ -63,4 +63,44 @@ test("503 · a statement that waited fails with its connection, and the next one
     select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ready'`;
   wire.pass(asItIs);
   while ((await ask()).status !== 200);
+});
+
+test("503 · a database that can be reached and cannot do it says why: too slow, or out of room", async () => {
+  const { church, database } = first;
+  const impatient = connect(database.url, { max: 1, statementMsMax: 200 });
+  const hurried = await startService({ db: impatient });
+  const details = async (act: () => Promise<Answer>) => {
+    const answer = await act();
+    const { errors } = JSON.parse(answer.text) as { errors: { detail: string }[] };
+    return [
+      answer.status,
+      answer.headers.get("retry-after"),
+      ...errors.map(({ detail }) => detail),
+    ];
+  };
+  const rename = () =>
+    hurried.patch(
+      `/v1/accounts/${church.id}`,
+      document("accounts", { "church-name": "Grace" }, { id: church.id }),
+      { as: church.administrator.token },
+    );
+  await database.db.begin(async (tx) => {
+    await tx`select from accounts where id = ${church.id} for update`;
+    assert.deepEqual(await details(rename), [
+      503,
+      "1",
+      "The database took too long over it and was stopped: nothing was done.",
+    ]);
+  });
+  await database.db.unsafe(`
+    create function full_disk() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file' using errcode = '53100'; end $$;
+    create trigger full_disk before update on accounts for each row execute function full_disk()`);
+  assert.deepEqual(await details(rename), [
+    503,
+    "30",
+    "The database has no room left on its disk: nothing was done.",
+  ]);
+  await hurried.stop();
+  await impatient.end({ timeout: 1 });
 });
