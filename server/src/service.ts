@@ -15,7 +15,7 @@ import { DataDirectoryUnusable } from "./store/data-directory.ts";
 import { connect, type Db } from "./store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "./store/embedded.ts";
 import { liveOwner } from "./store/embedded/owner.ts";
-import { migrate, readMigrations, requireKnownSchema, standingOf } from "./store/migrate.ts";
+import { migrate, pendingMigrations, readMigrations } from "./store/migrate.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import { readinessOf } from "./store/readiness.ts";
 import { watchDatabase } from "./store/watch.ts";
@@ -221,9 +221,7 @@ async function bringUpToDate(
       `The database is encoded in ${database?.["encoding"]}, and names need UTF8: make one with ` +
         "create database vestry encoding 'UTF8' template template0.",
     );
-  const standing = await standingOf(db);
-  const { pending } = standing;
-  requireKnownSchema(standing);
+  const pending = await pendingMigrations(db);
   if (pending.length === 0) {
     await ensurePartitions(db);
     return;

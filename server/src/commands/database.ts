@@ -4,7 +4,7 @@ import { connect, type Db, inTransaction } from "../store/db.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
 import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
-import { requireKnownSchema, standingOf } from "../store/migrate.ts";
+import { pendingMigrations } from "../store/migrate.ts";
 import { CommandError, type Context } from "./command.ts";
 
 interface Options {
@@ -102,9 +102,7 @@ const connectTo = (url: string, { connections = 2, statementMsMax }: Options): D
   });
 
 async function requireSchema(db: Db): Promise<void> {
-  const standing = await standingOf(db);
-  requireKnownSchema(standing);
-  const { pending } = standing;
+  const pending = await pendingMigrations(db);
   if (pending.length === 0) return;
   throw new CommandError(
     "migrations-pending",

@@ -5,7 +5,7 @@ import { repositoryRoot } from "../config.ts";
 import { generated } from "../generate.ts";
 import { connect, type Db } from "../store/db.ts";
 import { startEmbedded } from "../store/embedded.ts";
-import { migrate, pendingMigrations } from "../store/migrate.ts";
+import { migrate } from "../store/migrate.ts";
 import { type Command, command } from "./command.ts";
 
 export const commands: readonly Command[] = [
@@ -52,7 +52,6 @@ async function onNewDatabase<T>(
     });
     const db = connect(server.url, { max: 2 });
     try {
-      await pendingMigrations(db);
       await migrate(db);
       return await act(db);
     } finally {

@@ -1,4 +1,4 @@
-import { migrate, requireKnownSchema, standingOf } from "../store/migrate.ts";
+import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { type Command, command } from "./command.ts";
 import { withDatabase } from "./database.ts";
@@ -12,9 +12,7 @@ export const commands: readonly Command[] = [
       const applied = await withDatabase(
         context,
         async (db) => {
-          const standing = await standingOf(db);
-          requireKnownSchema(standing);
-          if (standing.pending.length > 0) return migrate(db);
+          if ((await pendingMigrations(db)).length > 0) return migrate(db);
           await ensurePartitions(db);
           return [];
         },

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/support/database.ts";
 import { untilWaiting } from "../../test/support/together.ts";
 import { connect } from "./db.ts";
-import { migrate, pendingMigrations, readMigrations } from "./migrate.ts";
+import { migrate, pendingMigrations, readMigrations, standingOf } from "./migrate.ts";
 import { schemaSql } from "./schema.ts";
 
 const opened: FreshDatabase[] = [];
@@ -57,7 +57,7 @@ test("a file that was changed after it had been applied stops whoever migrates, 
   await assert.rejects(migrate(db, DAYS_AHEAD), {
     message: `Migration ${names[1]} was changed after it had been applied: restore it from version control.`,
   });
-  assert.deepEqual(await pendingMigrations(db), [last]);
+  assert.deepEqual((await standingOf(db)).pending, [last]);
 });
 
 test("a migration that fails leaves nothing of itself; those before it stay, and the next node goes on there", async () => {

@@ -104,17 +104,16 @@ export async function standingOf(db: Db): Promise<Standing> {
   };
 }
 
-export const pendingMigrations = async (db: Db): Promise<readonly string[]> =>
-  (await standingOf(db)).pending;
-
-/** Whoever reads or writes by a schema that is another one than it thinks does harm that nobody sees. */
-export function requireKnownSchema({ breaking, changed }: Standing): void {
+/** Throws where the schema is not one that this version knows: to read or write by it does harm that nobody sees. */
+export async function pendingMigrations(db: Db): Promise<readonly string[]> {
+  const { breaking, changed, pending } = await standingOf(db);
   if (changed.length > 0) throw wasChanged(changed);
   if (breaking.length > 0)
     throw new Error(
       `A newer Vestry has changed the database in a way that this version breaks on (${breaking.join(", ")}): ` +
         "bring this clone up to the version that did.",
     );
+  return pending;
 }
 
 const wasChanged = (names: readonly string[]) =>
