@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { generated } from "../src/generate.ts";
+import { generated } from "../src/app/generate.ts";
 import { type FreshDatabase, freshDatabase } from "./support/database.ts";
 
 const root = new URL("../../", import.meta.url);

@@ -4,11 +4,11 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { describedCatalogue } from "../src/api/catalogue.ts";
-import { serviceDocument } from "../src/api/openapi-extras.ts";
-import { headers as ownHeaders } from "../src/described/answers.ts";
-import { nameOf } from "../src/described/schemas.ts";
-import { newId } from "../src/ids.ts";
+import { describedCatalogue } from "../src/catalogue.ts";
+import { serviceDocument } from "../src/contract/openapi-extras.ts";
+import { headers as ownHeaders } from "../src/contract/answers.ts";
+import { nameOf } from "../src/contract/schemas.ts";
+import { newId } from "../src/base/ids.ts";
 import { makeCourse, makePerson } from "./support/make.ts";
 import { type Answer, etag, one, startService, type TestService } from "./support/service.ts";
 

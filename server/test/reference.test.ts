@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serviceDocument } from "../src/api/openapi-extras.ts";
+import { serviceDocument } from "../src/contract/openapi-extras.ts";
 import { startService, type TestService } from "./support/service.ts";
 
 let service: TestService;

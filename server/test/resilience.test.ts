@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { buildApp } from "../src/api/app.ts";
+import { buildApp } from "../src/app/app.ts";
 import { connect, type Db, inTransaction } from "../src/store/db.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/store/embedded.ts";
 import { findOnce } from "../src/store/matches.ts";

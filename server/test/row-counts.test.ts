@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../src/ids.ts";
+import { newId } from "../src/base/ids.ts";
 import { type Db, inTransaction, type Tx } from "../src/store/db.ts";
 import { insertRows } from "../src/store/insert-rows.ts";
 import { makeAssignment, makeChurch, makePerson, makeRow } from "./support/make.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { describedCatalogue as catalogue } from "../src/api/catalogue.ts";
-import type { Attribute, Storage } from "../src/jsonapi/attributes.ts";
-import { foreignKeyName } from "../src/jsonapi/constraint.ts";
-import { columnOf, type Resource, tenantOf } from "../src/jsonapi/resource.ts";
-import { layoutOf } from "../src/jsonapi/select.ts";
-import { fallingTypes } from "../src/people/falling-with.ts";
+import { describedCatalogue as catalogue } from "../src/catalogue.ts";
+import type { Attribute, Storage } from "../src/jsonapi/definition/attributes.ts";
+import { foreignKeyName } from "../src/jsonapi/sql/constraint.ts";
+import { columnOf, type Resource, tenantOf } from "../src/jsonapi/definition/resource.ts";
+import { layoutOf } from "../src/jsonapi/sql/select.ts";
+import { fallingTypes } from "../src/features/people/falling-with.ts";
 import { freshDatabase } from "./support/database.ts";
 import { makeChurch } from "./support/make.ts";
 

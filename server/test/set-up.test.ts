@@ -32,7 +32,7 @@ test("somebody decided about every install script, so that nobody is asked", asy
 });
 
 test("the service loads no client of the web, as an import of values from node:http would", async () => {
-  const service = JSON.stringify(new URL("../src/service.ts", import.meta.url));
+  const service = JSON.stringify(new URL("../src/app/service.ts", import.meta.url));
   const script = `await import(${service}); console.log(process.moduleLoadList.join("\\n"))`;
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { DAY, HOUR, MINUTE, SECOND } from "../src/clock.ts";
-import { readMessage } from "../src/commands/receive/message.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../src/base/clock.ts";
+import { readMessage } from "../src/cli/receive/message.ts";
 import { failureMessage, failures, type HttpCode } from "../src/webhooks/engine/attempt-codes.ts";
 import { controlBody, productionBody } from "../src/webhooks/engine/message.ts";
 import { type Outcome, outcomeOf } from "../src/webhooks/engine/outcome.ts";
-import { webhookLimits } from "../src/webhook-limits.ts";
-import { SigningSecret } from "../src/webhooks/signing-secrets.ts";
-import { suppressionReasons } from "../src/webhooks/suppression.ts";
+import { webhookLimits } from "../src/base/webhook-limits.ts";
+import { SigningSecret } from "../src/webhooks/endpoints/signing-secrets.ts";
+import { suppressionReasons } from "../src/webhooks/endpoints/suppression.ts";
 import {
   challengeAnswer,
   eventMessage,

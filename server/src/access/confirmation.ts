@@ -1,4 +1,4 @@
-import { forbidden } from "../errors.ts";
+import { forbidden } from "../base/errors.ts";
 import type { Tx } from "../store/db.ts";
 import type { Actor, Assignment } from "./actor.ts";
 

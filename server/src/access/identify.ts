@@ -1,4 +1,4 @@
-import { ApiError, type Code, fail, type Problem, problem } from "../errors.ts";
+import { ApiError, type Code, fail, type Problem, problem } from "../base/errors.ts";
 import type { Db, Queryable } from "../store/db.ts";
 import type { Actor, Assignment } from "./actor.ts";
 import type { AdministratorTokens } from "./administrator-tokens.ts";

@@ -1,5 +1,5 @@
-import { fail } from "../errors.ts";
-import { isId, newId } from "../ids.ts";
+import { fail } from "../base/errors.ts";
+import { isId, newId } from "../base/ids.ts";
 import type { Db, Queryable } from "../store/db.ts";
 import { newClientToken } from "./tokens.ts";
 

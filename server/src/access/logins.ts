@@ -1,4 +1,4 @@
-import { fail } from "../errors.ts";
+import { fail } from "../base/errors.ts";
 import type { Queryable, Tx } from "../store/db.ts";
 
 /**

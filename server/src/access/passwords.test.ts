@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { ApiError } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import { hashPassword, needsRehash, passwordMistake, verifyPassword } from "./passwords.ts";
 
 test("the password that was hashed is right, any other is wrong", async () => {

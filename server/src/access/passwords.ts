@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { ApiError, problem } from "../errors.ts";
-import { limits } from "../limits.ts";
+import { ApiError, problem } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 
 /**
  * Passwords are kept as argon2id in the PHC format:

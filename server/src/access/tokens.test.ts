@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../ids.ts";
+import { newId } from "../base/ids.ts";
 import {
   accessTokenKey,
   bearerOf,

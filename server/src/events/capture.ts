@@ -1,9 +1,9 @@
 import type { Actor } from "../access/actor.ts";
 import { isNobody } from "../access/operator.ts";
-import { historyId } from "../ids.ts";
-import { observe } from "../observe.ts";
+import { historyId } from "../base/ids.ts";
+import { observe } from "../base/observe.ts";
 import { onCommit, sendAside, type Tx } from "../store/db.ts";
-import { webhookLimits } from "../webhook-limits.ts";
+import { webhookLimits } from "../base/webhook-limits.ts";
 import type { CapturedType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
 import { wake } from "./wake.ts";

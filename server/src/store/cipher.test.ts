@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { EncryptionKey } from "../config.ts";
+import { EncryptionKey } from "../app/config.ts";
 import { Cipher, keyIdOf, TamperedError, UnknownKeyError } from "./cipher.ts";
 
 const key = (id: string) => new EncryptionKey(id, randomBytes(32));

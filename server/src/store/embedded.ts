@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { MINUTE, now, SECOND } from "../clock.ts";
+import { MINUTE, now, SECOND } from "../base/clock.ts";
 import { addressOf } from "./address.ts";
 import { makeDataDirectory, ownRemedy } from "./data-directory.ts";
 import { findBinaries } from "./embedded/binaries.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { limits } from "../limits.ts";
+import { limits } from "../base/limits.ts";
 import type { Db } from "./db.ts";
 
 /** The rows that a condition holds for: how many, and while they are few, which. */

@@ -4,7 +4,7 @@ import { freshDatabase } from "../../test/support/database.ts";
 import { recordEvent } from "../../test/support/history.ts";
 import { makeChurch } from "../../test/support/make.ts";
 import { untilWaiting } from "../../test/support/together.ts";
-import { webhookLimits } from "../webhook-limits.ts";
+import { webhookLimits } from "../base/webhook-limits.ts";
 import { connect } from "./db.ts";
 import { dropPartitions, ensurePartitions, partitionsOf } from "./partitions.ts";
 

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from "../clock.ts";
+import { DAY, HOUR } from "../base/clock.ts";
 import { type Db, inTransaction } from "./db.ts";
 
 /**

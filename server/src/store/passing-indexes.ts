@@ -1,4 +1,4 @@
-import { fail } from "../errors.ts";
+import { fail } from "../base/errors.ts";
 import { type Db, inTransaction } from "./db.ts";
 
 /** Any constant will do, as long as no other program locks it: "pass" in ASCII. */

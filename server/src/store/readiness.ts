@@ -1,5 +1,5 @@
-import { SECOND } from "../clock.ts";
-import { limits } from "../limits.ts";
+import { SECOND } from "../base/clock.ts";
+import { limits } from "../base/limits.ts";
 import type { Db } from "./db.ts";
 
 /**

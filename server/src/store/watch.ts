@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { SECOND } from "../clock.ts";
-import { observe, onObservation } from "../observe.ts";
+import { SECOND } from "../base/clock.ts";
+import { observe, onObservation } from "../base/observe.ts";
 import { isDatabaseAway } from "./away.ts";
 import type { Db } from "./db.ts";
 

@@ -1,13 +1,13 @@
-import type { Command } from "../jsonapi/command.ts";
-import type { Resource } from "../jsonapi/resource.ts";
-import { webhookCommands } from "./commands.ts";
-import { webhookDeliveries } from "./deliveries.ts";
-import { webhookEndpointChanges } from "./endpoint-changes.ts";
-import { webhookEndpoints } from "./endpoints.ts";
-import { webhookEvents } from "./events.ts";
+import type { Command } from "../jsonapi/definition/command.ts";
+import type { Resource } from "../jsonapi/definition/resource.ts";
+import { webhookCommands } from "./endpoints/commands.ts";
+import { webhookDeliveries } from "./history/deliveries.ts";
+import { webhookEndpointChanges } from "./endpoints/endpoint-changes.ts";
+import { webhookEndpoints } from "./endpoints/endpoints.ts";
+import { webhookEvents } from "./history/events.ts";
 import type { WebhookParts } from "./parts.ts";
-import { webhookReplays } from "./replays.ts";
-import { webhookEndpointSecretRotations } from "./secret-rotations.ts";
+import { webhookReplays } from "./history/replays.ts";
+import { webhookEndpointSecretRotations } from "./endpoints/secret-rotations.ts";
 
 /** The types of the webhooks, and what one asks them to do. */
 export function webhookDefinitions(parts: WebhookParts): {

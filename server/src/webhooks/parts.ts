@@ -1,5 +1,5 @@
 import type { Cipher } from "../store/cipher.ts";
-import type { Network } from "../networks.ts";
+import type { Network } from "../base/networks.ts";
 
 /** What the webhooks need of the installation they run in. */
 export interface WebhookParts {

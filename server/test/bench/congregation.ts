@@ -1,4 +1,4 @@
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type Church, makeChurch } from "../support/make.ts";
 

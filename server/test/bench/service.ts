@@ -1,7 +1,7 @@
 /** The service as `vestry serve` runs it, whole, but for the log, which is silent, the rate limits, and the port of the metrics. */
 import { randomBytes } from "node:crypto";
-import { readConfig } from "../../src/config.ts";
-import { startService } from "../../src/service.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { startService } from "../../src/app/service.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { serveBench } from "./child.ts";
 

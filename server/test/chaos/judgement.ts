@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { SECOND } from "../../src/clock.ts";
+import { SECOND } from "../../src/base/clock.ts";
 import type { Db } from "../../src/store/db.ts";
 import type { ChaosChurch } from "./churches.ts";
 import type { Accepted } from "./load.ts";

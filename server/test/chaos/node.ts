@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ServiceRole } from "../../src/service.ts";
+import type { ServiceRole } from "../../src/app/service.ts";
 
 const script = fileURLToPath(new URL("../../bin/vestry.ts", import.meta.url));
 const dayAhead = new URL("day-ahead.mjs", import.meta.url).href;

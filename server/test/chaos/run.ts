@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { MINUTE, SECOND } from "../../src/clock.ts";
+import { MINUTE, SECOND } from "../../src/base/clock.ts";
 import { connect } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { SECOND } from "../../src/clock.ts";
+import { SECOND } from "../../src/base/clock.ts";
 import { connect } from "../../src/store/db.ts";
 import type { EmbeddedServer } from "../../src/store/embedded.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import type { Node } from "./node.ts";
 
 export interface Trouble {

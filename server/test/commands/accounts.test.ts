@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { vestry } from "../support/command.ts";
 import { makeEndpoint } from "../support/make.ts";
 import { codes, document, etag, one, startService } from "../support/service.ts";

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { MINUTE } from "../../src/clock.ts";
-import { makeAuthority } from "../../src/commands/receive/certificates.ts";
+import { MINUTE } from "../../src/base/clock.ts";
+import { makeAuthority } from "../../src/cli/receive/certificates.ts";
 import { spawnVestry, textOf, vestry } from "../support/command.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allCommands } from "../../src/commands/commands.ts";
+import { allCommands } from "../../src/cli/commands.ts";
 import { vestry } from "../support/command.ts";
 
 // An address at which nobody is: none of these may need a database.

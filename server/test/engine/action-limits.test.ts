@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ApiError } from "../../src/errors.ts";
-import { type Observation, onObservation } from "../../src/observe.ts";
+import { ApiError } from "../../src/base/errors.ts";
+import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { inTransaction } from "../../src/store/db.ts";
-import { actionLimits, countAction, type LimitedAction } from "../../src/webhooks/action-limits.ts";
-import { newId } from "../../src/ids.ts";
+import {
+  actionLimits,
+  countAction,
+  type LimitedAction,
+} from "../../src/webhooks/endpoints/action-limits.ts";
+import { newId } from "../../src/base/ids.ts";
 import { freshDatabase } from "../support/database.ts";
 import { type Church, makeChurch } from "../support/make.ts";
 

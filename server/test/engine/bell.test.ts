@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { onWake, wake } from "../../src/events/wake.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { connect, type Db } from "../../src/store/db.ts";
 import { startHearing, startRinging } from "../../src/webhooks/engine/bell.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";

@@ -4,10 +4,10 @@ import { operator } from "../../src/access/operator.ts";
 import { capture, type Happening } from "../../src/events/capture.ts";
 import { forgetHistoryOf } from "../../src/events/forget.ts";
 import { onWake } from "../../src/events/wake.ts";
-import { historyId, newId } from "../../src/ids.ts";
+import { historyId, newId } from "../../src/base/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { dropPartitions, ensurePartitions } from "../../src/store/partitions.ts";
-import { DAY } from "../../src/clock.ts";
+import { DAY } from "../../src/base/clock.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeChurch, makeEndpoint } from "../support/make.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { claim, type Claimed, type Lane } from "../../src/webhooks/engine/claim.ts";
 import { type Busy, Slots } from "../../src/webhooks/engine/slots.ts";
 import { freshDatabase } from "../support/database.ts";

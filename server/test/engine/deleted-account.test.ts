@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { deleteAccount } from "../../src/accounts/delete-account.ts";
-import { findChurch } from "../../src/accounts/standing.ts";
+import { deleteAccount } from "../../src/features/accounts/delete-account.ts";
+import { findChurch } from "../../src/features/accounts/standing.ts";
 import { capture, type Happening } from "../../src/events/capture.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
-import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import type { Claimed } from "../../src/webhooks/engine/claim.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import type { Worked } from "../../src/webhooks/engine/work.ts";
-import { redeliver } from "../../src/webhooks/redeliver.ts";
+import { redeliver } from "../../src/webhooks/history/redeliver.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   actorOf,

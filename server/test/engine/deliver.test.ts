@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
 import { capture, hearers } from "../../src/events/capture.ts";
 import { wake } from "../../src/events/wake.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { freshDatabase } from "../support/database.ts";

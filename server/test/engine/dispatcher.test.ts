@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { claim } from "../../src/webhooks/engine/claim.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { parseNetwork } from "../../src/networks.ts";
+import { parseNetwork } from "../../src/base/networks.ts";
 import { newKey, patchEndpoint, readEndpoint } from "../support/endpoints.ts";
 import { happen, observed, startTestEngine } from "../support/engine.ts";
 import { type Behaviour, type Received, startReceiver } from "../support/receiver.ts";

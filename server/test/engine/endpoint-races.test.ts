@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ApiError } from "../../src/errors.ts";
+import { ApiError } from "../../src/base/errors.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
-import { actionLimits, type LimitedAction } from "../../src/webhooks/action-limits.ts";
-import { askTest } from "../../src/webhooks/ask-test.ts";
-import { askVerification } from "../../src/webhooks/ask-verification.ts";
-import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
-import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
-import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
-import { lockEndpoint } from "../../src/webhooks/endpoint-rows.ts";
-import { redeliver } from "../../src/webhooks/redeliver.ts";
-import { replay } from "../../src/webhooks/replay.ts";
-import { rotateSecret } from "../../src/webhooks/rotate-secret.ts";
-import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { actionLimits, type LimitedAction } from "../../src/webhooks/endpoints/action-limits.ts";
+import { askTest } from "../../src/webhooks/endpoints/ask-test.ts";
+import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
+import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
+import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
+import { lockEndpoint } from "../../src/webhooks/endpoints/endpoint-rows.ts";
+import { redeliver } from "../../src/webhooks/history/redeliver.ts";
+import { replay } from "../../src/webhooks/history/replay.ts";
+import { rotateSecret } from "../../src/webhooks/endpoints/rotate-secret.ts";
+import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   actorOf,

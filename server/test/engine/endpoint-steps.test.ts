@@ -3,16 +3,16 @@ import { after, test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { onWake } from "../../src/events/wake.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
-import { askVerification } from "../../src/webhooks/ask-verification.ts";
-import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
-import type { EndpointChange } from "../../src/webhooks/endpoint-change.ts";
-import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
-import { rotateSecret } from "../../src/webhooks/rotate-secret.ts";
-import { suppressRest } from "../../src/webhooks/suppress-rest.ts";
-import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
+import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
+import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
+import { revealSecret } from "../../src/webhooks/endpoints/reveal-secret.ts";
+import { rotateSecret } from "../../src/webhooks/endpoints/rotate-secret.ts";
+import { suppressRest } from "../../src/webhooks/endpoints/suppress-rest.ts";
+import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   actorOf,

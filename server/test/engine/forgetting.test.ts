@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { forgetHistoryOf } from "../../src/events/forget.ts";
-import { historyId } from "../../src/ids.ts";
+import { historyId } from "../../src/base/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import type { Worked } from "../../src/webhooks/engine/work.ts";
-import { replay } from "../../src/webhooks/replay.ts";
+import { replay } from "../../src/webhooks/history/replay.ts";
 import { freshDatabase } from "../support/database.ts";
 import { actorOf, makeDelivery, verifiedEndpoint } from "../support/endpoints.ts";
 import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";

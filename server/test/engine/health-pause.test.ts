@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { DAY, MINUTE } from "../../src/clock.ts";
+import { DAY, MINUTE } from "../../src/base/clock.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { pauseUnattended } from "../../src/webhooks/engine/sweep.ts";
-import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { freshDatabase } from "../support/database.ts";
 import { actorOf, parts, standing } from "../support/endpoints.ts";
 import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";

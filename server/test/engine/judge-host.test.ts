@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ApiError } from "../../src/errors.ts";
-import { parseNetwork } from "../../src/networks.ts";
-import { createHostJudge } from "../../src/webhooks/judge-host.ts";
+import { ApiError } from "../../src/base/errors.ts";
+import { parseNetwork } from "../../src/base/networks.ts";
+import { createHostJudge } from "../../src/webhooks/endpoints/judge-host.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 
 const said: Record<string, NameAnswer> = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { endLeases, makeReady, sweep } from "../../src/webhooks/engine/sweep.ts";

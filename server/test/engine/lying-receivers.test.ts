@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,

@@ -3,9 +3,9 @@ import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { wake } from "../../src/events/wake.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import { bucketOf, latenciesOf } from "../../src/webhooks/metrics.ts";
+import { bucketOf, latenciesOf } from "../../src/webhooks/history/metrics.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,

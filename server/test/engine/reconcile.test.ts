@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { DAY } from "../../src/clock.ts";
+import { DAY } from "../../src/base/clock.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { inTransaction } from "../../src/store/db.ts";
-import { queueControl } from "../../src/webhooks/deliver.ts";
+import { queueControl } from "../../src/webhooks/history/deliver.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,

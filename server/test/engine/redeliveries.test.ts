@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { ApiError } from "../../src/errors.ts";
+import { ApiError } from "../../src/base/errors.ts";
 import { forgetHistoryOf } from "../../src/events/forget.ts";
 import { onWake } from "../../src/events/wake.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
-import { askTest } from "../../src/webhooks/ask-test.ts";
-import { deleteEndpoint } from "../../src/webhooks/delete-endpoint.ts";
-import { redeliver } from "../../src/webhooks/redeliver.ts";
-import { type Range, replay } from "../../src/webhooks/replay.ts";
-import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { askTest } from "../../src/webhooks/endpoints/ask-test.ts";
+import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
+import { redeliver } from "../../src/webhooks/history/redeliver.ts";
+import { type Range, replay } from "../../src/webhooks/history/replay.ts";
+import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   actorOf,

@@ -6,14 +6,14 @@ import { after, type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { MINUTE, SECOND } from "../../src/clock.ts";
+import { MINUTE, SECOND } from "../../src/base/clock.ts";
 import {
   createSender,
   type SenderOptions,
   type SendRequest,
-} from "../../src/webhooks/engine/send.ts";
+} from "../../src/webhooks/http/send.ts";
 import { ReceiverChild } from "../bench/webhooks/receiver.ts";
-import { makeAuthority } from "../../src/commands/receive/certificates.ts";
+import { makeAuthority } from "../../src/cli/receive/certificates.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { EMPTY, end, lyingReceivers, OK, reset } from "../support/lying-receivers.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { HOUR, SECOND } from "../../src/clock.ts";
+import { HOUR, SECOND } from "../../src/base/clock.ts";
 import { connect, inTransaction } from "../../src/store/db.ts";
 import type { Outcome } from "../../src/webhooks/engine/outcome.ts";
 import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import type { Worked } from "../../src/webhooks/engine/work.ts";
-import { suppressWork } from "../../src/webhooks/suppress-work.ts";
+import { suppressWork } from "../../src/webhooks/endpoints/suppress-work.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,

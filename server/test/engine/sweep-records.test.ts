@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../src/ids.ts";
-import { sweepRecords } from "../../src/webhooks/sweep-records.ts";
+import { newId } from "../../src/base/ids.ts";
+import { sweepRecords } from "../../src/webhooks/history/sweep-records.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeLiveEndpoint } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";

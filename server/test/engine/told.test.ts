@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, type TestContext, test } from "node:test";
-import { startLog } from "../../src/log.ts";
-import { startMetrics } from "../../src/metrics.ts";
+import { startLog } from "../../src/app/log.ts";
+import { startMetrics } from "../../src/app/metrics.ts";
 import type { Db } from "../../src/store/db.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { freshDatabase } from "../support/database.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
 import { inTransaction } from "../../src/store/db.ts";
-import { askVerification } from "../../src/webhooks/ask-verification.ts";
-import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import { updateEndpoint } from "../../src/webhooks/update-endpoint.ts";
+import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import { actorOf, createdEndpoint, parts, showingSecret, standing } from "../support/endpoints.ts";
 import {

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { MINUTE } from "../../src/clock.ts";
+import { MINUTE } from "../../src/base/clock.ts";
 import { textOf } from "../support/command.ts";
 import {
   type DeliverOptions,

@@ -1,6 +1,6 @@
 import { fullAdministrator } from "../../src/access/policy.ts";
-import { fail } from "../../src/errors.ts";
-import { newId } from "../../src/ids.ts";
+import { fail } from "../../src/base/errors.ts";
+import { newId } from "../../src/base/ids.ts";
 import {
   describe,
   integer,
@@ -9,10 +9,10 @@ import {
   readOnly,
   text,
   timestamp,
-} from "../../src/jsonapi/attributes.ts";
-import { checkCatalogue } from "../../src/jsonapi/check.ts";
-import type { Command } from "../../src/jsonapi/command.ts";
-import { keyRequired } from "../../src/jsonapi/idempotency.ts";
+} from "../../src/jsonapi/definition/attributes.ts";
+import { checkCatalogue } from "../../src/jsonapi/definition/check.ts";
+import type { Command } from "../../src/jsonapi/definition/command.ts";
+import { keyRequired } from "../../src/jsonapi/request/idempotency.ts";
 import {
   type ByHand,
   linkOnly,
@@ -20,8 +20,8 @@ import {
   resource,
   toMany,
   toOne,
-} from "../../src/jsonapi/resource.ts";
-import { staleVersion, type WriteContext, type Written } from "../../src/jsonapi/write.ts";
+} from "../../src/jsonapi/definition/resource.ts";
+import { staleVersion, type WriteContext, type Written } from "../../src/jsonapi/sql/write.ts";
 import type { Tx } from "../../src/store/db.ts";
 
 /**

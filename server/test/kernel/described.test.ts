@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { codes } from "../../src/errors.ts";
-import { explain } from "../../src/described/explain.ts";
-import { openApiDocument } from "../../src/described/openapi.ts";
+import { codes } from "../../src/base/errors.ts";
+import { explain } from "../../src/contract/explain.ts";
+import { openApiDocument } from "../../src/contract/openapi.ts";
 import { catalogue } from "./definitions.ts";
 
 type Json = Record<string, unknown>;

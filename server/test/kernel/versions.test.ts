@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { makeChurch } from "../support/make.ts";
 import { type Answer, codes, document, etag, many, one, startService } from "../support/service.ts";
 import { catalogue } from "./definitions.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { DAY } from "../../src/clock.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { DAY } from "../../src/base/clock.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { codeOf, outcomeOf } from "../../src/webhooks/engine/outcome.ts";
 import { attemptsMax, type DeliveryKind, lifetimeMs } from "../../src/webhooks/engine/schedule.ts";
 import {
@@ -11,8 +11,12 @@ import {
   type Trigger,
   type Verdict,
 } from "../../src/webhooks/engine/transition.ts";
-import { healthAfter, newHealth, type ProductionAttempt } from "../../src/webhooks/health.ts";
-import type { SuppressionReason } from "../../src/webhooks/suppression.ts";
+import {
+  healthAfter,
+  newHealth,
+  type ProductionAttempt,
+} from "../../src/webhooks/endpoints/health.ts";
+import type { SuppressionReason } from "../../src/webhooks/endpoints/suppression.ts";
 import { Die } from "./die.ts";
 import { Receiver } from "./receiver.ts";
 

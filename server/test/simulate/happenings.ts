@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "../../src/clock.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/base/clock.ts";
 import * as people from "./people.ts";
 import { pass, passUntilDue } from "./time.ts";
 import * as workers from "./workers.ts";

@@ -1,4 +1,4 @@
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import type { Attempt, StoredDelivery, StoredEndpoint } from "./snapshot.ts";
 
 /** How an endpoint does, by what was recorded of it and in the order in which it started. */

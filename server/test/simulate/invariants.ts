@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { MINUTE, SECOND } from "../../src/clock.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { MINUTE, SECOND } from "../../src/base/clock.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import type { Claimed } from "../../src/webhooks/engine/claim.ts";
 import { attemptsMax } from "../../src/webhooks/engine/schedule.ts";
-import type { SendRequest } from "../../src/webhooks/engine/send.ts";
+import type { SendRequest } from "../../src/webhooks/http/send.ts";
 import { deliveryStates } from "../../src/webhooks/engine/transition.ts";
 import { type HealthModel, theirsOf } from "./health.ts";
 import type { Snapshot, Standing, StoredDelivery, StoredEndpoint } from "./snapshot.ts";

@@ -1,6 +1,9 @@
 import { attemptOutcomes } from "../../src/webhooks/engine/outcome.ts";
 import { type DeliveryState, deliveryStates } from "../../src/webhooks/engine/transition.ts";
-import { type SuppressionReason, suppressionReasons } from "../../src/webhooks/suppression.ts";
+import {
+  type SuppressionReason,
+  suppressionReasons,
+} from "../../src/webhooks/endpoints/suppression.ts";
 import { happenings } from "./happenings.ts";
 import type { Counts, Story } from "./simulation.ts";
 

@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE } from "../../src/clock.ts";
-import type { FailureReason } from "../../src/webhooks/engine/failure.ts";
+import { DAY, HOUR, MINUTE } from "../../src/base/clock.ts";
+import type { FailureReason } from "../../src/webhooks/http/failure.ts";
 import type { Die } from "./die.ts";
 
 /** What a sender sees of one request. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DAY } from "../../src/clock.ts";
+import { DAY } from "../../src/base/clock.ts";
 import type { Db } from "../../src/store/db.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { Die } from "./die.ts";

@@ -1,5 +1,5 @@
-import type { Health } from "../../src/webhooks/health.ts";
-import { healthColumns } from "../../src/webhooks/health-rows.ts";
+import type { Health } from "../../src/webhooks/endpoints/health.ts";
+import { healthColumns } from "../../src/webhooks/endpoints/health-rows.ts";
 import type { DeliveryKind } from "../../src/webhooks/engine/schedule.ts";
 import type { DeliveryState } from "../../src/webhooks/engine/transition.ts";
 import type { World } from "./world.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MINUTE } from "../../src/clock.ts";
+import { MINUTE } from "../../src/base/clock.ts";
 import type { Claimed } from "../../src/webhooks/engine/claim.ts";
 import { pauseUnattended, sweep } from "../../src/webhooks/engine/sweep.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { newId } from "../../src/ids.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
+import { newId } from "../../src/base/ids.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
-import type { Sender, Sent } from "../../src/webhooks/engine/send.ts";
+import type { Sender, Sent } from "../../src/webhooks/http/send.ts";
 import { endpointTriggerOf, settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
 import { databaseNow, givenBack, type Worked, work } from "../../src/webhooks/engine/work.ts";

@@ -1,9 +1,9 @@
 import type { Actor } from "../../src/access/actor.ts";
 import { operator } from "../../src/access/operator.ts";
-import { DAY } from "../../src/clock.ts";
+import { DAY } from "../../src/base/clock.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
 import type { Worked } from "../../src/webhooks/engine/work.ts";
-import { createEndpoint } from "../../src/webhooks/create-endpoint.ts";
+import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 import { makeChurch } from "../support/make.ts";
 import type { Die } from "./die.ts";

@@ -1,7 +1,7 @@
-import * as certificates from "../../src/commands/receive/certificates.ts";
+import * as certificates from "../../src/cli/receive/certificates.ts";
 
 /** Certificates for tests, in the few kinds that a receiver may have. */
-export type { Authority, Certificate } from "../../src/commands/receive/certificates.ts";
+export type { Authority, Certificate } from "../../src/cli/receive/certificates.ts";
 
 export const makeAuthority = () => certificates.makeAuthority("Vestry test authority");
 

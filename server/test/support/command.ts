@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { run } from "../../src/commands/run.ts";
+import { run } from "../../src/cli/run.ts";
 
 const script = fileURLToPath(new URL("../../bin/vestry.ts", import.meta.url));
 

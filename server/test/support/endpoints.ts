@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import type { Actor } from "../../src/access/actor.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/base/ids.ts";
 import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
 import { Cipher } from "../../src/store/cipher.ts";
-import { webhookLimits } from "../../src/webhook-limits.ts";
-import { createEndpoint, type NewEndpoint } from "../../src/webhooks/create-endpoint.ts";
-import { endpointStep, type EndpointTrigger } from "../../src/webhooks/endpoint-lifecycle.ts";
-import { applyStep, lockEndpoint, type StoredEndpoint } from "../../src/webhooks/endpoint-rows.ts";
-import { revealSecret } from "../../src/webhooks/reveal-secret.ts";
-import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
+import { createEndpoint, type NewEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
+import {
+  endpointStep,
+  type EndpointTrigger,
+} from "../../src/webhooks/endpoints/endpoint-lifecycle.ts";
+import {
+  applyStep,
+  lockEndpoint,
+  type StoredEndpoint,
+} from "../../src/webhooks/endpoints/endpoint-rows.ts";
+import { revealSecret } from "../../src/webhooks/endpoints/reveal-secret.ts";
+import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 import type { Church } from "./make.ts";
 import { type Answer, document, etag, one, type TestService } from "./service.ts";
 import { tellSecret } from "./signatures.ts";

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { operator } from "../../src/access/operator.ts";
 import { capture, type Happening } from "../../src/events/capture.ts";
-import { newId } from "../../src/ids.ts";
-import { type Observation, onObservation } from "../../src/observe.ts";
+import { newId } from "../../src/base/ids.ts";
+import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { Cipher } from "../../src/store/cipher.ts";
 import { connect, type Db, inTransaction } from "../../src/store/db.ts";
 import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
-import { parseNetwork } from "../../src/networks.ts";
+import { parseNetwork } from "../../src/base/networks.ts";
 import {
   type Engine,
   type EngineOptions,
   startEngine,
 } from "../../src/webhooks/engine/dispatcher.ts";
-import { judgeAddresses } from "../../src/webhooks/engine/public-address.ts";
-import { createSender } from "../../src/webhooks/engine/send.ts";
+import { judgeAddresses } from "../../src/webhooks/http/public-address.ts";
+import { createSender } from "../../src/webhooks/http/send.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
 import { type Worked, work } from "../../src/webhooks/engine/work.ts";
-import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
+import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 import { makeEndpoint } from "./make.ts";
 import { testAuthority } from "./receiver.ts";
 import { tellSecret } from "./signatures.ts";

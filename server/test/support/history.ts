@@ -1,5 +1,5 @@
-import { DAY } from "../../src/clock.ts";
-import { newId } from "../../src/ids.ts";
+import { DAY } from "../../src/base/clock.ts";
+import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 
 /** History as it stands after whatever led to it, straight into the tables. Times are ISO 8601. */

@@ -1,9 +1,9 @@
 import type { AdministrativeStatus } from "../../src/access/actor.ts";
 import { newAccessToken } from "../../src/access/tokens.ts";
-import { createAccount } from "../../src/accounts/create-account.ts";
-import { newId } from "../../src/ids.ts";
-import { addPerson } from "../../src/people/add-person.ts";
-import { addPresetRoles } from "../../src/roles/grant.ts";
+import { createAccount } from "../../src/features/accounts/create-account.ts";
+import { newId } from "../../src/base/ids.ts";
+import { addPerson } from "../../src/features/people/add-person.ts";
+import { addPresetRoles } from "../../src/features/roles/grant.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
 
 /** Straight into the database what the interface offers no way to make, or what a test is not about. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { createSender } from "../../src/webhooks/engine/send.ts";
+import { createSender } from "../../src/webhooks/http/send.ts";
 import { type LiveSecrets, messageHeaders } from "../../src/webhooks/engine/sign.ts";
-import { SigningSecret } from "../../src/webhooks/signing-secrets.ts";
+import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 
 /** Messages as a receiver gets them, from the service's own hands: its signature, its sender. */
 

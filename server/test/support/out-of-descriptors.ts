@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { createSender } from "../../src/webhooks/engine/send.ts";
+import { createSender } from "../../src/webhooks/http/send.ts";
 
 /** Run with few descriptors: sends while there are none left, and again when there are. Prints what became of each. */
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { type AppOptions, buildApp } from "../../src/api/app.ts";
-import type { Catalogue } from "../../src/jsonapi/resource.ts";
-import { onObservation } from "../../src/observe.ts";
+import { type AppOptions, buildApp } from "../../src/app/app.ts";
+import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
+import { onObservation } from "../../src/base/observe.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { type Church, makeChurch } from "./make.ts";
 import { tellSecret } from "./signatures.ts";

@@ -1,6 +1,6 @@
 import { setPassword } from "../../src/access/logins.ts";
 import { hashPassword, inTurn } from "../../src/access/passwords.ts";
-import { limits } from "../../src/limits.ts";
+import { limits } from "../../src/base/limits.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
 import { type Church, makePerson } from "./make.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR } from "../../src/clock.ts";
-import { newId } from "../../src/ids.ts";
+import { HOUR } from "../../src/base/clock.ts";
+import { newId } from "../../src/base/ids.ts";
 import { type LiveSecrets, messageHeaders } from "../../src/webhooks/engine/sign.ts";
 import { newSecret } from "./messages.ts";
 import { ShownSecrets } from "./signatures.ts";

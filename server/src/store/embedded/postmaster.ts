@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { now, SECOND } from "../../clock.ts";
+import { now, SECOND } from "../../base/clock.ts";
 import type { Binaries } from "./binaries.ts";
 import { cleanEnvironment, giveToOwnerOf, type Home } from "./cluster.ts";
 import { identityOf, serves } from "./processes.ts";

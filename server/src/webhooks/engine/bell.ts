@@ -1,5 +1,5 @@
 import { onWake, wake } from "../../events/wake.ts";
-import { newId } from "../../ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { Db } from "../../store/db.ts";
 
 const CHANNEL = "vestry_webhooks";

@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import { webhookLimits } from "../../webhook-limits.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { Receiving } from "./eligibility.ts";
 import type { CapturedEvent, Control } from "./message.ts";
 import type { DeliveryKind } from "./schedule.ts";

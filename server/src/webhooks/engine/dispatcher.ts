@@ -1,7 +1,7 @@
-import { MINUTE, random, SECOND } from "../../clock.ts";
+import { MINUTE, random, SECOND } from "../../base/clock.ts";
 import { onWake } from "../../events/wake.ts";
-import { newId } from "../../ids.ts";
-import { observe } from "../../observe.ts";
+import { newId } from "../../base/ids.ts";
+import { observe } from "../../base/observe.ts";
 import { isDatabaseAway } from "../../store/away.ts";
 import type { Db } from "../../store/db.ts";
 import { claim, type Claimed, giveBackClaim, type Lane } from "./claim.ts";

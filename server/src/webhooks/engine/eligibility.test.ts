@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EndpointStanding } from "../endpoint-lifecycle.ts";
+import type { EndpointStanding } from "../endpoints/endpoint-lifecycle.ts";
 import { type Addressed, ineligibility } from "./eligibility.ts";
 
 const active: EndpointStanding & { events: string[] } = {

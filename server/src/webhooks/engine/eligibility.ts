@@ -1,5 +1,5 @@
-import type { EndpointStanding, PauseReason } from "../endpoint-lifecycle.ts";
-import type { SuppressionReason } from "../suppression.ts";
+import type { EndpointStanding, PauseReason } from "../endpoints/endpoint-lifecycle.ts";
+import type { SuppressionReason } from "../endpoints/suppression.ts";
 import type { DeliveryKind } from "./schedule.ts";
 
 export interface Addressed {

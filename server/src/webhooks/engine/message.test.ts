@@ -3,8 +3,8 @@ import { isUtf8 } from "node:buffer";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { newId } from "../../ids.ts";
-import { SigningSecret } from "../signing-secrets.ts";
+import { newId } from "../../base/ids.ts";
+import { SigningSecret } from "../endpoints/signing-secrets.ts";
 import {
   type CapturedEvent,
   type Control,

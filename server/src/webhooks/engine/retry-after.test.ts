@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY, HOUR } from "../../clock.ts";
+import { DAY, HOUR } from "../../base/clock.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 const now = Date.UTC(2026, 1, 27, 12, 0, 0);

@@ -1,5 +1,5 @@
-import { SECOND } from "../../clock.ts";
-import { webhookLimits } from "../../webhook-limits.ts";
+import { SECOND } from "../../base/clock.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /**
  * How long a receiver asks us to wait, in milliseconds; undefined for whatever is neither seconds nor one of the three

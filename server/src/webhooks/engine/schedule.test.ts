@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR, MINUTE, SECOND } from "../../clock.ts";
+import { HOUR, MINUTE, SECOND } from "../../base/clock.ts";
 import { attemptsMax, type DeliveryKind, nextAttemptAt, systemWaitMs } from "./schedule.ts";
 
 const now = Date.UTC(2026, 0, 1);

@@ -1,4 +1,4 @@
-import { webhookLimits } from "../../webhook-limits.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /** A manual redelivery is a production delivery that names another as its origin. */
 export type DeliveryKind = "production" | "verification" | "test";

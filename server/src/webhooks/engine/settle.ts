@@ -1,10 +1,10 @@
 import { operator } from "../../access/operator.ts";
-import { random } from "../../clock.ts";
+import { random } from "../../base/clock.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { endpointStep, type EndpointTrigger } from "../endpoint-lifecycle.ts";
-import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
-import { type Health, healthAfter, type ProductionAttempt } from "../health.ts";
-import { healthColumns } from "../health-rows.ts";
+import { endpointStep, type EndpointTrigger } from "../endpoints/endpoint-lifecycle.ts";
+import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
+import { type Health, healthAfter, type ProductionAttempt } from "../endpoints/health.ts";
+import { healthColumns } from "../endpoints/health-rows.ts";
 import type { Claimed } from "./claim.ts";
 import { ineligibility, type Receiving } from "./eligibility.ts";
 import { codeOf } from "./outcome.ts";

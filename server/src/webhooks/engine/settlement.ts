@@ -1,7 +1,7 @@
-import { HOUR } from "../../clock.ts";
+import { HOUR } from "../../base/clock.ts";
 import type { Tx } from "../../store/db.ts";
-import type { Health } from "../health.ts";
-import { latenciesOf } from "../metrics.ts";
+import type { Health } from "../endpoints/health.ts";
+import { latenciesOf } from "../history/metrics.ts";
 import type { AttemptCode } from "./attempt-codes.ts";
 import type { Claimed } from "./claim.ts";
 import { attemptOutcomes, codeOf } from "./outcome.ts";

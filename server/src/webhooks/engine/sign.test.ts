@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { newId } from "../../ids.ts";
-import { SigningSecret } from "../signing-secrets.ts";
+import { newId } from "../../base/ids.ts";
+import { SigningSecret } from "../endpoints/signing-secrets.ts";
 import { messageHeaders } from "./sign.ts";
 
 const sender = { userAgent: "Vestry/0.0.0" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
-import type { SigningSecret } from "../signing-secrets.ts";
+import type { SigningSecret } from "../endpoints/signing-secrets.ts";
 
 export interface Message {
   /** The event's id or the control message's: the same on every attempt. */

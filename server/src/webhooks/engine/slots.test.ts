@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE } from "../../clock.ts";
+import { MINUTE } from "../../base/clock.ts";
 import { Slots } from "./slots.ts";
 
 const lane = { accountId: "church", endpointId: "receiver" };

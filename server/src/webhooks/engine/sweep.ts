@@ -1,10 +1,10 @@
 import { operator } from "../../access/operator.ts";
-import { random } from "../../clock.ts";
+import { random } from "../../base/clock.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
-import { webhookLimits } from "../../webhook-limits.ts";
-import { endpointStep } from "../endpoint-lifecycle.ts";
-import { applyStep, lockEndpoint } from "../endpoint-rows.ts";
-import { lockHealthOf } from "../health-rows.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
+import { endpointStep } from "../endpoints/endpoint-lifecycle.ts";
+import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
+import { lockHealthOf } from "../endpoints/health-rows.ts";
 import type { DeliveryKind } from "./schedule.ts";
 import { placeOf, type SettlementRow, writeRows } from "./settlement.ts";
 import { tellAbandoned } from "./tell.ts";

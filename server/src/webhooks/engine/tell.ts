@@ -1,4 +1,4 @@
-import { observe } from "../../observe.ts";
+import { observe } from "../../base/observe.ts";
 import type { Claimed } from "./claim.ts";
 import { attemptOutcomes, codeOf } from "./outcome.ts";
 import type { Settled } from "./settle.ts";

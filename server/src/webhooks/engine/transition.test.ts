@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY, HOUR, MINUTE, SECOND } from "../../clock.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../base/clock.ts";
 import {
   type DeliveryRow,
   type DeliveryStanding,

@@ -1,13 +1,13 @@
-import { SECOND } from "../../clock.ts";
+import { SECOND } from "../../base/clock.ts";
 import type { Cipher } from "../../store/cipher.ts";
-import { webhookLimits } from "../../webhook-limits.ts";
-import { readSecret } from "../read-secret.ts";
-import type { SecretOwner, SigningSecret } from "../signing-secrets.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
+import { readSecret } from "../endpoints/read-secret.ts";
+import type { SecretOwner, SigningSecret } from "../endpoints/signing-secrets.ts";
 import type { Claimed } from "./claim.ts";
 import { ineligibility } from "./eligibility.ts";
 import { type CapturedEvent, type Control, controlBody, productionBody } from "./message.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import type { Sender as Post, Sent } from "./send.ts";
+import type { Sender as Post, Sent } from "../http/send.ts";
 import { type LiveSecrets, messageHeaders } from "./sign.ts";
 import type { DeliveryStanding, Trigger } from "./transition.ts";
 

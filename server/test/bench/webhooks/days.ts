@@ -1,4 +1,4 @@
-import { DAY } from "../../../src/clock.ts";
+import { DAY } from "../../../src/base/clock.ts";
 import type { Db } from "../../../src/store/db.ts";
 
 /** Tables that have one partition per day; `store/partitions.ts` makes those of today and of the days to come. */

@@ -1,6 +1,6 @@
 /** The engine in a process of its own, as `vestry serve --role worker` runs it, but for its log and metrics. */
 import { Socket } from "node:net";
-import { onObservation } from "../../../src/observe.ts";
+import { onObservation } from "../../../src/base/observe.ts";
 import { connect, type Db } from "../../../src/store/db.ts";
 import { startHearing } from "../../../src/webhooks/engine/bell.ts";
 import { type Engine, startEngine } from "../../../src/webhooks/engine/dispatcher.ts";

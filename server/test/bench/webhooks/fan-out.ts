@@ -1,8 +1,8 @@
-import { SECOND } from "../../../src/clock.ts";
-import { newId } from "../../../src/ids.ts";
+import { SECOND } from "../../../src/base/clock.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { type Db, inTransaction } from "../../../src/store/db.ts";
 import { startRinging } from "../../../src/webhooks/engine/bell.ts";
-import { webhookLimits } from "../../../src/webhook-limits.ts";
+import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import { median } from "../routes.ts";
 import { EngineChild } from "./engine.ts";
 import { FloorChild } from "./floor.ts";

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { Agent } from "undici";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { answerBench, Child, type Usage, usage } from "../child.ts";
 import { monotonic } from "./stand.ts";
 

@@ -1,4 +1,4 @@
-import { countDays } from "../../../src/webhooks/counted-days.ts";
+import { countDays } from "../../../src/webhooks/history/counted-days.ts";
 import type { Church } from "../../support/make.ts";
 import { ServerChild } from "../child.ts";
 import { median } from "../routes.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { SECOND } from "../../../src/clock.ts";
+import { SECOND } from "../../../src/base/clock.ts";
 import { EngineChild } from "./engine.ts";
 import { ReceiverChild } from "./receiver.ts";
 import { SourceChild } from "./source.ts";

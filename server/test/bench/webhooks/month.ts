@@ -1,4 +1,4 @@
-import { DAY } from "../../../src/clock.ts";
+import { DAY } from "../../../src/base/clock.ts";
 import type { Db } from "../../../src/store/db.ts";
 import { makeLiveEndpoint } from "../../support/engine.ts";
 import { type Church, makeChurch } from "../../support/make.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DAY, SECOND } from "../../../src/clock.ts";
+import { DAY, SECOND } from "../../../src/base/clock.ts";
 import { dropPartitions } from "../../../src/store/partitions.ts";
 import { median } from "../routes.ts";
 import { DAYS_KEPT } from "./days.ts";

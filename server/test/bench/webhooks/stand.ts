@@ -1,8 +1,8 @@
 import { operator } from "../../../src/access/operator.ts";
 import { capture } from "../../../src/events/capture.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { type Db, inTransaction } from "../../../src/store/db.ts";
-import { webhookLimits } from "../../../src/webhook-limits.ts";
+import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import { makeLiveEndpoint } from "../../support/engine.ts";
 import { makeChurch } from "../../support/make.ts";
 

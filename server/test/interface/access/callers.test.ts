@@ -12,8 +12,8 @@ import {
   rotateIntegration,
 } from "../../../src/access/integrations.ts";
 import { newAccessToken, newClientToken } from "../../../src/access/tokens.ts";
-import { ApiError } from "../../../src/errors.ts";
-import { newId } from "../../../src/ids.ts";
+import { ApiError } from "../../../src/base/errors.ts";
+import { newId } from "../../../src/base/ids.ts";
 import type { Db } from "../../../src/store/db.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { type Church, makeAssignment, makeChurch, makePerson } from "../../support/make.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../src/access/integrations.ts";
 import { hashPassword } from "../../../src/access/passwords.ts";
 import { accessTokenKey } from "../../../src/access/tokens.ts";
-import { limits } from "../../../src/limits.ts";
+import { limits } from "../../../src/base/limits.ts";
 import { makeChurch } from "../../support/make.ts";
 import { codes, one, pointers, startService, type TestService } from "../../support/service.ts";
 import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { ApiError } from "../../../src/errors.ts";
-import { limits } from "../../../src/limits.ts";
+import { ApiError } from "../../../src/base/errors.ts";
+import { limits } from "../../../src/base/limits.ts";
 import {
   chargeLookup,
   chargeTry,
   refundTry,
   sweepThrottles,
   throttleKeys,
-} from "../../../src/sign-in/throttle.ts";
+} from "../../../src/features/sign-in/throttle.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
 let database: FreshDatabase;

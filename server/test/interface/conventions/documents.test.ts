@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { limits } from "../../../src/limits.ts";
+import { limits } from "../../../src/base/limits.ts";
 import { makeCourse, makePerson } from "../../support/make.ts";
 import { codes, document, pointers, startService } from "../../support/service.ts";
 

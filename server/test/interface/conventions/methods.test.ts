@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/ids.ts";
-import { onObservation } from "../../../src/observe.ts";
+import { newId } from "../../../src/base/ids.ts";
+import { onObservation } from "../../../src/base/observe.ts";
 import { makeCourse } from "../../support/make.ts";
 import { codes, startService } from "../../support/service.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setImmediate as immediately } from "node:timers/promises";
-import { onObservation, type Observation } from "../../../src/observe.ts";
+import { onObservation, type Observation } from "../../../src/base/observe.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { makeCourse } from "../../support/make.ts";
 import { document, FIRST_PARTY, type Problem, startService } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { describedCatalogue } from "../../../src/api/catalogue.ts";
-import { customFieldTypes, schemaOfField } from "../../../src/jsonapi/custom-fields.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
+import { customFieldTypes, schemaOfField } from "../../../src/jsonapi/definition/custom-fields.ts";
 import { makePerson } from "../../support/make.ts";
 import { type Answer, document, startService } from "../../support/service.ts";
 

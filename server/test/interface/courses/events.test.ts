@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
 import { document, identifiers, one, startService } from "../../support/service.ts";
 

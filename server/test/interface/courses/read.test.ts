@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/ids.ts";
-import { limits } from "../../../src/limits.ts";
+import { newId } from "../../../src/base/ids.ts";
+import { limits } from "../../../src/base/limits.ts";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import {
   codes,

@@ -5,7 +5,7 @@ import {
   createIntegration,
   disallowIntegration,
 } from "../../../src/access/integrations.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import {
   codes,

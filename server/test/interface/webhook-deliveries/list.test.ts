@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { HOUR, MINUTE } from "../../../src/clock.ts";
-import { newId } from "../../../src/ids.ts";
+import { HOUR, MINUTE } from "../../../src/base/clock.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { deliveryStates } from "../../../src/webhooks/engine/transition.ts";
 import { makeDay, recordDelivery, recordEvent, recordLease } from "../../support/history.ts";
 import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";

@@ -9,8 +9,8 @@ import {
 } from "../../support/endpoints.ts";
 import { operator } from "../../../src/access/operator.ts";
 import { inTransaction } from "../../../src/store/db.ts";
-import { endpointStep } from "../../../src/webhooks/endpoint-lifecycle.ts";
-import { applyStep, lockEndpoint } from "../../../src/webhooks/endpoint-rows.ts";
+import { endpointStep } from "../../../src/webhooks/endpoints/endpoint-lifecycle.ts";
+import { applyStep, lockEndpoint } from "../../../src/webhooks/endpoints/endpoint-rows.ts";
 import { makeChurch, makePerson, makeToken } from "../../support/make.ts";
 import { document, ids, many, one, startService } from "../../support/service.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { describedCatalogue } from "../../../src/api/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { activeEndpoint, makeDelivery, newKey } from "../../support/endpoints.ts";
 import { makeChurch, makePerson } from "../../support/make.ts";
 import { codes, document, FIRST_PARTY, startService } from "../../support/service.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { unavailable } from "../../../src/errors.ts";
+import { unavailable } from "../../../src/base/errors.ts";
 import { eventTypes } from "../../../src/events/event-types.ts";
-import { newId } from "../../../src/ids.ts";
-import { onObservation } from "../../../src/observe.ts";
+import { newId } from "../../../src/base/ids.ts";
+import { onObservation } from "../../../src/base/observe.ts";
 import { inTransaction } from "../../../src/store/db.ts";
-import { webhookLimits } from "../../../src/webhook-limits.ts";
-import { deleteEndpoint } from "../../../src/webhooks/delete-endpoint.ts";
+import { webhookLimits } from "../../../src/base/webhook-limits.ts";
+import { deleteEndpoint } from "../../../src/webhooks/endpoints/delete-endpoint.ts";
 import { actorOf, newKey, postEndpoint, readEndpoint } from "../../support/endpoints.ts";
 import { makeChurch } from "../../support/make.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { failureMessage, failures } from "../../../src/webhooks/engine/attempt-codes.ts";
-import { failureMessageSql } from "../../../src/webhooks/endpoint-expressions.ts";
-import { effectiveHealth } from "../../../src/webhooks/health.ts";
+import { failureMessageSql } from "../../../src/webhooks/endpoints/endpoint-expressions.ts";
+import { effectiveHealth } from "../../../src/webhooks/endpoints/health.ts";
 import {
   activeEndpoint,
   patchEndpoint,

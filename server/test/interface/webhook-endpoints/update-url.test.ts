@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { unavailable } from "../../../src/errors.ts";
-import { newId } from "../../../src/ids.ts";
+import { unavailable } from "../../../src/base/errors.ts";
+import { newId } from "../../../src/base/ids.ts";
 import type { Tx } from "../../../src/store/db.ts";
 import { asAdministrator } from "../../support/database.ts";
 import {

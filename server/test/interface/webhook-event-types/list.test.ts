@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { describedCatalogue } from "../../../src/api/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { eventTypes } from "../../../src/events/event-types.ts";
 import { makePerson } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";

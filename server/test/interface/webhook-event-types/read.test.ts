@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Compile } from "typebox/schema";
-import { describedCatalogue } from "../../../src/api/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { type EventType, eventTypes } from "../../../src/events/event-types.ts";
-import { type Attribute, schemaOf } from "../../../src/jsonapi/attributes.ts";
-import { samples } from "../../../src/webhooks/event-samples.ts";
+import { type Attribute, schemaOf } from "../../../src/jsonapi/definition/attributes.ts";
+import { samples } from "../../../src/webhooks/history/event-samples.ts";
 import { codes, etag, many, one, startService } from "../../support/service.ts";
 
 const service = await startService();

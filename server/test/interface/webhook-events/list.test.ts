@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { HOUR, MINUTE } from "../../../src/clock.ts";
-import { newId } from "../../../src/ids.ts";
+import { HOUR, MINUTE } from "../../../src/base/clock.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { makeDay, recordEvent } from "../../support/history.ts";
 import { makeChurch, makePerson } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";

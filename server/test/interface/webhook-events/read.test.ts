@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { DAY, MINUTE } from "../../../src/clock.ts";
-import { newId } from "../../../src/ids.ts";
+import { DAY, MINUTE } from "../../../src/base/clock.ts";
+import { newId } from "../../../src/base/ids.ts";
 import { productionBody } from "../../../src/webhooks/engine/message.ts";
 import { makeDay, recordEvent } from "../../support/history.ts";
 import { makeChurch, makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";

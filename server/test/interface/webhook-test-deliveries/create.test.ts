@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/base/ids.ts";
 import {
   activeEndpoint,
   happened,

@@ -1,0 +1,208 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { Actor } from "../access/actor.ts";
+import { AdministratorTokens } from "../access/administrator-tokens.ts";
+import { Confirmation } from "../access/confirmation.ts";
+import type { Errand } from "../access/find-caller.ts";
+import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
+import { CustomFieldsCache } from "../features/accounts/custom-fields-of.ts";
+import { ApiError, fail } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { checkContentType } from "../jsonapi/request/media-type.ts";
+import type { Catalogue } from "../jsonapi/definition/resource.ts";
+import { registerResources } from "../jsonapi/routes/routes.ts";
+import { type GivenQuotas, limits } from "../base/limits.ts";
+import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
+import type { Db } from "../store/db.ts";
+import { registerEventTypes } from "../webhooks/history/event-type-routes.ts";
+import type { WebhookParts } from "../webhooks/parts.ts";
+import { BrokenRequests } from "./broken-requests.ts";
+import { catalogueOf } from "../catalogue.ts";
+import { sendError } from "./errors-out.ts";
+import { Greeting } from "./greeting.ts";
+import { registerHealth } from "./health.ts";
+import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.ts";
+import { originHeaders, originOf } from "./origin.ts";
+import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
+import { registerReference } from "./reference.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+export interface AppOptions {
+  db: Db;
+  origins: readonly string[];
+  publicUrl: string;
+  rateLimits: boolean | GivenQuotas;
+  /** Whose `X-Forwarded-For` is believed; nobody's unless said. */
+  trustedProxies?: readonly string[];
+  /** Keys what failed logins are counted under; the same on every node. */
+  throttleKey: Uint8Array;
+  webhooks: WebhookParts;
+  /** How long a request may take to arrive; tests do not wait for the usual time. */
+  requestMsMax?: number;
+  /** How old what is known of a caller may be when their write commits; the same goes for it. */
+  callerMsMax?: number;
+}
+
+/** The whole HTTP side of the service. It listens to nothing yet. Tests of the kernel bring types of their own. */
+export function buildApp(
+  options: AppOptions,
+  catalogue: Catalogue = catalogueOf(options.webhooks),
+): FastifyInstance {
+  const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
+  const origins = new Set(options.origins);
+  const { rateLimits } = options;
+  const limiter = rateLimits
+    ? rateLimiter(quotasWith(rateLimits === true ? {} : rateLimits))
+    : unlimited;
+  const security = securityHeaders(options.publicUrl);
+  const broken = new BrokenRequests(
+    { ...security, ...originHeaders(undefined, origins) },
+    requestMsMax,
+  );
+  const greeting = new Greeting({ broken, limiter, origins, security });
+  const app = Fastify({
+    logger: false,
+    genReqId: newId,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    bodyLimit: limits.bodyBytesMax,
+    // Headers and body must have arrived by then: a client that stops in the middle holds a socket, not a request.
+    requestTimeout: requestMsMax,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: "idle",
+    // What comes while the service stops, on a connection that is still open, is served as everything else.
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      // Refused below, in the form of every other error.
+      requireHostHeader: false,
+      headersTimeout: requestMsMax / 2,
+      connectionsCheckingInterval: requestMsMax / 20,
+    },
+    routerOptions: { maxParamLength: 200 },
+    // What the framework refuses by itself passes no hook.
+    frameworkErrors: (error, request, reply) => {
+      greeting.meet(request, reply);
+      reply.raw.once("finish", () => greeting.part(request, reply));
+      sendError(error, request, reply);
+    },
+    clientErrorHandler: broken.refuse,
+  });
+
+  app.server.on("connect", broken.refuseConnect);
+  app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    greeting.expectsTooMuch(request);
+    app.server.emit("request", request, response);
+  });
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request, reply) => {
+    const known = METHODS.some((method) => method === request.method);
+    if (!known) reply.header("Allow", METHODS.join(", "));
+    sendError(known ? noSuchPath() : methodNotAllowed(request.method, METHODS), request, reply);
+  });
+  parseBodies(app);
+  greeting.register(app);
+  answerOtherMethods(app);
+
+  let stopping = false;
+  app.addHook("preClose", async () => {
+    stopping = true;
+  });
+
+  const own = new URL(options.publicUrl).origin;
+  const credentials = (request: FastifyRequest): Credentials => ({
+    ...credentialsOf(request),
+    origin: originOf(request.headers, own),
+  });
+  const callerOptions = { origins, administrators: new AdministratorTokens() };
+  const identifyRequest = async (
+    request: FastifyRequest,
+    route: CallerRoute = "data",
+    errand?: Errand,
+  ): Promise<Actor> => {
+    request.callerKnownAt = performance.now();
+    request.callerRoute = route;
+    try {
+      const sent = credentials(request);
+      const actor = await identify(options.db, sent, callerOptions, route, errand);
+      limiter.settle(request.admission, true);
+      request.caller = actor;
+      return actor;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        limiter.settle(request.admission, false);
+      throw error;
+    }
+  };
+
+  const confirmation = (request: FastifyRequest, caller: Actor) =>
+    new Confirmation(caller, {
+      identifyAgain: (tx) => identify(tx, credentials(request), callerOptions, request.callerRoute),
+      knownAt: request.callerKnownAt,
+      ageMsMax: options.callerMsMax ?? limits.callerMsMax,
+    });
+
+  const { of: customFieldsOf, hold: holdCustomFields } = new CustomFieldsCache();
+  registerHealth(app, options.db, () => stopping);
+  const callers = { identify: identifyRequest, confirmation };
+  registerSignIn(app, { ...options, ...callers, origins });
+  const fields = { customFieldsOf, holdCustomFields };
+  registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
+  registerEventTypes(app, { identify: identifyRequest });
+  registerReference(app);
+  return app;
+}
+
+/** Worded apart from an id that is not there. */
+const noSuchPath = () => fail("not-found", "There is no such path. /docs shows those there are.");
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Routes take JSON:API; those whose configuration says `body: "json"` take plain JSON as well. */
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    if (body.length === 0) return done(null, undefined);
+    try {
+      checkContentType(
+        request.headers["content-type"],
+        request.routeOptions.config.body === "json",
+      );
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (error) {
+    const { message } = error as Error;
+    throw fail(
+      "malformed-json",
+      `The body is not valid JSON in UTF-8 (${message.slice(0, 200)}).`,
+      { pointer: "" },
+    );
+  }
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    body?: "json";
+    /** Rate limits do not count it: balancers ask every second. */
+    uncounted?: true;
+  }
+  interface FastifyRequest {
+    startedAt: number;
+    admission: Admission;
+    /** Set once the caller is known. */
+    caller?: Actor;
+    /** When their rights were read. */
+    callerKnownAt: number;
+    /** As which kind of route it was asked for. */
+    callerRoute: CallerRoute;
+    /** The codes of the errors answered, for the log. */
+    codes?: readonly string[];
+  }
+}

@@ -1,0 +1,117 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { neighbourhoodOf } from "../access/address.ts";
+import { ApiError, type Problem, problem } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
+import { observe } from "../base/observe.ts";
+import { errorDocument, sendError } from "./errors-out.ts";
+import type { Headers } from "./origin.ts";
+import { METHODS, methodNotAllowed } from "./other-methods.ts";
+import { cacheControl } from "./security-headers.ts";
+
+/**
+ * What breaks before all of a request is there: lines that are not HTTP, headers without end, bodies that stop in the
+ * middle. Node tells of it by its connection.
+ *
+ *     the headers were there     it is that request's answer, and leaves by the way of all answers
+ *     they were not              there is no request: the answer is written here, once its turn has come
+ *
+ * CONNECT is of the second kind: Node hands over the bare connection.
+ */
+export class BrokenRequests {
+  /** What every such answer carries. */
+  readonly #headers: Headers;
+  readonly #closingMs: number;
+  /** Of each connection, the answer to the request whose headers came last. */
+  readonly #latest = new WeakMap<Socket, FastifyReply>();
+
+  constructor(headers: Headers, closingMs: number) {
+    this.#headers = headers;
+    this.#closingMs = closingMs;
+  }
+
+  /** To be told of each request before anything can become of it. */
+  noteArrival(reply: FastifyReply): void {
+    this.#latest.set(reply.request.raw.socket, reply);
+  }
+
+  /** To be told of each that was answered: a connection that is kept must not keep a request and its body. */
+  noteDeparture(reply: FastifyReply): void {
+    const { complete, socket } = reply.request.raw;
+    if (complete && this.#latest.get(socket) === reply) this.#latest.delete(socket);
+  }
+
+  readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const reply = this.#latest.get(socket);
+    // Whoever went away hears nothing, and whoever has not said anything asked nothing: browsers open connections ahead.
+    if (!socket.writable || socket.bytesRead === 0) socket.destroy();
+    else if (!reply || reply.request.raw.complete)
+      this.#write(socket, "(none)", new ApiError([problemOf(error)]));
+    // It was answered without its body, and what came of that since was nobody's.
+    else if (reply.sent) socket.destroySoon();
+    else {
+      reply.header("Connection", "close");
+      sendError(new ApiError([problemOf(error)]), reply.request, reply);
+    }
+  };
+
+  readonly refuseConnect = ({ method = "", socket }: IncomingMessage): void => {
+    // Node has let go of the connection: an error nobody listens to would end the process.
+    socket.on("error", () => socket.destroy());
+    this.#write(socket, method, methodNotAllowed(method, METHODS), { Allow: METHODS.join(", ") });
+  };
+
+  #write(socket: Socket, method: string, error: ApiError, more: Headers = {}): void {
+    const before = this.#latest.get(socket)?.raw;
+    if (before && !before.writableFinished && !before.destroyed) {
+      // In the middle of that answer, or in its place, this one would be taken for it.
+      before.once("close", () => this.#write(socket, method, error, more));
+      return;
+    }
+    if (!socket.writable) return;
+    const { problems, status } = error;
+    const requestId = newId();
+    socket.end(textOf(requestId, error, { ...this.#headers, ...more }));
+    // A client that goes on, or never hangs up, would keep the connection.
+    socket.setTimeout(this.#closingMs, () => socket.destroy());
+    observe({
+      kind: "request-finished",
+      requestId,
+      method,
+      route: "(none)",
+      status,
+      milliseconds: 0,
+      client: neighbourhoodOf(socket.remoteAddress ?? ""),
+      codes: problems.map(({ code }) => code),
+    });
+  }
+}
+
+function problemOf({ code }: NodeJS.ErrnoException): Problem {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return problem("headers-too-large", "The headers are larger than 16 KiB.");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return problem("request-timeout", "The request did not arrive in time.");
+    case "HPE_INVALID_EOF_STATE":
+      return problem("malformed-request", "It ended in the middle.", { pointer: "" });
+    default:
+      return problem("malformed-request", "This is not HTTP.", { pointer: "" });
+  }
+}
+
+function textOf(requestId: string, { problems, status }: ApiError, more: Headers): string {
+  const body = errorDocument(requestId, problems);
+  const headers = {
+    ...more,
+    "Cache-Control": cacheControl.never,
+    "Content-Type": MEDIA_TYPE,
+    "Content-Length": String(Buffer.byteLength(body)),
+    "X-Request-Id": requestId,
+    "Connection": "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${problems[0]?.title}\r\n${lines.join("")}\r\n${body}`;
+}

@@ -1,0 +1,455 @@
+import { randomBytes, X509Certificate } from "node:crypto";
+import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inspect, parseEnv } from "node:util";
+import { SECOND } from "../base/clock.ts";
+import { type GivenQuotas, limitedCallers } from "../base/limits.ts";
+import { nearest } from "../base/nearest.ts";
+import { formatNetwork, type Network, parseNetworks } from "../base/networks.ts";
+import { makeDataDirectory, type Obstacle, obstacleTo } from "../store/data-directory.ts";
+
+/**
+ * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
+ * environment. `.env.example` says what each setting means; a test holds the two against each other.
+ */
+export interface Config {
+  /** Absent: the service brings its own PostgreSQL, with its data in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  /** The first-party origins: `https://church.example`, never with a path. */
+  readonly origins: readonly string[];
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** The first one encrypts, all decrypt. Empty: the service makes one and keeps it in `dataDir`. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  readonly rateLimits: boolean | GivenQuotas;
+  readonly logLevel: LogLevel;
+  /** Absent: no metrics are served. */
+  readonly metricsPort: number | undefined;
+  readonly demo: boolean;
+  /** Networks that webhooks may be sent to although they are not public. */
+  readonly webhookAllowNetworks: readonly Network[];
+  /** PEM: certificates that are trusted beside the usual ones. */
+  readonly webhookAuthorities: string | undefined;
+  /** `address` or `address:port`, instead of the system's. */
+  readonly webhookDnsServers: readonly string[];
+}
+
+export const repositoryRoot = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** What is taken where nothing is set. Empty where the default follows from something else. */
+export const defaults = {
+  DATABASE_URL: "",
+  DATA_DIR: "data",
+  HOST: "127.0.0.1",
+  PORT: "8080",
+  PUBLIC_URL: "",
+  ORIGINS: "",
+  TRUSTED_PROXIES: "",
+  ENCRYPTION_KEYS: "",
+  RATE_LIMITS: "on",
+  LOG_LEVEL: "info",
+  METRICS_PORT: "9464",
+  DEMO: "on",
+  WEBHOOK_ALLOW_NETWORKS: "",
+  WEBHOOK_CA_FILE: "",
+  WEBHOOK_DNS_SERVERS: "",
+} as const;
+
+export type Setting = keyof typeof defaults;
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** 32 bytes that no log line, error or debugger prints. */
+export class EncryptionKey {
+  readonly id: string;
+  readonly #bytes: Buffer;
+
+  constructor(id: string, bytes: Buffer) {
+    this.id = id;
+    this.#bytes = bytes;
+  }
+
+  bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  toJSON(): string {
+    return `[encryption key ${this.id}]`;
+  }
+
+  [inspect.custom](): string {
+    return this.toJSON();
+  }
+}
+
+export class ConfigurationError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(
+      [
+        "These settings are wrong:",
+        ...mistakes.map((mistake) => `  ${mistake}`),
+        ".env.example explains every setting.",
+      ].join("\n"),
+    );
+    this.name = "ConfigurationError";
+    this.mistakes = mistakes;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const envFile = resolve(repositoryRoot, ".env");
+
+/** The environment of this process, over a `.env` file in the repository root if there is one. */
+export function environment(file = envFile): Environment {
+  return { ...readEnvFile(file), ...process.env };
+}
+
+function readEnvFile(file: string): Environment {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError([`${file} cannot be read by this user (${code})`]);
+  }
+}
+
+function namesIn(file: string): string[] {
+  try {
+    return Object.keys(readEnvFile(file));
+  } catch {
+    return []; // Whoever reads the settings complains.
+  }
+}
+
+/**
+ * A sentence about the names in a `.env` file that are no settings, if there are any. No mistake: the file may serve
+ * other programs, too. Not asked of the environment, which is full of them.
+ */
+export function noteOnStrangers(file: string): string | undefined {
+  const strangers = namesIn(file)
+    .filter((name) => !Object.hasOwn(defaults, name))
+    .map((name) => {
+      const [meant] = nearest(name.toUpperCase(), Object.keys(defaults));
+      return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
+    });
+  if (strangers.length === 0) return undefined;
+  return `In .env, these are no settings of Vestry and change nothing: ${strangers.join(", ")}.`;
+}
+
+/** Reads everything before it complains, so that one start shows every mistake. */
+export function readConfig(env: Environment): Config {
+  const mistakes: string[] = [];
+
+  /** A setting that is empty counts as not set: `FOO=` is how a file or a container unsets one. */
+  function read<T>(name: Setting, parse: (text: string) => T, unset: T): T {
+    const text = env[name]?.trim();
+    if (text === undefined || text === "") return unset;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof Mistake)) throw error;
+      mistakes.push(`${name} ${error.message}`);
+      return unset;
+    }
+  }
+
+  const port = read("PORT", asPort, Number(defaults.PORT));
+  const publicUrl = read("PUBLIC_URL", asPublicUrl, `http://localhost:${port}`);
+  const config: Config = {
+    databaseUrl: read("DATABASE_URL", asDatabaseUrl, undefined),
+    dataDir: read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR)),
+    host: read("HOST", asHost, defaults.HOST),
+    port,
+    publicUrl,
+    origins: read("ORIGINS", asOrigins, ownOrigins(publicUrl)),
+    trustedProxies: read("TRUSTED_PROXIES", asTrustedProxies, []),
+    encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
+    rateLimits: read("RATE_LIMITS", asRateLimits, true),
+    logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
+    metricsPort: read("METRICS_PORT", asPortOrOff, Number(defaults.METRICS_PORT)),
+    demo: read("DEMO", asSwitch, true),
+    webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", asNetworks, []),
+    webhookAuthorities: read("WEBHOOK_CA_FILE", asCertificates, undefined),
+    webhookDnsServers: read("WEBHOOK_DNS_SERVERS", asDnsServers, []),
+  };
+
+  if (config.metricsPort === config.port)
+    mistakes.push("METRICS_PORT and PORT must differ: each has a listener of its own");
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return config;
+}
+
+/**
+ * The keys of the configuration, or the one this installation made for itself. It is made at the first start, kept
+ * beside the data it protects, and never replaced: what it encrypted could not be read again.
+ */
+export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
+  const file = keyFileOf(config);
+  if (config.encryptionKeys.length === 0 && !existsSync(file)) {
+    makeDataDirectory(config.dataDir);
+    makeKeyFile(file);
+  }
+  return knownKeysOf(config);
+}
+
+/** What keeps `dataDir` from being used, if anything is to be kept in it: a database or, beside one's own, the key. */
+export function dataDirectoryObstacle(config: Config): Obstacle | undefined {
+  const { databaseUrl, dataDir, encryptionKeys } = config;
+  if (databaseUrl === undefined) return obstacleTo(dataDir);
+  if (encryptionKeys.length > 0 || existsSync(keyFileOf(config))) return undefined;
+  const obstacle = obstacleTo(dataDir);
+  const orElse = "Or set ENCRYPTION_KEYS: beside DATABASE_URL only a key is kept there.";
+  return obstacle && { ...obstacle, remedy: `${obstacle.remedy} ${orElse}` };
+}
+
+/** The same for whoever only looks: no key where none has been made. */
+export function knownKeysOf(config: Config): readonly EncryptionKey[] {
+  return config.encryptionKeys.length > 0 ? config.encryptionKeys : keysInFileOf(config);
+}
+
+/** What lies in `dataDir`, whether or not it is in use. */
+export function keysInFileOf(config: Config): readonly EncryptionKey[] {
+  const file = keyFileOf(config);
+  if (!existsSync(file)) return [];
+  try {
+    return asEncryptionKeys(readFileSync(file, "utf8").trim());
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const mistake = error instanceof Mistake ? message : `cannot be read by this user (${code})`;
+    throw new ConfigurationError([`${file} ${mistake}`]);
+  }
+}
+
+/** What the key is called that an installation makes for itself. */
+export const OWN_KEY = "own";
+
+export const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
+
+function makeKeyFile(file: string): void {
+  // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
+  const aside = `${file}.${process.pid}`;
+  try {
+    writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError([
+      `ENCRYPTION_KEYS is empty, and a key cannot be made and kept in ${file} (${code}): set it, or correct DATA_DIR`,
+    ]);
+  }
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+/** Its message continues the sentence that the setting's name begins. No message repeats a secret. */
+class Mistake extends Error {}
+
+/** Whatever stands before an @ may be a password. Settings that are secrets are not quoted at all. */
+const quoted = (text: string): string => JSON.stringify(text.replace(/^.*@/s, "…@"));
+
+function asUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function asDatabaseUrl(text: string): string {
+  const url = asUrl(text);
+  if (url?.protocol !== "postgres:" && url?.protocol !== "postgresql:")
+    throw new Mistake(
+      "must be a postgres:// address, like postgres://user:password@host:5432/vestry",
+    );
+  if (url.hostname === "" || url.pathname.length < 2)
+    throw new Mistake("must name a host and a database, like postgres://user:password@host/vestry");
+  return text;
+}
+
+function asDirectory(text: string): string {
+  // Relative to the repository, not to where the command was typed: every command means the same data.
+  return resolve(repositoryRoot, text);
+}
+
+function asHost(text: string): string {
+  const name = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
+  const numbersOnly = /^[\d.]+$/;
+  if (isIP(text) === 0 && (!name.test(text) || numbersOnly.test(text)))
+    throw new Mistake(
+      `must be an address or a name to listen on, like 127.0.0.1, :: or 0.0.0.0, and is ${quoted(text)}`,
+    );
+  return text;
+}
+
+function asPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
+    throw new Mistake(`must be a whole number from 1 to 65535, and is ${quoted(text)}`);
+  return port;
+}
+
+function asPortOrOff(text: string): number | undefined {
+  if (text === "off") return undefined;
+  try {
+    return asPort(text);
+  } catch {
+    throw new Mistake(`must be a whole number from 1 to 65535, or off, and is ${quoted(text)}`);
+  }
+}
+
+function asPublicUrl(text: string): string {
+  const url = asUrl(text);
+  if (!isWeb(url) || url.search !== "" || url.hash !== "" || url.username + url.password !== "")
+    throw new Mistake(
+      `must be an http:// or https:// address without credentials, query or fragment, and is ${quoted(text)}`,
+    );
+  return url.href.replace(/\/+$/, "");
+}
+
+function asOrigins(text: string): string[] {
+  const origins = text.split(",").map((each) => each.trim());
+  const wrong = origins.filter((origin) => {
+    const url = asUrl(origin);
+    return !isWeb(url) || url.origin !== origin;
+  });
+  if (wrong.length > 0)
+    throw new Mistake(
+      `must be a comma-separated list of origins, like https://app.example without a slash at the end; ` +
+        `not an origin: ${wrong.map(quoted).join(", ")}`,
+    );
+  return [...new Set(origins)];
+}
+
+/** On the own machine a page may be opened by name or by number; both are the service's own. */
+function ownOrigins(publicUrl: string): string[] {
+  const { hostname, origin, port, protocol } = new URL(publicUrl);
+  return hostname === "localhost"
+    ? [origin, `${protocol}//127.0.0.1${port && `:${port}`}`]
+    : [origin];
+}
+
+function asNetworks(text: string): Network[] {
+  const parsed = parseNetworks(text, quoted);
+  if ("mistake" in parsed) throw new Mistake(parsed.mistake);
+  return parsed.networks;
+}
+
+function asTrustedProxies(text: string): string[] {
+  const networks = asNetworks(text);
+  // Fastify refuses it too, when it is too late to say so beside the other mistakes.
+  const everybody = networks.find(({ length }) => length === 0);
+  if (everybody)
+    throw new Mistake(
+      `must be the addresses of proxies, and ${formatNetwork(everybody)} is everybody: whoever calls could name any address as their own`,
+    );
+  return networks.map(formatNetwork);
+}
+
+/** Every block of the file, and nothing else of it: a reader of PEM stops at what it cannot read, and says nothing. */
+function asCertificates(text: string): string {
+  const file = resolve(repositoryRoot, text);
+  const blocks = readSettingFile(file).split(/(?=-----BEGIN )/);
+  const certificates = blocks
+    .filter((block) => block.startsWith("-----BEGIN "))
+    .map((block, index, { length }) => {
+      try {
+        return new X509Certificate(block).toString();
+      } catch {
+        throw new Mistake(
+          `must name a file of certificates in PEM: wrong is block ${index + 1} of ${length} in ${file}`,
+        );
+      }
+    });
+  if (certificates.length === 0)
+    throw new Mistake(`must name a file of certificates in PEM: ${file} has none`);
+  return certificates.join("");
+}
+
+function readSettingFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new Mistake(`names a file that is not there: ${file}`);
+    throw new Mistake(`names a file that cannot be read (${code}): ${file}`);
+  }
+}
+
+function asDnsServers(text: string): string[] {
+  const servers = text.split(",").map((each) => each.trim());
+  const wrong = servers.filter((server) => {
+    const [, address = server, port] =
+      /^\[(.+)\](?::(\d+))?$/.exec(server) ?? /^([\d.]+):(\d+)$/.exec(server) ?? [];
+    return (
+      isIP(address) === 0 || (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536))
+    );
+  });
+  if (wrong.length > 0)
+    throw new Mistake(
+      `must be a comma-separated list of addresses, like 9.9.9.9, 127.0.0.1:5353 or [::1]:5353; ` +
+        `not one: ${wrong.map(quoted).join(", ")}`,
+    );
+  return servers;
+}
+
+function isWeb(url: URL | undefined): url is URL {
+  return url?.protocol === "http:" || url?.protocol === "https:";
+}
+
+function asEncryptionKeys(text: string): EncryptionKey[] {
+  const keys = text.split(",").map((each, index) => {
+    const [, id, encoded] =
+      /^([a-z0-9][a-z0-9._-]{0,31}):([a-z0-9+/]{43}=)$/i.exec(each.trim()) ?? [];
+    if (id === undefined || encoded === undefined)
+      throw new Mistake(
+        `must be a comma-separated list of name:key, each key 32 bytes in base64 ` +
+          `(node -p 'crypto.randomBytes(32).toString("base64")' makes one); wrong is number ${index + 1}`,
+      );
+    return new EncryptionKey(id, Buffer.from(encoded, "base64"));
+  });
+  if (new Set(keys.map((key) => key.id)).size < keys.length)
+    throw new Mistake("must give each key a name of its own");
+  return keys;
+}
+
+function asRateLimits(text: string): boolean | GivenQuotas {
+  if (text === "on" || text === "off") return text === "on";
+  const given = text.split(",").map((one): [string, { requests: number; windowMs: number }] => {
+    const [, caller = "", requests, seconds] =
+      new RegExp(`^(${limitedCallers.join("|")})=([1-9]\\d{0,6})/([1-9]\\d{0,3})$`).exec(
+        one.trim(),
+      ) ?? [];
+    return [caller, { requests: Number(requests), windowMs: Number(seconds) * SECOND }];
+  });
+  const named = given.map(([caller]) => caller);
+  if (named.includes("") || new Set(named).size < named.length)
+    throw new Mistake(
+      `must be on, off, or quotas like user=300/20,client=3000/60 (requests and seconds, of ${limitedCallers.join(", ")}), and is ${quoted(text)}`,
+    );
+  return Object.fromEntries(given);
+}
+
+function asSwitch(text: string): boolean {
+  if (text !== "on" && text !== "off")
+    throw new Mistake(`must be on or off, and is ${quoted(text)}`);
+  return text === "on";
+}
+
+function asLogLevel(text: string): LogLevel {
+  const level = logLevels.find((each) => each === text);
+  if (level === undefined)
+    throw new Mistake(`must be one of ${logLevels.join(", ")}, and is ${quoted(text)}`);
+  return level;
+}

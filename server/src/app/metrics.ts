@@ -1,0 +1,214 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Server } from "node:http";
+import { onObservation } from "../base/observe.ts";
+
+/** The other reader of what happens: counts and durations, for Prometheus. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+  /** Counts the requests that this server is answering at the moment. */
+  watch(server: Server): void;
+  stop(): void;
+}
+
+/** From an answer out of a cache to one that a statement's time limit ended. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: "vestry_request_duration_seconds",
+    help: "Requests by route, method and class of status.",
+    labelNames: ["route", "method", "status"] as const,
+    buckets,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: "vestry_requests_in_flight",
+    help: "Requests that are being answered.",
+    registers,
+  });
+  const aborted = new Counter({
+    name: "vestry_requests_aborted_total",
+    help: "Requests whose client went away before it had its answer.",
+    registers,
+  });
+  const failures = new Counter({
+    name: "vestry_request_failures_total",
+    help: "Requests that failed for a reason nobody foresaw; the log has it.",
+    registers,
+  });
+  const events = new Counter({
+    name: "vestry_events_total",
+    help: "Events that happened, by type.",
+    labelNames: ["type"] as const,
+    registers,
+  });
+  const logins = new Counter({
+    name: "vestry_logins_total",
+    help: "Log-ins by outcome.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const limited = new Counter({
+    name: "vestry_rate_limited_total",
+    help: "Requests refused by a rate limit, by policy.",
+    labelNames: ["policy"] as const,
+    registers,
+  });
+  const databaseErrors = new Counter({
+    name: "vestry_database_errors_total",
+    help: "Statements that failed because the database was away.",
+    registers,
+  });
+  const databaseUp = new Gauge({
+    name: "vestry_database_up",
+    help: "Whether the database answered when it was last asked.",
+    registers,
+  });
+  databaseUp.set(1);
+  new Gauge({
+    name: "vestry_database_pool_size",
+    help: "Connections this process opens at most.",
+    registers,
+  }).set(poolSize);
+  const swept = new Counter({
+    name: "vestry_swept_rows_total",
+    help: "Rows that were removed because their time was over, by what they were.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  const sweepFailures = new Counter({
+    name: "vestry_sweep_failures_total",
+    help: "Sweeps that failed and are left to the next round, by what they sweep; the log has why.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  const secretsUnreadable = new Counter({
+    name: "vestry_webhook_secrets_unreadable_total",
+    help: "Times that this node could not decrypt a signing secret; the log names the key.",
+    registers,
+  });
+
+  const attempts = new Counter({
+    name: "vestry_webhook_attempts_total",
+    help: "Attempts to deliver, by kind of delivery and outcome.",
+    labelNames: ["kind", "outcome"] as const,
+    registers,
+  });
+  const attemptDurations = new Histogram({
+    name: "vestry_webhook_attempt_duration_seconds",
+    help: "How long receivers take, from resolving their name to the end of their answer.",
+    buckets,
+    registers,
+  });
+  const sendLag = new Histogram({
+    name: "vestry_webhook_send_lag_seconds",
+    help: "From when a delivery was due to when it was begun.",
+    buckets: [...buckets, 60, 300, 3_600],
+    registers,
+  });
+  const leasesLost = new Counter({
+    name: "vestry_webhook_leases_lost_total",
+    help: "Leases that ended before their worker settled; counted by the node that ended them. The deliveries are sent again.",
+    registers,
+  });
+  const claimsDropped = new Counter({
+    name: "vestry_webhook_claims_dropped_total",
+    help: "Deliveries that a worker of this node let go of with nothing written, mostly since it stood still; the log says which.",
+    registers,
+  });
+  const reconciled = new Counter({
+    name: "vestry_webhook_reconciled_total",
+    help: "Rows that the reconciler had to mend. Anything but 0 is a bug.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  for (const what of ["requeued", "removed"]) reconciled.inc({ what }, 0);
+  const engineFailures = new Counter({
+    name: "vestry_webhook_engine_failures_total",
+    help: "Turns of the engine that failed and were repeated; the log has why.",
+    labelNames: ["what"] as const,
+    registers,
+  });
+  const [queueDepth, queueReady, queueOldest, sending] = (
+    [
+      ["vestry_webhook_queue_depth", "Deliveries that are not settled yet."],
+      ["vestry_webhook_queue_ready", "Deliveries that are due and wait for a worker."],
+      ["vestry_webhook_queue_oldest_due_seconds", "For how long the oldest of them has been due."],
+      ["vestry_webhook_in_flight", "Deliveries that this process is sending."],
+    ] as const
+  ).map(([name, help]) => new Gauge({ name, help, registers }));
+
+  const stop = onObservation((observation) => {
+    switch (observation.kind) {
+      case "request-finished": {
+        const { route, method, status, milliseconds } = observation;
+        const labels = { route, method, status: `${Math.floor(status / 100)}xx` };
+        return requests.observe(labels, milliseconds / 1_000);
+      }
+      case "request-aborted":
+        return aborted.inc();
+      case "request-failed":
+      case "action-not-counted":
+        return failures.inc();
+      case "event-happened":
+        return events.inc({ type: observation.eventType });
+      case "login":
+        return logins.inc({ outcome: observation.outcome });
+      case "rate-limited":
+        return limited.inc({ policy: observation.policy });
+      case "database-lost":
+        databaseUp.set(0);
+        return databaseErrors.inc();
+      case "database-back":
+        return databaseUp.set(1);
+      case "sweep-finished":
+        return swept.inc({ what: observation.what }, observation.rows);
+      case "sweep-failed":
+        return sweepFailures.inc({ what: observation.what });
+      case "secret-unreadable":
+        return secretsUnreadable.inc();
+      case "attempt-finished":
+        attempts.inc({ kind: observation.deliveryKind, outcome: observation.outcome });
+        attemptDurations.observe(observation.milliseconds / 1_000);
+        return sendLag.observe(observation.lagMs / 1_000);
+      case "attempt-abandoned":
+        return leasesLost.inc();
+      case "claim-dropped":
+        return claimsDropped.inc();
+      case "queue-seen":
+        queueDepth?.set(observation.depth);
+        queueReady?.set(observation.ready);
+        queueOldest?.set(observation.oldestMs / 1_000);
+        return sending?.set(observation.inFlight);
+      case "reconciled":
+        reconciled.inc({ what: "requeued" }, observation.requeued);
+        return reconciled.inc({ what: "removed" }, observation.removed);
+      case "engine-failed":
+        return engineFailures.inc({ what: observation.what });
+      case "service-ready":
+      case "service-stopping":
+        return undefined;
+    }
+  });
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    watch(server) {
+      server.on("request", (_request, response) => {
+        inFlight.inc();
+        // Also when the client goes away in the middle, which `finish` would not tell.
+        response.once("close", () => inFlight.dec());
+      });
+    },
+    stop() {
+      stop();
+      registry.clear();
+    },
+  };
+}

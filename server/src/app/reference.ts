@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip as gzipWithCallback } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isNotModified } from "../jsonapi/request/etag.ts";
+import { serviceDocument } from "../contract/openapi-extras.ts";
+
+/**
+ * `/openapi.json` for programs and `/docs` for people: Scalar's reference, in which a reader logs in and sends every
+ * request there is. All of it comes from this service. The page's policy keeps it from asking anybody else, so that it
+ * works without a network and tells nobody who reads it, whatever the bundle would like to load.
+ *
+ * Nothing is read before somebody asks: most nodes never show the page.
+ */
+export function registerReference(app: FastifyInstance): void {
+  const openApi = asset("application/json", () => JSON.stringify(serviceDocument()));
+  const bundle = asset(JAVASCRIPT, () => readFile(BUNDLE, "utf8"));
+  const script = asset(JAVASCRIPT, () => own("page.js"));
+  const style = asset("text/css; charset=utf-8", () => own("page.css"));
+  // What the page loads is named by its content, so that browsers keep it for good and an upgrade is seen at once.
+  const page = asset("text/html; charset=utf-8", async () =>
+    (await own("page.html"))
+      .replace("{{bundle}}", (await bundle()).hash)
+      .replace("{{script}}", (await script()).hash)
+      .replace("{{style}}", (await style()).hash),
+  );
+
+  const serve = (url: string, found: () => Promise<Asset>, headers: Record<string, string>) =>
+    app.get(url, async (request, reply) => send(request, reply.headers(headers), await found()));
+  serve("/openapi.json", openApi, REVALIDATED);
+  serve("/docs", page, { ...REVALIDATED, "Content-Security-Policy": PAGE_POLICY });
+  // Whoever opens the address that the start printed wants to read.
+  for (const url of ["/", "/docs/"])
+    app.get(url, async (_request, reply) => reply.redirect("/docs"));
+  serve("/docs/page.js", script, IMMUTABLE);
+  serve("/docs/page.css", style, IMMUTABLE);
+  serve("/docs/scalar.js", bundle, IMMUTABLE);
+}
+
+const REVALIDATED = { "Cache-Control": "no-cache" };
+const IMMUTABLE = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+/** Styles are open because the bundle sets them on its elements; a style can fetch nothing from elsewhere either. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+
+/** Only this file of the package is used: its plugin would serve a page that a strict policy refuses. */
+const BUNDLE = new URL("js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference"));
+
+const own = (name: string) => readFile(new URL(`reference/${name}`, import.meta.url), "utf8");
+
+interface Asset {
+  type: string;
+  hash: string;
+  bytes: Buffer;
+  gzipped: Buffer;
+}
+
+const gzip = promisify(gzipWithCallback);
+
+/** Made at the first request and kept. */
+function asset(type: string, read: () => string | Promise<string>): () => Promise<Asset> {
+  let made: Promise<Asset> | undefined;
+  const make = async (): Promise<Asset> => {
+    const bytes = Buffer.from(await read());
+    const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+    return { type, hash, bytes, gzipped: await gzip(bytes) };
+  };
+  return () => (made ??= make());
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { type, hash, bytes, gzipped }: Asset) {
+  const etag = `"${hash}"`;
+  reply.headers({ "ETag": etag, "Vary": "Origin, Accept-Encoding" });
+  if (isNotModified(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  reply.type(type);
+  const zipped = /\bgzip\b/.test(request.headers["accept-encoding"]?.toString() ?? "");
+  return zipped ? reply.header("Content-Encoding", "gzip").send(gzipped) : reply.send(bytes);
+}

@@ -1,0 +1,43 @@
+import { MINUTE } from "../../base/clock.ts";
+import type { Value } from "../../store/insert-rows.ts";
+import { personId } from "./people.ts";
+import { idOf, type Plan, type Table } from "./plan.ts";
+import { Die, idFrom, kinds } from "./random.ts";
+
+const PEOPLE_PER_CELL = 12;
+
+export const cellTables: readonly Table[] = [
+  { table: "cells", columns: ["account_id", "id", "name"], rows: cells },
+  {
+    table: "cell_memberships",
+    columns: ["account_id", "id", "cell_id", "person_id", "cell_role", "status"],
+    rows: memberships,
+  },
+];
+
+function* cells(plan: Plan): Generator<readonly Value[]> {
+  for (let cell = 0; cell * PEOPLE_PER_CELL < plan.shape.people; cell += 1) {
+    const die = new Die(plan.seed, kinds.cell, plan.index, cell);
+    const id = idFrom(die, plan.foundedMs + cell * MINUTE);
+    yield [plan.accountId, id, `${die.pick(plan.language.streets)} ${cell + 1}`];
+  }
+}
+
+/** Not quite half of the people are in a cell; the first of each twelve leads one. */
+function* memberships(plan: Plan): Generator<readonly Value[]> {
+  for (let person = 0; person < plan.shape.people; person += 1) {
+    const die = new Die(plan.seed, kinds.membership, plan.index, person);
+    const id = idFrom(die, plan.foundedMs + person * MINUTE);
+    const place = person % PEOPLE_PER_CELL;
+    if (place > 0 && !die.chance(0.4)) continue;
+    const role = place === 0 ? "leader" : place === 1 ? "co-leader" : "participant";
+    yield [
+      plan.accountId,
+      id,
+      idOf(plan, kinds.cell, Math.floor(person / PEOPLE_PER_CELL)),
+      personId(plan, person),
+      role,
+      place > 0 && die.chance(0.08) ? "left" : "active",
+    ];
+  }
+}

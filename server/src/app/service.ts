@@ -1,0 +1,399 @@
+import { hkdfSync } from "node:crypto";
+import { createServer, type Server } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "./app.ts";
+import { SECOND } from "../base/clock.ts";
+import { type Config, encryptionKeysOf, dataDirectoryObstacle } from "./config.ts";
+import { type Demo, makeDemoOnce } from "./demo.ts";
+import { type Log, standardError, standardOutput, startLog } from "./log.ts";
+import { type Metrics, startMetrics } from "./metrics.ts";
+import { startMetricsServer } from "./metrics-server.ts";
+import { formatNetwork, type Network } from "../base/networks.ts";
+import { observe } from "../base/observe.ts";
+import { Cipher } from "../store/cipher.ts";
+import { DataDirectoryUnusable } from "../store/data-directory.ts";
+import { connect, type Db } from "../store/db.ts";
+import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../store/embedded.ts";
+import { liveOwner } from "../store/embedded/owner.ts";
+import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
+import { ensurePartitions } from "../store/partitions.ts";
+import { readinessOf } from "../store/readiness.ts";
+import { watchDatabase } from "../store/watch.ts";
+import { startSweeping } from "./sweeps.ts";
+import { version } from "../base/version.ts";
+import { startHearing, startRinging } from "../webhooks/engine/bell.ts";
+import { startEngine } from "../webhooks/engine/dispatcher.ts";
+import { judgeAddresses } from "../webhooks/http/public-address.ts";
+import { createSender, type Sender } from "../webhooks/http/send.ts";
+import { createHostJudge } from "../webhooks/endpoints/judge-host.ts";
+import type { WebhookParts } from "../webhooks/parts.ts";
+import { keysInUse } from "../webhooks/endpoints/reencrypt.ts";
+import { refusedEndpoints } from "../webhooks/endpoints/refused-endpoints.ts";
+
+/**
+ * The service as a whole: what it starts, in which order, and how it stops.
+ *
+ *     all free?         data directory and ports before anything is made
+ *     database          brought along, or the one of DATABASE_URL
+ *     migrations        breaking ones only where no other node can be running
+ *     engine            role all, worker
+ *     listen            role all, api
+ *     sweep             every role: partitions must be there before they are written to
+ *     demo church       where there is no church yet. Last: whatever failed after it would lose its passwords
+ *
+ * It stops in the opposite order. Whatever has been started when something fails is stopped again.
+ */
+export const serviceRoles = ["all", "api", "worker"] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
+
+export interface ServiceOptions {
+  config: Config;
+  role: ServiceRole;
+  say: (line: string) => void;
+  /** Where log lines go; standard output unless that is taken. */
+  logTo?: "stdout" | "stderr";
+}
+
+export interface Service {
+  /** Undefined for a worker. */
+  readonly url: string | undefined;
+  readonly metricsUrl: string | undefined;
+  readonly milliseconds: number;
+  /** On the first start of an empty database. */
+  readonly demo: Demo | undefined;
+  /** Resolves when the service cannot go on by itself. */
+  readonly failed: Promise<Error>;
+  /** Lets requests finish for a while, then closes everything. */
+  stop(reason: string): Promise<void>;
+  /** Closes the database in good order, and nothing else. */
+  stopAtOnce(): Promise<void>;
+}
+
+/** How long requests may take to finish once the service was told to stop. */
+const FINISH_MS_MAX = 10 * SECOND;
+
+const POOL_SIZE = 10;
+const ENGINE_POOL_SIZE = 4;
+
+export class CannotStart extends Error {}
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, role, say } = options;
+  const stops: (() => unknown)[] = [];
+  /** In the opposite order, each once, also when asked again while it is at it. */
+  let stopping: Promise<void> | undefined;
+  const stopAll = () =>
+    (stopping ??= (async () => {
+      for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+    })());
+
+  try {
+    requireDataDirectory(config);
+    await requireFreePorts(config, role);
+    const log: Log = startLog(
+      config.logLevel,
+      options.logTo === "stderr" ? standardError() : standardOutput(),
+    );
+    stops.push(() => log.stop());
+    const metrics = startMetrics({ poolSize: POOL_SIZE });
+    stops.push(() => metrics.stop());
+
+    const { url: databaseUrl, server } = await openDatabase(config, say);
+    if (server) stops.push(() => server.stop());
+    const db = connect(databaseUrl, { max: POOL_SIZE, name: `vestry-${role}` });
+    stops.push(() => db.end({ timeout: 5 }));
+    await bringUpToDate(db, server !== undefined, say);
+    stops.push(watchDatabase(db));
+
+    let ready = true;
+    const askDatabase = readinessOf(db);
+    const metricsUrl = await serveMetrics(
+      config,
+      metrics,
+      async () => {
+        if (ready) await askDatabase().catch(lost);
+        return ready;
+      },
+      stops,
+    );
+    // Ended after what answers and sends: a round that is under way may take long.
+    stops.push(startSweeping(db));
+    const webhooks = webhooksOf(config, say);
+    await sayMissingKeys(db, config, say);
+    if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
+    const url =
+      role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
+    await sayRefusedEndpoints(db, webhooks.allowed, say);
+    const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
+
+    // Since the process began: loading the code is part of what one waits for.
+    const milliseconds = Math.round(performance.now());
+    observe({ kind: "service-ready", url: url ?? metricsUrl ?? "", milliseconds });
+    return {
+      url,
+      metricsUrl,
+      milliseconds,
+      demo,
+      failed: server?.exited ?? new Promise(() => undefined),
+      async stop(reason) {
+        ready = false;
+        observe({ kind: "service-stopping", reason });
+        await stopAll();
+      },
+      async stopAtOnce() {
+        await server?.stop();
+      },
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** Told, as it is where a request notices, and answered as a failure. */
+function lost(error: unknown): never {
+  observe({ kind: "database-lost", error });
+  throw error;
+}
+
+/** Asked before the ports, which another service holds as well: the directory is what the two cannot share. */
+function requireDataDirectory(config: Config): void {
+  const { databaseUrl, dataDir } = config;
+  const owner = databaseUrl === undefined ? liveOwner(dataDir) : undefined;
+  if (owner) throw new DataDirectoryInUse(dataDir, owner.pid);
+  const obstacle = dataDirectoryObstacle(config);
+  if (obstacle) throw new DataDirectoryUnusable(obstacle);
+}
+
+// -- Ports ---------------------------------------------------------------------------------------------------------
+
+async function requireFreePorts(config: Config, role: ServiceRole): Promise<void> {
+  const ports = [
+    ...(role === "worker" ? [] : [["PORT", config.port] as const]),
+    ...(config.metricsPort === undefined ? [] : [["METRICS_PORT", config.metricsPort] as const]),
+  ];
+  for (const [setting, port] of ports) {
+    const probe = createServer();
+    await listening(probe, config.host, port, setting);
+    await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
+function listening(probe: Server, host: string, port: number, setting: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    probe.once("error", (error) => reject(inWords(error, setting, host, port)));
+    probe.listen({ host, port }, resolve);
+  });
+}
+
+function inWords(error: unknown, setting: string, host: string, port: number): unknown {
+  const other = setting === "PORT" ? "another port" : "another port, or off";
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Something else listens on port ${port} of ${host} already: stop it, or set ${setting} to ${other}.`,
+    EACCES: `This user may not listen on port ${port}: set ${setting} to one above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: correct HOST.`,
+    ENOTFOUND: `There is no host named ${host}: correct HOST.`,
+  };
+  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ""];
+  return reason === undefined ? error : new CannotStart(reason, { cause: error });
+}
+
+// -- Database ------------------------------------------------------------------------------------------------------
+
+async function openDatabase(
+  config: Config,
+  say: (line: string) => void,
+): Promise<{ url: string; server?: EmbeddedServer }> {
+  if (config.databaseUrl !== undefined) return { url: config.databaseUrl };
+  const server = await startEmbedded({ dataDir: config.dataDir, say });
+  return { url: server.url, server };
+}
+
+/** Other nodes may be serving from a database that is not ours alone: what would break them waits for the operator. */
+async function bringUpToDate(
+  db: Db,
+  oursAlone: boolean,
+  say: (line: string) => void,
+): Promise<void> {
+  const [database] = await db`select current_setting('server_encoding') as encoding`;
+  if (database?.["encoding"] !== "UTF8")
+    throw new CannotStart(
+      `The database is encoded in ${database?.["encoding"]}, and names need UTF8: make one with ` +
+        "create database vestry encoding 'UTF8' template template0.",
+    );
+  const pending = await pendingMigrations(db);
+  if (pending.length === 0) {
+    await ensurePartitions(db);
+    return;
+  }
+  const migrations = await readMigrations();
+  const breaking = migrations.filter(
+    (migration) => migration.breaking && pending.includes(migration.name),
+  );
+  // No node of any version runs on a database that has nothing yet.
+  if (!oursAlone && breaking.length > 0 && pending.length < migrations.length)
+    throw new CannotStart(
+      `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the version before: ` +
+        "stop them all, run npx vestry migrate, and start again.",
+    );
+  say(`Bringing the database up to date (${pending.join(", ")}) …`);
+  await migrate(db);
+}
+
+// -- Webhooks ------------------------------------------------------------------------------------------------------
+
+/** What registering a receiver and sending to it have in common. */
+interface Webhooks extends WebhookParts {
+  readonly allowed: readonly Network[];
+  readonly sender: () => Sender;
+}
+
+function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
+  const {
+    webhookAllowNetworks: allowed,
+    webhookAuthorities,
+    webhookDnsServers: dnsServers,
+  } = config;
+  if (allowed.length > 0)
+    say(`Webhooks may be sent to ${allowed.map(formatNetwork).join(", ")}, which is not public.`);
+  if (webhookAuthorities !== undefined)
+    say("Webhooks trust the certificates of WEBHOOK_CA_FILE beside the usual ones.");
+  if (dnsServers.length > 0) say(`Webhooks resolve names by ${dnsServers.join(", ")}.`);
+  return {
+    cipher: new Cipher(encryptionKeysOf(config)),
+    allowed,
+    judgeHost: createHostJudge({ allowed, dnsServers }),
+    sender: () =>
+      createSender({
+        authorities: webhookAuthorities,
+        dnsServers,
+        judge: (addresses) => {
+          const judgement = judgeAddresses(addresses, allowed);
+          return judgement.verdict === "refused"
+            ? `${judgement.address} is not public (${judgement.range})`
+            : undefined;
+        },
+      }),
+  };
+}
+
+/** It would start well and send nothing of theirs. */
+async function sayMissingKeys(db: Db, config: Config, say: (line: string) => void): Promise<void> {
+  const known = encryptionKeysOf(config).map(({ id }) => id);
+  const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.includes(id));
+  if (missing.length > 0)
+    say(
+      `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has. npx vestry doctor says where to look.`,
+    );
+}
+
+/** Once paused for its address an endpoint needs its URL set again, and with it a new secret: that should surprise nobody. */
+async function sayRefusedEndpoints(
+  db: Db,
+  allowed: readonly Network[],
+  say: (line: string) => void,
+): Promise<void> {
+  const { paused, threatened } = await refusedEndpoints(db, allowed);
+  if (threatened.length > 0)
+    say(
+      `Webhook endpoints at addresses that are not public and not in WEBHOOK_ALLOW_NETWORKS: ${threatened.length}. ` +
+        "The next message pauses them. npx vestry doctor names them and says what to do.",
+    );
+  if (paused.length > 0)
+    say(
+      `Webhook endpoints paused since their address was not public (security-policy): ${paused.length}. ` +
+        "npx vestry doctor names them and says what to do.",
+    );
+}
+
+/** Sends what is due. On connections of its own: what waits for receivers must not keep requests waiting. */
+async function startWorking(
+  databaseUrl: string,
+  role: ServiceRole,
+  { cipher, sender }: Webhooks,
+  stops: (() => unknown)[],
+): Promise<void> {
+  const db = connect(databaseUrl, {
+    max: ENGINE_POOL_SIZE,
+    name: `vestry-${role}-engine`,
+    byIndex: true,
+  });
+  stops.push(() => db.end({ timeout: 5 }));
+  stops.push(await startHearing(db));
+  const engine = startEngine({ db, cipher, post: sender(), userAgent: `Vestry/${version}` });
+  stops.push(() => engine.stop());
+}
+
+// -- HTTP ----------------------------------------------------------------------------------------------------------
+
+async function serveApi(
+  config: Config,
+  { db, metrics, webhooks }: { db: Db; metrics: Metrics; webhooks: Webhooks },
+  stops: (() => unknown)[],
+): Promise<string> {
+  // Stopped after the last request was answered.
+  stops.push(startRinging(db));
+  const app = buildApp({
+    db,
+    origins: config.origins,
+    publicUrl: config.publicUrl,
+    rateLimits: config.rateLimits,
+    trustedProxies: config.trustedProxies,
+    throttleKey: throttleKeyOf(config),
+    webhooks,
+  });
+  metrics.watch(app.server);
+  stops.push(() => finishRequests(app));
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    throw inWords(error, "PORT", config.host, config.port);
+  }
+  return config.publicUrl;
+}
+
+/** Takes no new requests and lets those finish that have begun, for a while. */
+async function finishRequests(app: FastifyInstance): Promise<void> {
+  const { server } = app;
+  const closed = app.close();
+  // A connection whose last request has been answered would be kept for another one, which may never come.
+  const letGo = setInterval(() => server.closeIdleConnections(), 20);
+  const tooLate = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
+  await closed;
+  clearInterval(letGo);
+  clearTimeout(tooLate);
+}
+
+async function serveMetrics(
+  config: Config,
+  metrics: Metrics,
+  isReady: () => Promise<boolean>,
+  stops: (() => unknown)[],
+): Promise<string | undefined> {
+  const { host, metricsPort: port } = config;
+  if (port === undefined) return undefined;
+  try {
+    const server = await startMetricsServer({ host, port, metrics, isReady });
+    stops.push(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+  } catch (error) {
+    throw inWords(error, "METRICS_PORT", host, port);
+  }
+  return `${localUrl(host, port)}/metrics`;
+}
+
+/** How this machine reaches what listens there. */
+export function localUrl(host: string, port: number): string {
+  const everywhere = host === "0.0.0.0" || host === "::";
+  const name = everywhere || host === "127.0.0.1" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Not the encryption key itself, and the same on every node that has the same keys. */
+function throttleKeyOf(config: Config): Uint8Array {
+  const [key] = encryptionKeysOf(config);
+  if (!key) throw new Error("There is no encryption key.");
+  return new Uint8Array(hkdfSync("sha256", key.bytes(), "", "login throttles", 32));
+}

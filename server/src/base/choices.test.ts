@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { choicesFor } from "./choices.ts";
+import { eventTypes } from "../events/event-types.ts";
+
+const many = Object.keys(eventTypes);
+const all = `${many.length} values that the reference lists`;
+
+test("a few are all named, whatever was given", () => {
+  for (const given of ["off", "", 7, null])
+    assert.equal(choicesFor(["active", "paused"], given), "active, paused");
+});
+
+for (const [given, near] of [
+  ["person.create", ["person.created"]],
+  ["PERSON.CREATED", ["person.created"]],
+  ["people.created", ["person.created"]],
+  ["course.lesson.created", ["course-lesson.created"]],
+] as const)
+  test(`of many those are named that ${given} may have meant, the nearest first`, () => {
+    const told = choicesFor(many, given);
+    assert.ok(told.startsWith(`${all}, such as ${near.join(", ")}`), told);
+    assert.ok(told.split(", ").length <= 4, told);
+  });
+
+for (const given of ["ping", "", "x".repeat(1_000_000), 7, null, undefined])
+  test(`of many none is named that ${String(given).slice(0, 10)} cannot have meant`, () =>
+    assert.equal(choicesFor(many, given), all));

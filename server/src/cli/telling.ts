@@ -1,0 +1,37 @@
+import { operator } from "../access/operator.ts";
+import { CustomFieldsCache } from "../features/accounts/custom-fields-of.ts";
+import { describedCatalogue } from "../catalogue.ts";
+import { notFound } from "../base/errors.ts";
+import { capture, type Happening } from "../events/capture.ts";
+import { wholeShape } from "../jsonapi/request/query.ts";
+import { findOne, type ReadContext } from "../jsonapi/sql/read.ts";
+import { type Resource, targetOf } from "../jsonapi/definition/resource.ts";
+import { snapshotter } from "../jsonapi/sql/write.ts";
+import type { Tx } from "../store/db.ts";
+
+export interface Subject {
+  accountId: string;
+  type: "accounts" | "people";
+  id: string;
+}
+
+/** Tells what the operator did as it is told of whoever does it through the interface: with the same snapshot. */
+export async function tell(
+  tx: Tx,
+  { accountId, id, type }: Subject,
+  what: Pick<Happening, "type" | "changedFields">,
+): Promise<void> {
+  const actor = operator(accountId);
+  const catalogue = describedCatalogue;
+  const context: ReadContext = {
+    db: tx,
+    catalogue,
+    actor,
+    customFieldsOf: new CustomFieldsCache().of,
+  };
+  const of: Resource = targetOf(catalogue, { target: type });
+  const found = await findOne(context, of, id, wholeShape);
+  if (!found) throw notFound();
+  const snapshot = await snapshotter(context, of, found.row);
+  await capture(tx, actor, { ...what, subject: { type, id }, snapshot });
+}

@@ -1,0 +1,324 @@
+import type { Actor } from "../access/actor.ts";
+import type { Policy } from "../access/policy.ts";
+import type { Db } from "../store/db.ts";
+import type { Attribute } from "../jsonapi/definition/attributes.ts";
+import type { Command } from "../jsonapi/definition/command.ts";
+import { type Filter, parseFilter } from "../jsonapi/definition/filters.ts";
+import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts";
+import { type ListContext, readList } from "../jsonapi/sql/list.ts";
+import { readOne } from "../jsonapi/sql/read.ts";
+import {
+  type ByHand,
+  type Catalogue,
+  columnOf,
+  policyOf,
+  type Reference,
+  type Relationship,
+  type Resource,
+  tenantOf,
+} from "../jsonapi/definition/resource.ts";
+import { Statement } from "../jsonapi/sql/statement.ts";
+
+/** What a definition leads to, for whoever wants to know without reading the kernel. */
+export function explain(catalogue: Catalogue, type: string): string {
+  const command = catalogue.commands.get(type);
+  if (command) return explainCommand(command);
+  const of = catalogue.resources.get(type);
+  if (!of)
+    return `There is no type ${JSON.stringify(type)}. There are:\n${indented(typesOf(catalogue))}`;
+  return [
+    `${of.type}: ${of.description}`,
+    section("Stored in", [
+      `${of.table}, the church in ${tenantOf(of)}`,
+      ...(of.rows === undefined ? [] : [`of which ${of.rows}`]),
+    ]),
+    section("Callers", of.callers ? [of.callers] : []),
+    section("ETag", etag(of)),
+    section("Routes", routes(of)),
+    section("Attributes", table(Object.entries(of.attributes).map(attributeRow(of)))),
+    section("Relationships", table(Object.entries(of.relationships).map(relationshipRow(of)))),
+    section("References", table(Object.entries(of.references ?? {}).map(referenceRow(of)))),
+    section("Filters", [
+      ...table(Object.entries(filtersOf(of)).map(filterRow(of))),
+      ...(of.customProperties ? ["custom-properties.<field>, by the field's type"] : []),
+    ]),
+    section("Sorts", table(Object.entries(sortsOf(of)).map(sortRow(of)))),
+    section("Callers whose permission is scoped reach rows by", table(scopeRows(of))),
+    section(
+      "Other words for an id",
+      Object.keys(of.aliases ?? {}).map((alias) => `${alias}: the caller's own`),
+    ),
+    section(
+      "Events",
+      table(Object.entries(of.captures ?? {}).map(([when, event]) => [when, event])),
+    ),
+    section("Rules of the database and their words", table(constraintRows(of))),
+    section("Reading one, as a full administrator", readStatements(catalogue, of)),
+    section("Listing, as a full administrator", listStatements(catalogue, of)),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/** Every word that can be explained. */
+export const typesOf = ({ commands, resources }: Catalogue): string[] => [
+  ...resources.keys(),
+  ...commands.keys(),
+];
+
+const explainCommand = (command: Command): string =>
+  [
+    `${command.type}: ${command.description}`,
+    section("Callers", command.callers ? [command.callers] : []),
+    section("Routes", [
+      [
+        "POST",
+        `/v1/${command.type}`,
+        needs(command.allow),
+        `answers ${command.status} with one of ${command.answers}`,
+        byHandWords(command),
+      ]
+        .filter(Boolean)
+        .join("  "),
+    ]),
+    section(
+      "Attributes",
+      table(Object.entries(command.attributes).map(([name, one]) => [name, typeOf(one), one.mode])),
+    ),
+    section(
+      "Relationships",
+      table(
+        Object.entries(command.relationships).map(([name, { required, target }]) => [
+          name,
+          target,
+          required ? "required" : "optional",
+        ]),
+      ),
+    ),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+
+/** What an operation that is written by hand says about its key and its secret. */
+const byHandWords = ({ key, reveal }: Partial<Pick<ByHand, "key" | "reveal">>): string =>
+  [
+    key === "required" && "Idempotency-Key required",
+    key === "ignored" && "Idempotency-Key ignored",
+    reveal && "shows a secret once",
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+function etag(of: Resource): string[] {
+  if (of.versionTag !== undefined)
+    return [`"${of.versionTag}-<version>": changes and deletions need it in If-Match`];
+  return of.unversioned ? ['"<hash>": there are no versions'] : [];
+}
+
+const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`).join("\n");
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length > 0 ? `${title}\n${indented(lines)}` : "";
+
+/** Columns as wide as their widest cell; the last one as wide as it likes. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const needs = (policy: Policy): string =>
+  policy.kind === "permission" ? policy.permission : "full administrator";
+
+function routes(of: Resource): string[] {
+  const { list, create, read, update, delete: remove } = of.operations;
+  const path = `/v1/${of.type}`;
+  const row = (method: string, at: string, operation: Policy | ByHand | undefined) =>
+    operation
+      ? [
+          [
+            method,
+            at,
+            needs(policyOf(operation)),
+            "allow" in operation
+              ? ["written by hand", byHandWords(operation)].filter(Boolean).join(", ")
+              : "",
+          ],
+        ]
+      : [];
+  const links = Object.entries(of.relationships).flatMap(([name, relationship]) => {
+    const linkage = `${path}/:id/relationships/${name}`;
+    const changes = relationship.kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
+    return [
+      ...row("GET", `${path}/:id/${name}`, read),
+      ...row("GET", linkage, read),
+      ...(relationship.writable && read
+        ? changes.flatMap((method) => row(method, linkage, update))
+        : []),
+    ];
+  });
+  return table([
+    ...row("GET", path, list),
+    ...row("POST", path, create),
+    ...row("GET", `${path}/:id`, read),
+    ...row("PATCH", `${path}/:id`, update),
+    ...row("DELETE", `${path}/:id`, remove),
+    ...links,
+  ]);
+}
+
+const attributeRow =
+  (of: Resource) =>
+  ([name, attribute]: [string, Attribute]): string[] => [
+    name,
+    typeOf(attribute),
+    attribute.mode,
+    [
+      attribute.readableWith && `read with ${attribute.readableWith}`,
+      attribute.writableWith && `written by ${needs(attribute.writableWith)}`,
+      attribute.selfEditable && "written by oneself",
+      attribute.onRequest && `only in fields[${of.type}]`,
+      attribute.detailOnly && "not in lists",
+    ]
+      .filter(Boolean)
+      .join(", "),
+    attribute.expression === undefined
+      ? columnOf(name, attribute)
+      : attribute.expression.replaceAll(/\s+/g, " "),
+  ];
+
+function typeOf({ schema, storage, nullable }: Attribute): string {
+  const { type, format } = schema as { type?: string; format?: string };
+  return `${format ?? type ?? storage}${nullable ? " or null" : ""}`;
+}
+
+const relationshipRow =
+  (of: Resource) =>
+  ([name, relationship]: [string, Relationship]): string[] => [
+    name,
+    relationship.kind,
+    relationship.target,
+    relationship.writable ? "writable" : "link only",
+    relationship.kind === "to-one"
+      ? `${of.table}.${relationship.column}`
+      : `${relationship.table}: ${relationship.from} → ${relationship.to}${whereOf(relationship.where)}`,
+  ];
+
+const referenceRow =
+  (of: Resource) =>
+  ([name, { column, target }]: [string, Reference]): string[] => [
+    name,
+    typeof target === "string" ? target : `what ${of.table}.${target.column} says`,
+    `${of.table}.${column}`,
+  ];
+
+const whereOf = (where: Record<string, string | readonly string[]> | undefined): string =>
+  where
+    ? ` where ${Object.entries(where)
+        .map(([column, value]) => `${column} = ${[value].flat().join(" or ")}`)
+        .join(" and ")}`
+    : "";
+
+/** A value that the filter takes, so that the condition it leads to can be shown. */
+function sampleOf(filter: Filter): string {
+  switch (filter.match) {
+    case "contains":
+    case "search":
+    case "equals-text":
+      return "text";
+    case "digits":
+      return "123";
+    case "one-of":
+      return filter.values[0] ?? "";
+    case "id":
+    case "related":
+    case "within":
+      return "01980e5c-4a00-7000-8000-000000000001";
+    case "boolean":
+    case "exists":
+      return "true";
+    case "number":
+    case "at-least":
+    case "at-most":
+      return String(filter.minimum);
+    case "since":
+    case "until":
+      return "2026-01-01";
+  }
+}
+
+const filterRow =
+  (of: Resource) =>
+  ([name, filter]: [string, Filter]): string[] => {
+    const condition = parseFilter(filter, sampleOf(filter), of.table, name, []);
+    return [name, filter.match, condition?.(new Statement("")) ?? ""];
+  };
+
+const sortRow =
+  (of: Resource) =>
+  ([name, sort]: [string, Resource["sorts"][string]]): string[] => [
+    name,
+    sort.column,
+    [
+      sort.nullable ? "may be null: no page[after]" : "",
+      sort.descending ? "largest first" : "",
+      of.defaultSort.replace(/^-/, "") === name ? "unless the caller says otherwise" : "",
+    ]
+      .filter(Boolean)
+      .join(", "),
+  ];
+
+const scopeRows = (of: Resource): string[][] =>
+  Object.entries(of.scopes ?? {}).map(([scope, column]) => [scope, `${of.table}.${column}`]);
+
+const constraintRows = (of: Resource): string[][] =>
+  Object.entries(of.constraints ?? {}).map(([name, { code, detail, pointer }]) => [
+    name,
+    code ?? "invalid-attribute",
+    pointer,
+    detail,
+  ]);
+
+/** The caller whose statements are shown: one who reaches everything. */
+const everybodysEyes: Actor = {
+  accountId: "",
+  accountVersion: 0,
+  personId: "",
+  tokenId: "",
+  administrativeStatus: "full-administrator",
+  assignments: [],
+};
+
+/**
+ * The statements a read sends, word for word: the kernel is run on a database that writes down what it is asked and
+ * finds nothing. It asks before it first waits, so that they are there when the call returns.
+ */
+function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Promise<unknown>) {
+  const sent: string[] = [];
+  const db = {
+    unsafe(text: string) {
+      sent.push(text);
+      return { values: async () => [] };
+    },
+  } as unknown as Db;
+  const context = { db, catalogue, actor: everybodysEyes, customFieldsOf: async () => undefined };
+  read(context).catch(() => undefined);
+  return sent;
+}
+
+const readStatements = (catalogue: Catalogue, of: Resource): string[] =>
+  statementsOf(catalogue, (context) =>
+    readOne(context, of, "", { include: undefined, fields: new Map() }),
+  );
+
+function listStatements(catalogue: Catalogue, of: Resource): string[] {
+  const custom = { actor: everybodysEyes, customFields: undefined };
+  const query = parseListQuery(catalogue, of, {}, custom);
+  return statementsOf(catalogue, (context) => readList(context, of, query, { path: "" }));
+}

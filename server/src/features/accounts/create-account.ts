@@ -1,0 +1,22 @@
+import { newId } from "../../base/ids.ts";
+import type { Tx } from "../../store/db.ts";
+
+export interface NewAccount {
+  alias: string;
+  churchName: string;
+  settings?: Record<string, unknown>;
+}
+
+/** Adds a church. Its first administrator and its preset roles are added by whoever calls, in the same transaction. */
+export async function createAccount(
+  tx: Tx,
+  { alias, churchName, settings }: NewAccount,
+): Promise<string> {
+  const id = newId();
+  await tx`
+    insert into accounts (id, alias, church_name, settings)
+    values (${id}, ${alias}, ${churchName}, ${tx.json((settings ?? {}) as never)})`;
+  return id;
+}
+
+export const ALIAS = /^[a-z0-9](-?[a-z0-9]){2,39}$/;

@@ -1,0 +1,64 @@
+import type { Actor } from "../../access/actor.ts";
+import { type CustomField, CustomFields } from "../../jsonapi/definition/custom-fields.ts";
+import type { Resource } from "../../jsonapi/definition/resource.ts";
+import type { Queryable, Tx } from "../../store/db.ts";
+
+interface Cached {
+  version: number;
+  byResource: Record<string, Record<string, CustomField>>;
+  made: Map<string, CustomFields>;
+}
+
+const ACCOUNTS_MAX = 1_000;
+
+/**
+ * The fields a church defined, read once per version of its account. The version comes with every request's caller, so
+ * that no request ever works with definitions older than the ones it would have read itself.
+ */
+export class CustomFieldsCache {
+  readonly #accounts = new Map<string, Cached>();
+
+  readonly of = async (
+    db: Queryable,
+    actor: Actor,
+    of: Resource,
+  ): Promise<CustomFields | undefined> => fieldsOf(await this.#load(db, actor), of);
+
+  /** As they are now. Nobody changes them before the transaction has ended; many may hold them at once. */
+  readonly hold = async (tx: Tx, actor: Actor, of: Resource): Promise<CustomFields> => {
+    const [row] = await tx<{ version: number }[]>`
+      select version from accounts where id = ${actor.accountId} for share`;
+    return fieldsOf(await this.#load(tx, { ...actor, accountVersion: row?.version ?? 0 }), of);
+  };
+
+  async #load(db: Queryable, actor: Actor): Promise<Cached> {
+    const known = this.#accounts.get(actor.accountId);
+    if (known && known.version === actor.accountVersion) return known;
+    const [row] = await db<{ custom_properties: Cached["byResource"]; version: number }[]>`
+      select custom_properties, version from accounts where id = ${actor.accountId}`;
+    const loaded = {
+      version: row?.version ?? 0,
+      byResource: row?.custom_properties ?? {},
+      made: new Map(),
+    };
+    // Read inside a transaction that may yet be rolled back: true for it, and for nobody else.
+    if (loaded.version !== actor.accountVersion) return loaded;
+    // The oldest goes: churches that are busy come back at once.
+    if (this.#accounts.size >= ACCOUNTS_MAX) {
+      const [oldest] = this.#accounts.keys();
+      if (oldest !== undefined) this.#accounts.delete(oldest);
+    }
+    this.#accounts.set(actor.accountId, loaded);
+    return loaded;
+  }
+}
+
+/** Made once for each resource. */
+function fieldsOf(cached: Cached, of: Resource): CustomFields {
+  let fields = cached.made.get(of.type);
+  if (!fields) {
+    fields = new CustomFields(of.type, cached.byResource[of.type] ?? {});
+    cached.made.set(of.type, fields);
+  }
+  return fields;
+}

@@ -1,0 +1,126 @@
+import { can } from "../../access/policy.ts";
+import {
+  boolean,
+  choice,
+  defaulted,
+  describe,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { authorship, resource } from "../../jsonapi/definition/resource.ts";
+import { countryCode, currencyCode, localeTag, timeZone } from "../../jsonapi/definition/codes.ts";
+import { address, email, webAddress } from "../../jsonapi/definition/contact.ts";
+import { named } from "../../jsonapi/definition/names.ts";
+import { ALIAS } from "./create-account.ts";
+import { customProperties } from "./custom-property-definitions.ts";
+import { updateAccount } from "./update-account.ts";
+
+const label = defaulted(named(40));
+
+const settings = object({
+  "lang": optional(localeTag()),
+  "time-zone": optional(timeZone()),
+  "country": optional(countryCode()),
+  "currency": optional(currencyCode()),
+  "date-format": optional(text({ maxLength: 20 })),
+  "time-format": optional(choice(["12h", "24h"])),
+  "first-weekday": optional(integer({ minimum: 0, maximum: 6 })),
+  "cell-label": optional(named(40)),
+  "cells-label": optional(named(40)),
+  "cell-levels": optional(
+    list(
+      object({
+        level: integer({ minimum: 1, maximum: 5 }),
+        label: named(40),
+      }),
+      { maxItems: 5 },
+    ),
+  ),
+  "report-due-hours": optional(integer({ minimum: 0, maximum: 168 })),
+  "member-statuses": optional(
+    object({
+      "prospect": label,
+      "visitor": label,
+      "attender": label,
+      "member": label,
+      "former-member": label,
+      "deceased": label,
+    }),
+  ),
+  // Under this age a person counts as a child; 13 where a church does not say (docs/decisions).
+  "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
+  "public-origins": optional(
+    list(
+      text({
+        maxLength: 255,
+        pattern: "^https://[a-z0-9.-]+(:[0-9]{1,5})?$",
+        description: "an origin that begins with https://",
+        examples: ["https://www.example.org"],
+      }),
+      { maxItems: 20, uniqueItems: true },
+    ),
+  ),
+});
+
+/** The church itself. */
+export const accounts = resource({
+  type: "accounts",
+  description: "A church: its name, its settings and the fields it defines for itself.",
+  table: "accounts",
+  tenantColumn: "id",
+
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "church-name": named(200),
+    "settings": describe(settings, {
+      description: "Members that are sent replace theirs; null removes one; the others stay.",
+    }),
+    "custom-properties": describe(customProperties, {
+      description:
+        "Resource, field, definition. Fields that are sent replace theirs; null archives one and keeps its values.",
+      writableWith: { kind: "full-administrator" },
+    }),
+    "alias": readOnly(text({ maxLength: 79, pattern: ALIAS.source, examples: ["st-mark"] })),
+    "status": readOnly(choice(["active", "inactive"])),
+    "integration-approved": readOnly(boolean()),
+    "acronym": optional(named(20)),
+    "email": optional(email()),
+    "phone": optional(text({ maxLength: 40 })),
+    "website": optional(webAddress()),
+    "address": optional(address()),
+    "logo-url": readOnly(optional(webAddress())),
+    "legal-acceptances": readOnly(
+      list(
+        object({
+          "document": text({ maxLength: 80 }),
+          "version": text({ maxLength: 40 }),
+          "accepted-at": timestamp(),
+          "accepted-by": optional(text({ maxLength: 36 })),
+        }),
+        { maxItems: 200 },
+      ),
+    ),
+    "features": readOnly(map(boolean(), 200)),
+  },
+
+  relationships: authorship,
+
+  filters: {},
+  sorts: { "created-at": { column: "created_at" }, "modified-at": { column: "modified_at" } },
+  defaultSort: "id",
+
+  operations: {
+    list: can("read", "accounts"),
+    read: can("read", "accounts"),
+    update: { allow: can("write", "accounts"), run: updateAccount },
+  },
+  aliases: { me: (actor) => actor.accountId },
+  captures: { updated: "account.updated" },
+});

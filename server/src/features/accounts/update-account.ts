@@ -1,0 +1,113 @@
+import { ApiError, fail, notFound, type Problem, problem } from "../../base/errors.ts";
+import type { CustomField } from "../../jsonapi/definition/custom-fields.ts";
+import type { ResourceInput } from "../../jsonapi/request/input.ts";
+import {
+  staleVersion,
+  updateRow,
+  type WriteContext,
+  type Written,
+} from "../../jsonapi/sql/write.ts";
+import { limits } from "../../base/limits.ts";
+import type { Tx } from "../../store/db.ts";
+
+type Definitions = Record<string, Record<string, CustomField>>;
+type Changes = Record<string, Record<string, CustomField | null>>;
+
+/**
+ * `settings` and `custom-properties` are merged one level deep per named member, so that two people who change
+ * different settings do not undo one another. The row is locked first: what is merged into is what is there.
+ */
+export async function updateAccount(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const [current] = await context.db<
+    { settings: Record<string, unknown>; custom: Definitions; version: number }[]
+  >`
+    select settings, custom_properties as custom, version from accounts
+    where id = ${context.actor.accountId} and id = ${id} for no key update`;
+  if (!current) throw notFound();
+  if (context.expectedVersion !== undefined && context.expectedVersion !== current.version)
+    throw staleVersion();
+
+  const attributes = new Map(input.attributes);
+  const settings = attributes.get("settings") as Record<string, unknown> | undefined;
+  if (settings) attributes.set("settings", merged(current.settings, settings));
+  const custom = attributes.get("custom-properties") as Changes | undefined;
+  if (custom)
+    attributes.set(
+      "custom-properties",
+      await mergeDefinitions(context.db, id, current.custom, custom),
+    );
+  return updateRow(context, context.of, id, { ...input, attributes });
+}
+
+function merged(
+  current: Record<string, unknown>,
+  changes: Record<string, unknown>,
+): Record<string, unknown> {
+  const next = { ...current, ...changes };
+  for (const [name, value] of Object.entries(changes)) if (value === null) delete next[name];
+  return next;
+}
+
+async function mergeDefinitions(
+  tx: Tx,
+  accountId: string,
+  current: Definitions,
+  changes: Changes,
+): Promise<Definitions> {
+  const next: Definitions = structuredClone(current);
+  const problems: Problem[] = [];
+  for (const [resource, fields] of Object.entries(changes)) {
+    const known = (next[resource] ??= {});
+    for (const [name, definition] of Object.entries(fields)) {
+      const pointer = `/data/attributes/custom-properties/${resource}/${name}`;
+      // A field may be called `constructor`.
+      const before = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (definition === null) {
+        if (before) known[name] = { ...before, archived: true };
+        continue;
+      }
+      if (
+        before &&
+        before.type !== definition.type &&
+        (await hasValues(tx, accountId, resource, name))
+      )
+        throw fail("custom-property-in-use", `${name} has values of type ${before.type}.`, {
+          pointer,
+        });
+      known[name] = definition;
+    }
+    if (Object.keys(known).length > limits.customPropertiesPerResource)
+      problems.push(
+        problem(
+          "invalid-attribute",
+          `Must have at most ${limits.customPropertiesPerResource} fields.`,
+          {
+            pointer: `/data/attributes/custom-properties/${resource}`,
+          },
+        ),
+      );
+  }
+  if (problems.length > 0) throw new ApiError(problems);
+  return next;
+}
+
+/** Tables whose rows carry a church's own fields today. */
+const tables: Record<string, string> = { people: "people", courses: "courses" };
+
+async function hasValues(
+  tx: Tx,
+  accountId: string,
+  resource: string,
+  field: string,
+): Promise<boolean> {
+  const table = tables[resource];
+  if (!table) return false;
+  const [row] = await tx`
+    select exists (select 1 from ${tx(table)} where account_id = ${accountId}
+      and custom_properties <> '{}' and custom_properties ? ${field}) as found`;
+  return row?.["found"] === true;
+}

@@ -1,0 +1,77 @@
+import { can } from "../../access/policy.ts";
+import { choice, readOnly, text, timestamp } from "../../jsonapi/definition/attributes.ts";
+import {
+  authorship,
+  linkOnly,
+  resource,
+  toMany,
+  toOne,
+} from "../../jsonapi/definition/resource.ts";
+
+/**
+ * Cells are small groups. As yet they are only what a person relates to: read and followed, written by a later version.
+ */
+
+const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
+const timeSorts = {
+  "created-at": { column: "created_at" },
+  "modified-at": { column: "modified_at" },
+};
+
+const cellRoles = [
+  "leader",
+  "co-leader",
+  "trainee",
+  "host",
+  "secretary",
+  "participant",
+  "visitor",
+] as const;
+
+export const cells = resource({
+  type: "cells",
+  description: "A small group that meets.",
+  table: "cells",
+  attributes: { ...times, name: readOnly(text({ maxLength: 200 })) },
+  relationships: {
+    ...authorship,
+    parent: linkOnly(toOne("cells", { column: "parent_id" })),
+    children: linkOnly(toMany("cells", { table: "cells", from: "parent_id", to: "id" })),
+    memberships: linkOnly(
+      toMany("cell-memberships", { table: "cell_memberships", from: "cell_id", to: "id" }),
+    ),
+  },
+  filters: {},
+  sorts: { ...timeSorts, name: { column: "name_folded" } },
+  defaultSort: "name",
+  operations: { list: can("read", "cells"), read: can("read", "cells") },
+  scopes: { cell: "id" },
+  counted: true,
+});
+
+export const cellMemberships = resource({
+  type: "cell-memberships",
+  description: "A person's part in a cell, and what became of it.",
+  table: "cell_memberships",
+  attributes: {
+    ...times,
+    "cell-role": readOnly(choice(cellRoles)),
+    "status": readOnly(choice(["active", "left"])),
+  },
+  relationships: {
+    ...authorship,
+    cell: linkOnly(toOne("cells", { column: "cell_id" })),
+    person: linkOnly(toOne("people", { column: "person_id" })),
+  },
+  filters: {
+    "cell": { match: "id", column: "cell_id" },
+    "person": { match: "id", column: "person_id" },
+    "cell-role": { match: "one-of", column: "cell_role", values: cellRoles },
+    "status": { match: "one-of", column: "status", values: ["active", "left"] },
+  },
+  sorts: timeSorts,
+  defaultSort: "id",
+  operations: { list: can("read", "cell-memberships"), read: can("read", "cell-memberships") },
+  scopes: { self: "person_id", cell: "cell_id" },
+  counted: true,
+});

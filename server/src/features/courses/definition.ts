@@ -1,0 +1,160 @@
+import { can } from "../../access/policy.ts";
+import { currencyCode } from "../../jsonapi/definition/codes.ts";
+import { webAddress } from "../../jsonapi/definition/contact.ts";
+import {
+  boolean,
+  choice,
+  computed,
+  defaulted,
+  describe,
+  integer,
+  map,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { authorship, linkOnly, resource, toMany } from "../../jsonapi/definition/resource.ts";
+import { named } from "../../jsonapi/definition/names.ts";
+
+const counted = (table: string, where = "") =>
+  computed(
+    integer(),
+    `(select count(*) from ${table} x where x.account_id = courses.account_id and x.course_id = courses.id${where})`,
+  );
+
+/** A course a church teaches: what it costs, who teaches it, and what finishing it takes. */
+export const courses = resource({
+  type: "courses",
+  description:
+    "A course a church teaches: what it costs, who teaches it, and what finishing it takes.",
+  table: "courses",
+
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "name": named(200),
+    "description": optional(text({ maxLength: 10_000 })),
+
+    "price": describe(optional(integer({ minimum: 0, maximum: 1_000_000_000 })), {
+      description: "In minor units of `price-currency`; 0 is free, null is not stated.",
+    }),
+    "price-currency": optional(currencyCode()),
+
+    "lessons-to-graduate": describe(optional(integer({ minimum: 0, maximum: 500 })), {
+      description: "0 or null means all lessons.",
+    }),
+    "is-active": defaulted(boolean()),
+
+    "code": optional(named(40)),
+    "summary": optional(text({ maxLength: 500 })),
+    "image-url": readOnly(optional(webAddress())),
+    "is-public": defaulted(boolean()),
+    "enrollment-policy": defaulted(choice(["open", "request", "closed"])),
+    "graduation-mode": defaulted(choice(["automatic", "manual"])),
+    "excused-counts": defaulted(boolean()),
+    "has-certificate": defaulted(boolean()),
+    "certificate-valid-months": optional(integer({ minimum: 1, maximum: 1_200 })),
+    "category": optional(named(80)),
+    "order": optional(integer({ minimum: 0, maximum: 1_000_000 })),
+    "position-in-path": optional(integer({ minimum: 0, maximum: 1_000_000 })),
+    "lessons-count": counted("course_lessons"),
+    "open-classes-count": counted("course_classes", " and x.status = 'open'"),
+    "enrolled-count": counted("course_enrollments", " and x.status = 'active'"),
+    "custom-properties": defaulted(
+      describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
+        description: "The church's own fields, as its account defines them.",
+      }),
+    ),
+  },
+
+  relationships: {
+    ...authorship,
+    "teachers": toMany("people", { table: "course_teachers", from: "course_id", to: "person_id" }),
+    "lessons": linkOnly(
+      toMany("course-lessons", { table: "course_lessons", from: "course_id", to: "id" }),
+    ),
+    "classes": linkOnly(
+      toMany("course-classes", { table: "course_classes", from: "course_id", to: "id" }),
+    ),
+    "student-materials": linkOnly(
+      toMany("course-materials", {
+        table: "course_materials",
+        from: "course_id",
+        to: "id",
+        where: { audience: "student" },
+      }),
+    ),
+    "teacher-materials": linkOnly(
+      toMany("course-materials", {
+        table: "course_materials",
+        from: "course_id",
+        to: "id",
+        where: { audience: "teacher" },
+      }),
+    ),
+    "enrollments": linkOnly(
+      toMany("course-enrollments", { table: "course_enrollments", from: "course_id", to: "id" }),
+    ),
+    "requirements": linkOnly(
+      toMany("course-requirements", { table: "course_requirements", from: "course_id", to: "id" }),
+    ),
+    "completed-by": linkOnly(
+      toMany("people", {
+        table: "course_enrollments",
+        from: "course_id",
+        to: "person_id",
+        where: { status: "completed" },
+      }),
+    ),
+  },
+
+  filters: {
+    "name": { match: "contains", column: "name_folded" },
+    "is-active": { match: "boolean", column: "is_active" },
+    "is-public": { match: "boolean", column: "is_public" },
+    "category": { match: "equals-text", column: "category", by: "fold" },
+    "teacher": {
+      needs: "people:read",
+      match: "related",
+      table: "course_teachers",
+      from: "course_id",
+      to: "person_id",
+    },
+    "has-open-classes": {
+      match: "exists",
+      table: "course_classes",
+      from: "course_id",
+      where: "x.status = 'open'",
+    },
+  },
+  sorts: {
+    "name": { column: "name_folded" },
+    "order": { column: "order", nullable: true },
+    "created-at": { column: "created_at" },
+    "modified-at": { column: "modified_at" },
+  },
+  defaultSort: "name",
+
+  operations: {
+    list: can("read", "courses"),
+    read: can("read", "courses"),
+    create: can("write", "courses"),
+    update: can("write", "courses"),
+    delete: can("delete", "courses"),
+  },
+  scopes: { course: "id" },
+  customProperties: true,
+  counted: true,
+  captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
+  constraints: {
+    courses_custom_properties_size: {
+      pointer: "/data/attributes/custom-properties",
+      detail: "All fields together must not exceed 64 KiB.",
+    },
+    courses_price_has_currency: {
+      pointer: "/data/attributes/price-currency",
+      detail: "A course with a price needs a currency.",
+    },
+  },
+});

@@ -1,0 +1,166 @@
+import { can } from "../../access/policy.ts";
+import { choice, integer, readOnly, text, timestamp } from "../../jsonapi/definition/attributes.ts";
+import {
+  authorship,
+  linkOnly,
+  resource,
+  toMany,
+  toOne,
+} from "../../jsonapi/definition/resource.ts";
+
+/**
+ * What a course relates to. These types can be read and followed; they are written by a later version, with the rest of
+ * their attributes (docs/interface.md says which).
+ */
+
+const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
+const timeSorts = {
+  "created-at": { column: "created_at" },
+  "modified-at": { column: "modified_at" },
+};
+const ofCourse = linkOnly(toOne("courses", { column: "course_id" }));
+const byCourse = { match: "id", column: "course_id" } as const;
+
+const enrollmentStatuses = [
+  "requested",
+  "waitlisted",
+  "active",
+  "completed",
+  "failed",
+  "withdrawn",
+  "cancelled",
+] as const;
+
+export const courseLessons = resource({
+  type: "course-lessons",
+  description: "One lesson of a course.",
+  table: "course_lessons",
+  attributes: {
+    ...times,
+    name: readOnly(text({ maxLength: 200 })),
+    number: readOnly(integer({ minimum: 1, maximum: 500 })),
+  },
+  relationships: { ...authorship, course: ofCourse },
+  filters: { course: byCourse },
+  sorts: { ...timeSorts, number: { column: "number" } },
+  defaultSort: "number",
+  operations: { list: can("read", "course-lessons"), read: can("read", "course-lessons") },
+  scopes: { course: "course_id" },
+});
+
+export const courseClasses = resource({
+  type: "course-classes",
+  description: "A course as it is given once: a class with its teachers and its students.",
+  table: "course_classes",
+  attributes: {
+    ...times,
+    name: readOnly(text({ maxLength: 200 })),
+    status: readOnly(choice(["draft", "open", "in-progress", "finished", "cancelled"])),
+  },
+  relationships: {
+    ...authorship,
+    course: ofCourse,
+    teachers: linkOnly(
+      toMany("people", { table: "course_class_teachers", from: "class_id", to: "person_id" }),
+    ),
+    enrollments: linkOnly(
+      toMany("course-enrollments", { table: "course_enrollments", from: "class_id", to: "id" }),
+    ),
+  },
+  filters: {
+    course: byCourse,
+    teacher: {
+      needs: "people:read",
+      match: "related",
+      table: "course_class_teachers",
+      from: "class_id",
+      to: "person_id",
+    },
+    status: {
+      match: "one-of",
+      column: "status",
+      values: ["draft", "open", "in-progress", "finished", "cancelled"],
+    },
+  },
+  sorts: { ...timeSorts, name: { column: "name_folded" } },
+  defaultSort: "name",
+  operations: { list: can("read", "course-classes"), read: can("read", "course-classes") },
+  scopes: { "course": "course_id", "course-class": "id" },
+});
+
+export const courseMaterials = resource({
+  type: "course-materials",
+  description: "Something to read, watch or work through, for students or for teachers.",
+  table: "course_materials",
+  attributes: {
+    ...times,
+    title: readOnly(text({ maxLength: 200 })),
+    audience: readOnly(choice(["student", "teacher"])),
+  },
+  relationships: { ...authorship, course: ofCourse },
+  filters: {
+    course: byCourse,
+    audience: { match: "one-of", column: "audience", values: ["student", "teacher"] },
+  },
+  sorts: timeSorts,
+  defaultSort: "id",
+  operations: { list: can("read", "course-materials"), read: can("read", "course-materials") },
+  scopes: { course: "course_id" },
+});
+
+export const courseRequirements = resource({
+  type: "course-requirements",
+  description: "What a person must have or be to enroll in a course.",
+  table: "course_requirements",
+  attributes: {
+    ...times,
+    kind: readOnly(
+      choice([
+        "course",
+        "membership-status",
+        "baptized",
+        "minimum-age",
+        "cell-member",
+        "approval",
+        "custom-property",
+      ]),
+    ),
+  },
+  relationships: {
+    ...authorship,
+    "course": ofCourse,
+    "required-course": linkOnly(toOne("courses", { column: "required_course_id" })),
+  },
+  filters: { course: byCourse },
+  sorts: timeSorts,
+  defaultSort: "id",
+  operations: {
+    list: can("read", "course-requirements"),
+    read: can("read", "course-requirements"),
+  },
+  scopes: { course: "course_id" },
+});
+
+export const courseEnrollments = resource({
+  type: "course-enrollments",
+  description: "A person's place in a course or one of its classes.",
+  table: "course_enrollments",
+  attributes: { ...times, status: readOnly(choice(enrollmentStatuses)) },
+  relationships: {
+    ...authorship,
+    course: ofCourse,
+    class: linkOnly(toOne("course-classes", { column: "class_id" })),
+    person: linkOnly(toOne("people", { column: "person_id" })),
+  },
+  filters: {
+    course: byCourse,
+    class: { match: "id", column: "class_id" },
+    person: { match: "id", column: "person_id" },
+    status: { match: "one-of", column: "status", values: enrollmentStatuses },
+  },
+  sorts: timeSorts,
+  defaultSort: "id",
+  operations: { list: can("read", "course-enrollments"), read: can("read", "course-enrollments") },
+  scopes: { "self": "person_id", "course": "course_id", "course-class": "class_id" },
+  counted: true,
+});

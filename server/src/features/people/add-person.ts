@@ -1,0 +1,18 @@
+import type { AdministrativeStatus } from "../../access/actor.ts";
+import { newId } from "../../base/ids.ts";
+import type { Tx } from "../../store/db.ts";
+
+export interface NewPerson {
+  fullName: string;
+  email?: string;
+  administrativeStatus?: AdministrativeStatus;
+}
+
+/** Adds a person on the operator's word: for a church's first administrator, whom nobody could have added before. */
+export async function addPerson(tx: Tx, accountId: string, person: NewPerson): Promise<string> {
+  const id = newId();
+  await tx`
+    insert into people (account_id, id, full_name, email, administrative_status)
+    values (${accountId}, ${id}, ${person.fullName}, ${person.email ?? null}, ${person.administrativeStatus ?? "none"})`;
+  return id;
+}

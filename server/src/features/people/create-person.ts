@@ -1,0 +1,16 @@
+import { holds } from "../../access/policy.ts";
+import { forbidden } from "../../base/errors.ts";
+import type { ResourceInput } from "../../jsonapi/request/input.ts";
+import { insertRow, type WriteContext, type Written } from "../../jsonapi/sql/write.ts";
+import { datesIn, refuseImpossibleDates } from "./dates.ts";
+
+/** POST /v1/people. Whoever may change only their own record may not make others. */
+export async function createPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
+  if (!holds(context.actor, "people:write")) throw forbidden("This person may not create people.");
+  const { attributes } = input;
+  refuseImpossibleDates(datesIn(attributes) ?? {}, {});
+  return insertRow(context, context.of, input, {
+    ...(attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
+    ...(attributes.get("is-active") === false && { deactivated_at: "now()" }),
+  });
+}

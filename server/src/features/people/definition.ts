@@ -1,0 +1,430 @@
+import { scopeTypes } from "../../access/actor.ts";
+import { can, fullAdministrator, type Permission } from "../../access/policy.ts";
+import { countryCode, localeTag } from "../../jsonapi/definition/codes.ts";
+import {
+  address,
+  email,
+  emergencyContact,
+  phones,
+  webAddress,
+} from "../../jsonapi/definition/contact.ts";
+import {
+  type Attribute,
+  type AttributeMode,
+  boolean,
+  choice,
+  computed,
+  date,
+  defaulted,
+  describe,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  readOnly,
+  selfEditable,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { authorship, linkOnly, resource, toMany } from "../../jsonapi/definition/resource.ts";
+import { named } from "../../jsonapi/definition/names.ts";
+import { createPerson } from "./create-person.ts";
+import { deletePerson } from "./delete-person.ts";
+import { updatePerson } from "./update-person.ts";
+
+const membershipStatuses = [
+  "prospect",
+  "visitor",
+  "attender",
+  "member",
+  "former-member",
+  "deceased",
+] as const;
+
+const administrativeStatuses = ["none", "administrator", "full-administrator"] as const;
+
+const age = "extract(year from age(people.birthdate))::int";
+
+/** Not for everybody who sees the person, and never in an event. */
+const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
+  describe(of, { readableWith: "person-details:read" as Permission });
+
+/** An array and a look-up, where an aggregate and a join would be more to set up than there is to do. */
+const rolesHeld = `array_to_json(array(select json_build_object(
+  'role', (select r.name from roles r where r.account_id = a.account_id and r.id = a.role_id),
+  'scope-type', a.scope_type, 'ids', a.scope_ids)
+  from role_assignments a where a.account_id = people.account_id and a.person_id = people.id
+  and (a.valid_from is null or a.valid_from <= now()) and (a.valid_until is null or a.valid_until > now()) order by a.id))`;
+
+const attended = "a.account_id = people.account_id and a.person_id = people.id";
+
+const absentStreak = `(select count(*)::int from cell_attendances a where ${attended} and a.status = 'absent'
+  and a.date > coalesce((select max(date) from cell_attendances a where ${attended}
+  and a.status in ('present', 'online')), '-infinity'))`;
+
+const attendanceSummary = `(select jsonb_build_object(
+  'last-attended-at', max(a.date) filter (where a.status in ('present', 'online')),
+  'rate-90d', (100 * count(*) filter (where a.status in ('present', 'online') and a.date > current_date - 90)
+    / nullif(count(*) filter (where a.status <> 'excused' and a.date > current_date - 90), 0)),
+  'absent-streak', ${absentStreak}) from cell_attendances a where ${attended})`;
+
+const phoneDigits =
+  "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
+
+/** The cell and all below it. */
+const cellTree = `with recursive tree as (
+  select id from cells where account_id = $account and id = any($ids)
+  union select child.id from cells child join tree on child.parent_id = tree.id where child.account_id = $account)`;
+
+/** Somebody whom the church knows, whether or not they log in. */
+export const people = resource({
+  type: "people",
+  description: "A person the church knows, from the first visit on; some of them log in.",
+  table: "people",
+
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+
+    "full-name": selfEditable(named(255)),
+    "first-name": describe(selfEditable(optional(named(120))), {
+      expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
+      follows: ["full-name"],
+      description: "The first word of the full name unless it was given.",
+    }),
+    "last-name": describe(selfEditable(optional(named(120))), {
+      expression:
+        "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
+      follows: ["full-name"],
+      description: "The last word of the full name unless it was given.",
+    }),
+    "preferred-name": selfEditable(optional(named(100))),
+    "former-name": optional(named(120)),
+    "sex": selfEditable(optional(choice(["female", "male"]))),
+    "birthdate": selfEditable(optional(date())),
+    "birth-month-day": describe(
+      selfEditable(
+        optional(
+          text({
+            maxLength: 5,
+            pattern:
+              "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
+            description: "a day of the year as MM-DD",
+            examples: ["05-17"],
+          }),
+        ),
+      ),
+      {
+        expression: "people.birthday",
+        follows: ["birthdate"],
+        description: "`MM-DD`; given where the year is not known.",
+      },
+    ),
+    "age": computed(optional(integer()), age),
+    "is-child": computed(
+      optional(boolean()),
+      `${age} < coalesce((select (settings ->> 'child-age-limit')::int from accounts where accounts.id = people.account_id), 13)`,
+    ),
+    "deathdate": optional(date()),
+    "marital-status": selfEditable(
+      optional(
+        choice(["single", "married", "engaged", "partnered", "separated", "divorced", "widowed"]),
+      ),
+    ),
+    "wedding-date": selfEditable(optional(date())),
+    "occupation": selfEditable(optional(text({ maxLength: 120 }))),
+    "nationality": selfEditable(optional(countryCode())),
+    "photo-url": readOnly(optional(webAddress())),
+
+    "email": describe(optional(email()), {
+      description: "The login name; one person of the church has it, whatever its case.",
+    }),
+    "other-emails": selfEditable(defaulted(list(email(), { maxItems: 5, uniqueItems: true }))),
+    "phones": selfEditable(defaulted(phones())),
+    "address": selfEditable(optional(address())),
+    "emergency-contact": selfEditable(optional(emergencyContact())),
+
+    "membership-status": defaulted(choice(membershipStatuses)),
+    "membership-status-changed-at": readOnly(optional(timestamp())),
+    "member-since": optional(date()),
+    "admission-method": optional(
+      choice(["baptism", "profession", "transfer", "restoration", "other"]),
+    ),
+    "decision-date": optional(date()),
+    "is-baptized": optional(boolean()),
+    "baptism-date": optional(date()),
+    "previous-church": optional(named(200)),
+    "left-at": optional(date()),
+    "left-reason": optional(text({ maxLength: 500 })),
+
+    "identity-documents": sensitive(
+      defaulted(
+        list(
+          object({
+            kind: named(40),
+            number: text({ minLength: 1, maxLength: 60 }),
+            country: optional(countryCode()),
+          }),
+          { maxItems: 5 },
+        ),
+      ),
+    ),
+    "medical-notes": sensitive(optional(text({ maxLength: 2_000 }))),
+
+    "is-active": defaulted(boolean()),
+    "deactivated-at": readOnly(optional(timestamp())),
+    "administrative-status": describe(defaulted(choice(administrativeStatuses)), {
+      writableWith: fullAdministrator,
+      initially: "none",
+      description:
+        "Only a full administrator changes it; one active full administrator must remain.",
+    }),
+    "resource-scope": describe(
+      computed(
+        list(
+          object({
+            "role": text({ maxLength: 80 }),
+            "scope-type": choice(scopeTypes),
+            "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
+          }),
+          { maxItems: 200 },
+        ),
+        rolesHeld,
+      ),
+      { readableWith: "role-assignments:read" },
+    ),
+    "has-login": readOnly(boolean()),
+    "last-login-at": readOnly(optional(timestamp())),
+
+    "locale": selfEditable(optional(localeTag())),
+    "communication-preferences": selfEditable(
+      defaulted(
+        object({
+          email: optional(boolean()),
+          sms: optional(boolean()),
+          whatsapp: optional(boolean()),
+          phone: optional(boolean()),
+          post: optional(boolean()),
+        }),
+      ),
+    ),
+    "directory-visibility": selfEditable(
+      defaulted(
+        object({
+          address: optional(choice(["nobody", "cell", "members"])),
+          email: optional(choice(["nobody", "cell", "members"])),
+          phone: optional(choice(["nobody", "cell", "members"])),
+          birthday: optional(choice(["nobody", "cell", "members"])),
+        }),
+      ),
+    ),
+    "consents": readOnly(
+      list(
+        object({
+          "kind": text({ maxLength: 60 }),
+          "version": text({ maxLength: 40 }),
+          "granted-at": timestamp(),
+          "revoked-at": optional(timestamp()),
+          "source": optional(text({ maxLength: 60 })),
+        }),
+        { maxItems: 200 },
+      ),
+    ),
+    "custom-properties": defaulted(
+      describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
+        description:
+          "The church's own fields, as its account defines them. Fields that are sent replace theirs; null removes a value.",
+      }),
+    ),
+    "external-ids": defaulted(map(text({ minLength: 1, maxLength: 200 }), 10)),
+    "attendance-summary": describe(
+      computed(
+        object({
+          "last-attended-at": optional(date()),
+          "rate-90d": optional(integer({ minimum: 0, maximum: 100 })),
+          "absent-streak": integer({ minimum: 0 }),
+        }),
+        attendanceSummary,
+      ),
+      {
+        onRequest: true,
+        description:
+          "Of cell meetings: the last day attended, the percentage of the last 90 days, absences in a row. Only when `fields[people]` names it.",
+      },
+    ),
+    "merged-ids": readOnly({
+      ...list(text({ maxLength: 36 }), { maxItems: 1_000 }),
+      storage: "uuids",
+    }),
+  },
+
+  relationships: {
+    ...authorship,
+    "roles": linkOnly(
+      toMany("roles", { table: "role_assignments", from: "person_id", to: "role_id" }),
+    ),
+    "role-assignments": linkOnly(
+      toMany("role-assignments", { table: "role_assignments", from: "person_id", to: "id" }),
+    ),
+    "cell-memberships": linkOnly(
+      toMany("cell-memberships", { table: "cell_memberships", from: "person_id", to: "id" }),
+    ),
+    "cells": linkOnly(
+      toMany("cells", {
+        table: "cell_memberships",
+        from: "person_id",
+        to: "cell_id",
+        where: { status: "active" },
+      }),
+    ),
+    "leads": linkOnly(
+      toMany("cells", {
+        table: "cell_memberships",
+        from: "person_id",
+        to: "cell_id",
+        where: { status: "active", cell_role: ["leader", "co-leader"] },
+      }),
+    ),
+    "course-enrollments": linkOnly(
+      toMany("course-enrollments", { table: "course_enrollments", from: "person_id", to: "id" }),
+    ),
+    "teaches": linkOnly(
+      toMany("course-classes", {
+        table: "course_class_teachers",
+        from: "person_id",
+        to: "class_id",
+      }),
+    ),
+    "completed-courses": linkOnly(
+      toMany("courses", {
+        table: "course_enrollments",
+        from: "person_id",
+        to: "course_id",
+        where: { status: "completed" },
+      }),
+    ),
+  },
+
+  filters: {
+    "q": { match: "search", column: "search_folded" },
+    "name": { match: "contains", column: "name_folded", indexed: "search_folded" },
+    "email": { match: "equals-text", column: "email", by: "lower" },
+    "phone": { match: "digits", column: phoneDigits, indexed: "search_folded" },
+    "membership-status": {
+      match: "one-of",
+      column: "membership_status",
+      values: membershipStatuses,
+    },
+    "is-active": { match: "boolean", column: "is_active" },
+    "sex": { match: "one-of", column: "sex", values: ["female", "male"] },
+    "is-baptized": { match: "boolean", column: "is_baptized" },
+    "birth-month": {
+      match: "number",
+      column: "left(people.birthday, 2)::int",
+      minimum: 1,
+      maximum: 12,
+    },
+    "age-min": { match: "at-least", column: age, minimum: 0, maximum: 150 },
+    "age-max": { match: "at-most", column: age, minimum: 0, maximum: 150 },
+    "administrative-status": {
+      match: "one-of",
+      column: "administrative_status",
+      values: administrativeStatuses,
+    },
+    "cell": {
+      needs: "cell-memberships:read",
+      match: "related",
+      table: "cell_memberships",
+      from: "person_id",
+      to: "cell_id",
+      where: "x.status = 'active'",
+    },
+    "cell-tree": {
+      needs: "cell-memberships:read",
+      match: "within",
+      sql: `people.id in (${cellTree} select m.person_id from cell_memberships m join tree on m.cell_id = tree.id
+        where m.account_id = $account and m.status = 'active')`,
+    },
+    "absent-streak-min": {
+      needs: "cell-memberships:read",
+      match: "at-least",
+      column: absentStreak,
+      minimum: 1,
+      maximum: 1_000,
+    },
+    "without-cell": {
+      needs: "cell-memberships:read",
+      match: "exists",
+      table: "cell_memberships",
+      from: "person_id",
+      where: "x.status = 'active'",
+      negated: true,
+    },
+    "course": {
+      needs: "course-enrollments:read",
+      match: "related",
+      table: "course_enrollments",
+      from: "person_id",
+      to: "course_id",
+    },
+    "course-class": {
+      needs: "course-enrollments:read",
+      match: "related",
+      table: "course_enrollments",
+      from: "person_id",
+      to: "class_id",
+    },
+    "role": {
+      needs: "role-assignments:read",
+      match: "related",
+      table: "role_assignments",
+      from: "person_id",
+      to: "role_id",
+    },
+  },
+  sorts: {
+    "full-name": { column: "name_folded" },
+    "created-at": { column: "created_at" },
+    "modified-at": { column: "modified_at" },
+    "birthdate": { column: "birthdate", nullable: true },
+    "birth-month-day": { column: "birthday", nullable: true },
+  },
+  defaultSort: "full-name",
+
+  operations: {
+    list: can("read", "people"),
+    read: can("read", "people"),
+    create: { allow: can("write", "people"), run: createPerson },
+    update: { allow: can("write", "people"), run: updatePerson },
+    delete: { allow: fullAdministrator, run: deletePerson },
+  },
+  scopes: { self: "id" },
+  aliases: { me: (actor) => actor.personId },
+  customProperties: true,
+  counted: true,
+  captures: { created: "person.created", updated: "person.updated", deleted: "person.deleted" },
+  constraints: {
+    people_custom_properties_size: {
+      pointer: "/data/attributes/custom-properties",
+      detail: "All fields together must not exceed 64 KiB.",
+    },
+    people_search_size: {
+      pointer: "/data",
+      detail: "Names, e-mail addresses and telephone numbers are too long together.",
+    },
+    people_email_key: {
+      pointer: "/data/attributes/email",
+      detail: "Another person of this church has this e-mail address.",
+      code: "already-exists",
+    },
+    people_login_needs_email: {
+      pointer: "/data/attributes/email",
+      detail: "A person who logs in needs an e-mail address.",
+    },
+    people_birthday_agrees: {
+      pointer: "/data/attributes/birth-month-day",
+      detail: "Differs from the birthdate.",
+    },
+  },
+});

@@ -1,0 +1,58 @@
+import { type Relationship, tenantOf } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../jsonapi/sql/write.ts";
+
+/**
+ * Takes a person who is deleted out of every record that names them. Such a record has changed, so that whoever keeps a
+ * copy reads it again; there is no event of it, since one write is one event (docs/decisions/0011).
+ *
+ * The person's own row is left alone: it goes next, if it still has the version that the caller knows. Values come before
+ * links, which may give the account a version that nobody else sees yet: its fields must not be read by that.
+ */
+export async function forgetPerson(context: WriteContext, personId: string): Promise<void> {
+  await forgetValues(context, personId);
+  await forgetLinks(context, personId);
+}
+
+/** The fields that the church defined for itself, archived ones included. */
+async function forgetValues(context: WriteContext, personId: string): Promise<void> {
+  const { actor, catalogue, db } = context;
+  for (const of of catalogue.resources.values()) {
+    if (!of.customProperties) continue;
+    const { fields } = await context.holdCustomFields(db, actor, of);
+    for (const [name, { type }] of fields)
+      if (type === "person")
+        // In the words of the index.
+        await db`
+          update ${db(of.table)} set custom_properties = custom_properties - ${name}::text,
+            version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+          where account_id = ${actor.accountId} and id <> ${personId} and custom_properties <> '{}'
+            and custom_properties @> ${JSON.stringify({ [name]: personId })}::text::jsonb`;
+  }
+}
+
+/**
+ * One statement for each type that is related to people. The links themselves go by the database's own rules when the
+ * person does; but no foreign key leads out of `accounts`, which is found before the church is known, and so authors are
+ * forgotten here.
+ */
+async function forgetLinks(context: WriteContext, personId: string): Promise<void> {
+  const { actor, catalogue, db, of: people } = context;
+  const { accountId } = actor;
+  const leadsTo = (one: Relationship) => {
+    if (one.kind === "to-one") return db`or ${db(one.column)} = ${personId}`;
+    const constants = Object.entries(one.where ?? {}).map(
+      ([column, value]) => db`and ${db(column)} = any(${[value].flat()}::text[])`,
+    );
+    return db`or id in (select ${db(one.from)} from ${db(one.table)}
+      where ${[db`account_id = ${accountId} and ${db(one.to)} = ${personId}`, ...constants]})`;
+  };
+  for (const of of catalogue.resources.values()) {
+    const named = Object.values(of.relationships).filter(({ target }) => target === people.type);
+    if (named.length === 0) continue;
+    await db`
+      update ${db(of.table)} set version = version + 1, modified_at = now(),
+        modified_by = ${actor.personId}, created_by = nullif(created_by, ${personId})
+      where ${db(tenantOf(of))} = ${accountId} and id <> ${personId}
+        and (false ${named.map(leadsTo)})`;
+  }
+}

@@ -1,0 +1,103 @@
+import { type AdministrativeStatus, isFullAdministrator, outranks } from "../../access/actor.ts";
+import { revokeTokens, syncLogin } from "../../access/logins.ts";
+import { fail } from "../../base/errors.ts";
+import { capture } from "../../events/capture.ts";
+import type { ResourceInput } from "../../jsonapi/request/input.ts";
+import {
+  assertMayChange,
+  snapshotter,
+  type Updated,
+  updateRow,
+  type WriteContext,
+  type Written,
+} from "../../jsonapi/sql/write.ts";
+import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
+import { keepAFullAdministrator } from "./full-administrators.ts";
+
+interface Standing {
+  email: string | null;
+  is_active: boolean;
+  administrative_status: AdministrativeStatus;
+  membership_status: string;
+  dates: Dates;
+}
+
+/** Attributes whose change means more than a changed column. */
+const consequential = ["email", "is-active", "administrative-status", "membership-status"];
+
+/** PATCH /v1/people/:id */
+export async function updatePerson(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { attributes } = input;
+  const dates = datesIn(attributes);
+  if (!dates && !consequential.some((name) => attributes.has(name)))
+    return updateRow(context, context.of, id, input);
+
+  await assertMayChange(context, context.of, id);
+  const { actor, confirmation, db } = context;
+  // Nobody else can take it: the guard below refuses them.
+  const losesStanding =
+    isFullAdministrator(actor) &&
+    (attributes.get("is-active") === false ||
+      (attributes.has("administrative-status") &&
+        attributes.get("administrative-status") !== "full-administrator"));
+  if (losesStanding) await keepAFullAdministrator(db, actor.accountId, id);
+
+  const [before] = await db<Standing[]>`
+    select email, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
+      'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
+      'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
+    from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (attributes.has("is-active") || attributes.has("administrative-status"))
+    await confirmation.now(db);
+  if (before) guardRank(context, before, attributes);
+  if (before && dates) refuseImpossibleDates(dates, before.dates);
+
+  const activity =
+    before && attributes.has("is-active") && before.is_active !== attributes.get("is-active");
+  const status =
+    before &&
+    attributes.has("membership-status") &&
+    before.membership_status !== attributes.get("membership-status");
+  const updated = await updateRow(context, context.of, id, input, {
+    ...(activity && { deactivated_at: before.is_active ? "now()" : "null" }),
+    ...(status && { membership_status_changed_at: "now()" }),
+  });
+
+  if (attributes.has("email")) await syncLogin(db, { accountId: actor.accountId, personId: id });
+  if (activity) await tellActivity(context, updated, before.is_active);
+  return updated;
+}
+
+/** Nobody locks out whoever ranks above them, nor takes over the address they log in with. To repeat what one reads is neither. */
+function guardRank(
+  { actor }: WriteContext,
+  before: Standing,
+  attributes: ReadonlyMap<string, unknown>,
+): void {
+  if (!outranks(before.administrative_status, actor)) return;
+  const present = { "email": before.email, "is-active": before.is_active };
+  for (const [name, value] of Object.entries(present))
+    if (attributes.has(name) && attributes.get(name) !== value)
+      throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
+        pointer: `/data/attributes/${name}`,
+      });
+}
+
+/** Beside `person.updated`, since a receiver may care about this alone. */
+async function tellActivity(
+  context: WriteContext,
+  { id, row }: Updated,
+  wasActive: boolean,
+): Promise<void> {
+  const { actor, db, of } = context;
+  if (wasActive) await revokeTokens(db, { accountId: actor.accountId, personId: id });
+  await capture(db, actor, {
+    type: wasActive ? "person.deactivated" : "person.reactivated",
+    subject: { type: "people", id },
+    snapshot: await snapshotter(context, of, row),
+  });
+}

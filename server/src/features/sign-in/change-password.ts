@@ -1,0 +1,63 @@
+import type { Actor } from "../../access/actor.ts";
+import { revokeTokens, setPassword } from "../../access/logins.ts";
+import { hashPassword, passwordMistake, verifyPassword } from "../../access/passwords.ts";
+import { fail } from "../../base/errors.ts";
+import { type Db, inTransaction, type Tx } from "../../store/db.ts";
+import type { PasswordChange } from "./input.ts";
+import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
+
+/** Runs what a transaction is for, or does not because a request with the same Idempotency-Key already did. */
+export type Within<Result> = (tx: Tx, run: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * POST /v1/password-changes: a person changes their own password, which ends all their tokens but the one in use.
+ *
+ * The current password is asked for although there is a token, and guessing at it is slowed like guessing at a login:
+ * a token that was found must not be enough to take the login over. The answer to a wrong one is 422 and not 401, for
+ * the token is still good and a client must not throw it away.
+ */
+export async function changePassword<Result>(
+  db: Db,
+  actor: Actor,
+  { currentPassword, newPassword }: PasswordChange,
+  { address, throttleKey }: { address: string; throttleKey: Uint8Array },
+  within: Within<Result>,
+  changed: Result,
+): Promise<Result> {
+  const { accountId, personId } = actor;
+  const keys = throttleKeys(throttleKey, "password-change", [accountId, personId], address);
+  await chargeTry(db, keys);
+
+  const [credential] = await db<{ password_hash: string }[]>`
+    select password_hash from person_credentials
+    where account_id = ${accountId} and person_id = ${personId}`;
+  // What no password can be need not be hashed to be wrong.
+  const possible = passwordMistake(currentPassword) === undefined;
+  const newHash = await heard(db, keys, async () => {
+    const right = possible && (await verifyPassword(currentPassword, credential?.password_hash));
+    return right ? hashPassword(newPassword) : undefined;
+  });
+
+  return inTransaction(db, async (tx) => {
+    const result = await within(tx, async () => {
+      // Of two changes at once, both with the right current password, one comes second and is no longer right.
+      const [unchanged] = await tx`
+        select from people person join person_credentials credential
+          on credential.account_id = person.account_id and credential.person_id = person.id
+        where person.account_id = ${accountId} and person.id = ${personId}
+          and credential.password_hash = ${credential?.password_hash ?? null}
+        for no key update`;
+      if (!unchanged || newHash === undefined) throw wrongPassword();
+      await setPassword(tx, { accountId, personId }, newHash);
+      await revokeTokens(tx, { accountId, personId }, actor.tokenId);
+      return changed;
+    });
+    await refundTry(tx, keys);
+    return result;
+  });
+}
+
+const wrongPassword = () =>
+  fail("wrong-password", "This is not the current password.", {
+    pointer: "/data/attributes/current-password",
+  });

@@ -1,0 +1,159 @@
+import { passwordMistake } from "../../access/passwords.ts";
+import { ApiError, escapePointer, fail, type Problem, problem } from "../../base/errors.ts";
+import { parseEnvelope, refuseStrangers } from "../../jsonapi/request/input.ts";
+import { checkTexts } from "../../jsonapi/request/validate.ts";
+
+/**
+ * What these routes take is small and is no resource of a definition, so it is read here: everything wrong with a body
+ * is said at once, and what is unknown is refused, as everywhere.
+ */
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Text members of an object, or the problems of each. Answers "" for what was wrong: the caller must look. */
+function texts<Name extends string>(
+  members: Members,
+  names: readonly Name[],
+  pointer: string,
+  problems: Problem[],
+): Record<Name, string> {
+  for (const name of Object.keys(members))
+    if (!(names as readonly string[]).includes(name))
+      problems.push(
+        problem("unknown-attribute", "There is no such member here.", {
+          pointer: `${pointer}/${escapePointer(name)}`,
+        }),
+      );
+  const found = {} as Record<Name, string>;
+  for (const name of names) {
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    found[name] = typeof value === "string" ? value : "";
+    const source = { pointer: `${pointer}/${name}` };
+    if (value === undefined)
+      problems.push(problem("missing-attribute", "This is required.", source));
+    else if (typeof value !== "string")
+      problems.push(problem("invalid-attribute", "Must be a string.", source));
+  }
+  return found;
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ApiError(problems);
+}
+
+/** The body of a plain JSON route. */
+export function readPlain<Name extends string>(
+  body: unknown,
+  names: readonly Name[],
+): Record<Name, string> {
+  if (!isObject(body))
+    throw fail("malformed-document", "The body must be a JSON object.", { pointer: "" });
+  const problems: Problem[] = [];
+  checkTexts(body, problems);
+  refuse(problems);
+  const found = texts(body, names, "", problems);
+  for (const name of names) {
+    const said = problems.some(
+      (one) => one.source && "pointer" in one.source && one.source.pointer === `/${name}`,
+    );
+    if (said) continue;
+    const value = found[name];
+    const mistake =
+      name === "password"
+        ? passwordMistake(value)
+        : value.trim() === ""
+          ? "Must not be empty."
+          : value.length > 254
+            ? "Must have at most 254 characters."
+            : undefined;
+    if (mistake) problems.push(problem("invalid-attribute", mistake, { pointer: `/${name}` }));
+  }
+  refuse(problems);
+  return found;
+}
+
+function readData(body: unknown, type: string, problems: Problem[]): Members {
+  const data = parseEnvelope(body, problems);
+  if (!isObject(data) || typeof data["type"] !== "string")
+    throw fail("malformed-document", 'The body must be `{"data": {"type": …}}`.', {
+      pointer: isObject(data) ? "/data/type" : "/data",
+    });
+  if (data["type"] !== type)
+    throw fail("type-mismatch", `This route takes ${type}.`, { pointer: "/data/type" });
+  if (Object.hasOwn(data, "id"))
+    throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
+  refuseStrangers(data, "/data", problems);
+  return data;
+}
+
+function section(
+  data: Members,
+  name: "attributes" | "relationships",
+  problems: Problem[],
+): Members {
+  const value = data[name] ?? {};
+  if (isObject(value)) return value;
+  problems.push(problem("malformed-document", "Must be an object.", { pointer: `/data/${name}` }));
+  return {};
+}
+
+function refuseAll(
+  members: Members,
+  name: "attributes" | "relationships",
+  problems: Problem[],
+): void {
+  const code = name === "attributes" ? "unknown-attribute" : "unknown-relationship";
+  for (const member of Object.keys(members))
+    problems.push(
+      problem(code, "There is no such member here.", {
+        pointer: `/data/${name}/${escapePointer(member)}`,
+      }),
+    );
+}
+
+export interface PasswordChange {
+  currentPassword: string;
+  newPassword: string;
+}
+
+export function readPasswordChange(body: unknown): PasswordChange {
+  const problems: Problem[] = [];
+  const data = readData(body, "password-changes", problems);
+  refuseAll(section(data, "relationships", problems), "relationships", problems);
+  const attributes = section(data, "attributes", problems);
+  const names = ["current-password", "new-password"] as const;
+  const found = texts(attributes, names, "/data/attributes", problems);
+  // The rule is told of the new one alone: a current one outside it is simply not the current one.
+  const mistake =
+    typeof attributes["new-password"] === "string" && passwordMistake(found["new-password"]);
+  if (mistake)
+    problems.push(
+      problem("invalid-attribute", mistake, { pointer: "/data/attributes/new-password" }),
+    );
+  refuse(problems);
+  return { currentPassword: found["current-password"], newPassword: found["new-password"] };
+}
+
+/** Whose tokens are to end. An id that cannot be one is an id that does not exist, and so is left to the look-up. */
+export function readTokenRevocation(body: unknown): { personId: string } {
+  const pointer = "/data/relationships/person";
+  const problems: Problem[] = [];
+  const data = readData(body, "access-token-revocations", problems);
+  refuseAll(section(data, "attributes", problems), "attributes", problems);
+  const { person, ...others } = section(data, "relationships", problems);
+  refuseAll(others, "relationships", problems);
+
+  const linkage = isObject(person) ? person["data"] : undefined;
+  if (person === undefined)
+    problems.push(problem("missing-relationship", "Whose tokens are to end?", { pointer }));
+  else if (!isObject(linkage) || typeof linkage["id"] !== "string" || linkage["type"] !== "people")
+    problems.push(
+      problem("invalid-relationship", 'Must be `{"data": {"type": "people", "id": …}}`.', {
+        pointer,
+      }),
+    );
+  refuse(problems);
+  return { personId: (linkage as { id: string }).id };
+}

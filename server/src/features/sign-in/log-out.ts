@@ -1,0 +1,9 @@
+import type { Actor } from "../../access/actor.ts";
+import type { Db } from "../../store/db.ts";
+
+/** DELETE /v1/access-tokens/current: ends the token the request came with, and no other. */
+export async function logOut(db: Db, actor: Actor): Promise<void> {
+  await db`
+    delete from access_tokens
+    where account_id = ${actor.accountId} and person_id = ${actor.personId} and id = ${actor.tokenId}`;
+}

@@ -1,0 +1,106 @@
+import { createHmac } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../access/actor.ts";
+import type { Confirmation } from "../../access/confirmation.ts";
+import { type Credentials, identifyClient } from "../../access/identify.ts";
+import { type Answer, once, parseIdempotencyKey } from "../../jsonapi/request/idempotency.ts";
+import { checkAccept } from "../../jsonapi/request/media-type.ts";
+import { limits } from "../../base/limits.ts";
+import { type Db, inTransaction } from "../../store/db.ts";
+import { authenticate } from "./authenticate.ts";
+import { authenticateUsername } from "./authenticate-username.ts";
+import { changePassword, type Within } from "./change-password.ts";
+import { readPasswordChange, readPlain, readTokenRevocation } from "./input.ts";
+import { logOut } from "./log-out.ts";
+import { revokeTokensOf } from "./revoke-tokens.ts";
+
+export interface SignInDeps {
+  db: Db;
+  /** Who sends a request, or the 401 or 403 that says why that is not known. */
+  identify: (request: FastifyRequest) => Promise<Actor>;
+  confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
+  /** The first-party origins: a browser there logs in without a client token. */
+  origins: ReadonlySet<string>;
+  /** Keys the hashes that failed logins are counted under. The same on every node, or each counts for itself. */
+  throttleKey: Uint8Array;
+}
+
+/** Log-ins are plain JSON, for whatever can post a form; they take JSON:API's media type as well. */
+const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
+
+export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
+  const { db, identify, throttleKey } = deps;
+
+  app.post("/authenticate", plain, async (request, reply) => {
+    const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
+    const login = readPlain(request.body, ["username", "password", "account"]);
+    const origin = { address: request.ip, throttleKey, integrationId };
+    // A token is in it, so no cache may keep it, not even the browser's own.
+    reply.header("Cache-Control", "no-store").type("application/json");
+    return authenticate(db, login, origin);
+  });
+
+  app.post("/authenticate-username", plain, async (request, reply) => {
+    await identifyClient(db, credentialsOf(request), deps);
+    const { username } = readPlain(request.body, ["username"]);
+    reply.header("Cache-Control", "no-store").type("application/json");
+    return authenticateUsername(db, username, { address: request.ip, throttleKey });
+  });
+
+  app.delete("/v1/access-tokens/current", async (request, reply) => {
+    await logOut(db, await identify(request));
+    return reply.code(204).send();
+  });
+
+  app.post("/v1/password-changes", async (request, reply) => {
+    checkAccept(request.headers.accept);
+    const actor = await identify(request);
+    const change = readPasswordChange(request.body);
+    const from = { address: request.ip, throttleKey };
+    const within = onceOf(request, actor, throttleKey);
+    return sendAnswer(reply, await changePassword(db, actor, change, from, within, NO_CONTENT));
+  });
+
+  app.post("/v1/access-token-revocations", async (request, reply) => {
+    checkAccept(request.headers.accept);
+    const actor = await identify(request);
+    const { personId } = readTokenRevocation(request.body);
+    const within = onceOf(request, actor, throttleKey);
+    const confirmation = deps.confirmation(request, actor);
+    const answer = await inTransaction(db, (tx) =>
+      within(tx, async () => {
+        await revokeTokensOf(tx, actor, personId);
+        // Their own end with the token that asks.
+        if (personId !== actor.personId) await confirmation.beforeCommit(tx);
+        return NO_CONTENT;
+      }),
+    );
+    return sendAnswer(reply, answer);
+  });
+}
+
+/** Headers may be sent twice; what does not stand there once does not count. */
+export function credentialsOf(request: FastifyRequest): Credentials {
+  const { authorization, origin } = request.headers;
+  const clientToken = request.headers["x-svc-api-token"];
+  return { authorization, origin, clientToken: clientToken?.toString() };
+}
+
+/**
+ * A POST with an Idempotency-Key has its effect once, and a repeated one is answered as the first was. What is kept of
+ * the request is a fingerprint, and the fingerprint of a password would let whoever holds a copy of the database
+ * guess at it a billion times a second. So the body goes into it under a key that is not in the database.
+ */
+function onceOf(request: FastifyRequest, actor: Actor, key: Uint8Array): Within<Answer> {
+  const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
+  if (idempotencyKey === undefined) return (_tx, run) => run();
+  const { method, url } = request;
+  const route = `${method} ${request.routeOptions.url}`;
+  const body = createHmac("sha256", key).update(JSON.stringify(request.body)).digest("base64");
+  return (tx, run) => once(tx, actor, { key: idempotencyKey, route, method, url, body }, run);
+}
+
+const NO_CONTENT: Answer = { status: 204, headers: {}, body: "" };
+
+const sendAnswer = (reply: FastifyReply, { status, headers }: Answer) =>
+  reply.code(status).headers(headers).send();

@@ -1,0 +1,189 @@
+import type { TSchema } from "typebox";
+import type { Permission, Policy } from "../../access/policy.ts";
+import type { Problem } from "../../base/errors.ts";
+
+/**
+ * An attribute is a JSON Schema, how it is stored, and who may see or set it: what validates, what the OpenAPI document says
+ * and the static type are one value.
+ */
+export interface Attribute<Value = unknown, Mode extends AttributeMode = AttributeMode> {
+  schema: TSchema;
+  mode: Mode;
+  nullable: boolean;
+  storage: Storage;
+  /** Where it is written; the name with underscores unless said otherwise. */
+  column?: string;
+  /** What is read instead of the column. Columns of the own table are named with the table before them. */
+  expression?: string;
+  /** Left out for callers without this permission on the row. */
+  readableWith?: Permission;
+  /** Callers without this get 403 for setting it, whatever else they may change. */
+  writableWith?: Policy;
+  /** What it is when nobody says: whoever may create may say so, too. */
+  initially?: unknown;
+  /** A person may set it on their own record. */
+  selfEditable?: true;
+  /** From what it follows while it was not given itself. */
+  follows?: readonly string[];
+  /** Computed and sent only when `fields` asks for it. */
+  onRequest?: true;
+  /** Shown where one resource is read; lists, and what they include, leave it out. */
+  detailOnly?: true;
+  /** Why a value is refused, in place of what the schema says; or more problems, beside what the schema says. */
+  judge?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
+  description?: string;
+  /** Never there at run time: it carries the static type. */
+  value?: Value;
+}
+
+export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
+
+/** `json` columns are carried as the text PostgreSQL keeps and spliced into the answer without being parsed. */
+export type Storage =
+  | "text"
+  | "number"
+  | "boolean"
+  | "timestamp"
+  | "date"
+  | "json"
+  | "texts"
+  | "uuids";
+
+type Made<V> = Attribute<V, "required">;
+
+const attribute = <V>(type: string, storage: Storage, keywords: object = {}): Made<V> => {
+  return { schema: { type, ...keywords }, storage, mode: "required", nullable: false };
+};
+
+export type TextOptions = {
+  minLength?: number;
+  maxLength: number;
+  pattern?: string;
+  format?: string;
+  /** What it looks like, in words that follow "Must be"; a pattern or a format is not told without. */
+  description?: string;
+  examples?: string[];
+};
+
+export const text = (options: TextOptions) => attribute<string>("string", "text", options);
+
+const INT4_MAX = 2_147_483_647;
+
+type Range = { minimum?: number; maximum?: number };
+
+export const integer = (range: Range = {}) =>
+  attribute<number>("integer", "number", { minimum: -INT4_MAX, maximum: INT4_MAX, ...range });
+
+export const decimal = (range: Range = {}) => attribute<number>("number", "number", range);
+
+export const boolean = () => attribute<boolean>("boolean", "boolean");
+
+/** ISO 8601 with a zone, which PostgreSQL knows up to 15:59; answered in UTC with milliseconds. */
+export const timestamp = () =>
+  attribute<string>("string", "timestamp", {
+    format: "date-time",
+    pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
+    maxLength: 40,
+    description: "an ISO 8601 timestamp with a zone, in the years 1000 to 2999",
+    examples: ["2026-03-01T09:30:00.000Z"],
+  });
+
+/** A day of the calendar, in no zone. Years 1000 to 2999: what lies outside is a slip of the keyboard. */
+export const date = () =>
+  attribute<string>("string", "date", {
+    format: "date",
+    pattern: "^[12]\\d{3}-",
+    maxLength: 10,
+    description: "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999",
+    examples: ["1984-05-17"],
+  });
+
+export const choice = <const V extends readonly string[]>(values: V) =>
+  attribute<V[number]>("string", "text", { enum: [...values] });
+
+/** An object whose members are these attributes. Members that were not declared are refused. */
+export function object<M extends Record<string, Attribute>>(members: M) {
+  const all = Object.entries(members);
+  const required = all.flatMap(([name, { mode }]) => (mode === "required" ? [name] : []));
+  return attribute<ObjectOf<M>>("object", "json", {
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(all.map(([name, member]) => [name, schemaOf(member)])),
+    additionalProperties: false,
+  });
+}
+
+/** A resource of whatever type, as it was shown: no more is known of it than what all of them have. */
+export const anyResource = () =>
+  attribute<{ type: string; id: string }>("object", "json", {
+    required: ["type", "id"],
+    properties: { type: { type: "string" }, id: { type: "string" } },
+    additionalProperties: true,
+  });
+
+export const list = <A extends Attribute>(
+  of: A,
+  options: { minItems?: number; maxItems: number; uniqueItems?: true },
+) => attribute<ValueOf<A>[]>("array", "json", { items: schemaOf(of), ...options });
+
+/** What callers name by themselves: fields of a church's own, other systems. */
+export const chosenName = {
+  type: "string",
+  pattern: "^[a-z][a-z0-9-]{0,62}$",
+  description: "lower-case letters, digits and dashes, a letter first, 63 at most",
+  examples: ["shirt-size"],
+};
+
+/** Names the caller chose, mapped to values of one kind. */
+export const map = <A extends Attribute>(of: A, maxProperties: number) =>
+  attribute<Record<string, ValueOf<A>>>("object", "json", {
+    propertyNames: chosenName,
+    additionalProperties: schemaOf(of),
+    maxProperties,
+  });
+
+/** May be left out and may be null. */
+export const optional = <V>(of: Attribute<V>): Attribute<V | null, "optional"> => ({
+  ...of,
+  mode: "optional",
+  nullable: true,
+});
+
+/** May be left out, since the database has a default, but is never null. */
+export const defaulted = <V>(of: Attribute<V>): Attribute<V, "defaulted"> => ({
+  ...of,
+  mode: "defaulted",
+});
+
+export const readOnly = <V>(of: Attribute<V>): Attribute<V, "read-only"> => ({
+  ...of,
+  mode: "read-only",
+});
+
+/** Read-only and worked out by the database from other columns. */
+export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, "read-only"> => ({
+  ...of,
+  mode: "read-only",
+  expression,
+});
+
+export function describe<V, M extends AttributeMode>(
+  of: Attribute<V, M>,
+  more: Partial<Omit<Attribute<V, M>, "schema" | "mode" | "storage" | "value">>,
+): Attribute<V, M> {
+  return { ...of, ...more };
+}
+
+export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
+  describe(of, { selfEditable: true });
+
+/** The schema as a reader meets it: null included where null is possible. */
+export const schemaOf = (of: Attribute): TSchema =>
+  of.nullable ? { anyOf: [of.schema, { type: "null" }] } : of.schema;
+
+type ValueOf<A> = A extends Attribute<infer V> ? V : never;
+
+type ObjectOf<M extends Record<string, Attribute>> = {
+  [K in keyof M as M[K] extends Attribute<unknown, "required"> ? K : never]: ValueOf<M[K]>;
+} & {
+  [K in keyof M as M[K] extends Attribute<unknown, "required"> ? never : K]?: ValueOf<M[K]>;
+};

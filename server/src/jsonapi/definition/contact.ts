@@ -1,0 +1,69 @@
+import { countryCode } from "./codes.ts";
+import { boolean, decimal, describe, list, object, optional, text } from "./attributes.ts";
+import { named } from "./names.ts";
+
+/** The database folds what is stored. Accents by themselves, and İ and Σ, which have two lower cases, it would fold otherwise. */
+const apart = "\\u0300-\\u036f\\u0130\\u03a3";
+
+export const email = () =>
+  text({
+    minLength: 3,
+    maxLength: 254,
+    pattern: `^[^\\s@,<>"${apart}]+@[^\\s@,<>"${apart}]+$`,
+    description: "an e-mail address",
+    examples: ["ana@example.org"],
+  });
+
+export const webAddress = () =>
+  text({
+    maxLength: 2_048,
+    pattern: "^https?://[^\\s]+$",
+    description: "an address of the web that begins with http:// or https://",
+    examples: ["https://www.example.org"],
+  });
+
+const degrees = (most: number) => decimal({ minimum: -most, maximum: most });
+
+export const address = () =>
+  object({
+    "street": optional(text({ maxLength: 200 })),
+    "number": optional(text({ maxLength: 20 })),
+    "complement": optional(text({ maxLength: 100 })),
+    "neighborhood": optional(text({ maxLength: 100 })),
+    "city": optional(text({ maxLength: 100 })),
+    "state": optional(text({ maxLength: 100 })),
+    "postal-code": optional(text({ maxLength: 20 })),
+    "country": optional(countryCode()),
+    "latitude": optional(degrees(90)),
+    "longitude": optional(degrees(180)),
+  });
+
+/** E.164: a plus, the country and the number, nothing else. */
+const phoneNumber = () =>
+  text({
+    maxLength: 16,
+    pattern: "^\\+[1-9]\\d{6,14}$",
+    description: "a telephone number in E.164, a plus and then digits alone",
+    examples: ["+5511987654321"],
+  });
+
+export const phones = () =>
+  describe(
+    list(
+      object({
+        "number": phoneNumber(),
+        "label": optional(named(40)),
+        "is-primary": optional(boolean()),
+        "is-whatsapp": optional(boolean()),
+      }),
+      { maxItems: 10 },
+    ),
+    { description: "Telephone numbers in E.164." },
+  );
+
+export const emergencyContact = () =>
+  object({
+    "name": named(200),
+    "phone": optional(text({ maxLength: 40 })),
+    "relationship": optional(text({ maxLength: 60 })),
+  });

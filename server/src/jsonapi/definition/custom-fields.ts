@@ -1,0 +1,175 @@
+import type { TSchema } from "typebox";
+import { type Actor, isFullAdministrator } from "../../access/actor.ts";
+import { holds } from "../../access/policy.ts";
+import {
+  type Attribute,
+  boolean,
+  choice,
+  date,
+  decimal,
+  integer,
+  list,
+  text,
+  timestamp,
+} from "./attributes.ts";
+
+export const customFieldTypes = [
+  "string",
+  "text",
+  "integer",
+  "decimal",
+  "boolean",
+  "date",
+  "timestamp",
+  "select",
+  "multi-select",
+  "email",
+  "phone",
+  "url",
+  "person",
+] as const;
+
+export type CustomFieldType = (typeof customFieldTypes)[number];
+export type CustomFieldAccess = "scope" | "staff" | "full-administrator";
+
+/** A field that a church defined for itself, as it stands in its account. */
+export interface CustomField {
+  type: CustomFieldType;
+  label?: string;
+  help?: string;
+  options?: { value: string; label?: string; archived?: boolean }[];
+  required?: boolean;
+  order?: number;
+  default?: unknown;
+  min?: number;
+  max?: number;
+  "max-length"?: number;
+  "read-access"?: CustomFieldAccess;
+  "write-access"?: CustomFieldAccess;
+  "self-editable"?: boolean;
+  searchable?: boolean;
+  archived?: boolean;
+}
+
+/** The fields one church defined for one resource. Made once per version of the account and then shared by requests. */
+export class CustomFields {
+  readonly resource: string;
+  readonly fields: ReadonlyMap<string, CustomField>;
+  readonly #hiddenFromScope: boolean;
+
+  constructor(resource: string, fields: Record<string, CustomField>) {
+    this.resource = resource;
+    this.fields = new Map(Object.entries(fields));
+    this.#hiddenFromScope = [...this.fields.values()].some(
+      (field) => field.archived === true || (field["read-access"] ?? "scope") !== "scope",
+    );
+  }
+
+  /** The values as the reader may see them. Untouched text where nothing is hidden, which is nearly always. */
+  shownTo(actor: Actor, id: string, values: string | null): string | null {
+    return this.#shown(values, (field) => this.mayRead(actor, field, id));
+  }
+
+  /** What every reader of the church may see: events carry no more. */
+  shownToAll(values: string | null): string | null {
+    return this.#shown(values, isOpen);
+  }
+
+  isShownToAll(name: string): boolean {
+    const field = this.fields.get(name);
+    return field !== undefined && !field.archived && isOpen(field);
+  }
+
+  #shown(values: string | null, isShown: (field: CustomField) => boolean): string | null {
+    if (!this.#hiddenFromScope || values === null || values === "{}") return values;
+    const shown = Object.entries(JSON.parse(values) as object).filter(([name]) => {
+      const field = this.fields.get(name);
+      return field && !field.archived && isShown(field);
+    });
+    return JSON.stringify(Object.fromEntries(shown));
+  }
+
+  mayRead(actor: Actor, field: CustomField, id?: string): boolean {
+    if (field["self-editable"] && id !== undefined && id === actor.personId) return true;
+    return reaches(actor, this.resource, field["read-access"] ?? "scope");
+  }
+
+  /** Of one's own record, reached in no other way, only what says that it is self-editable. */
+  mayWrite(by: { actor: Actor; ownRecordOnly?: boolean }, name: string): boolean {
+    const field = this.fields.get(name);
+    if (by.ownRecordOnly) return field?.["self-editable"] === true;
+    return reaches(by.actor, this.resource, field?.["write-access"] ?? "scope");
+  }
+}
+
+const isOpen = (field: CustomField): boolean => (field["read-access"] ?? "scope") === "scope";
+
+function reaches(actor: Actor, resource: string, access: CustomFieldAccess): boolean {
+  switch (access) {
+    // Whoever reaches the record reaches the field; the record's own rules have been asked before.
+    case "scope":
+      return true;
+    case "staff":
+      return holds(actor, `${resource}:write`);
+    case "full-administrator":
+      return isFullAdministrator(actor);
+  }
+}
+
+/** The JSON Schema of a field's values. */
+export const schemaOfField = (field: CustomField): TSchema => attributeOf(field).schema;
+
+function attributeOf(field: CustomField): Attribute {
+  const { MAX_SAFE_INTEGER: most } = Number;
+  const range = {
+    ...(field.min !== undefined && { minimum: field.min }),
+    ...(field.max !== undefined && { maximum: field.max }),
+  };
+  switch (field.type) {
+    case "string":
+      return text({ maxLength: field["max-length"] ?? 200 });
+    case "text":
+      return text({ maxLength: field["max-length"] ?? 20_000 });
+    case "integer":
+      return integer({ minimum: -most, maximum: most, ...range });
+    case "decimal":
+      return decimal(range);
+    case "boolean":
+      return boolean();
+    case "date":
+      return date();
+    case "timestamp":
+      return timestamp();
+    case "select":
+      return optionOf(field);
+    case "multi-select":
+      return list(optionOf(field), { maxItems: 200, uniqueItems: true });
+    case "email":
+      return text({
+        format: "email",
+        maxLength: 254,
+        description: "an e-mail address",
+        examples: ["ana@example.org"],
+      });
+    case "phone":
+      return text({
+        maxLength: 16,
+        pattern: "^\\+[1-9]\\d{6,14}$",
+        description: "a telephone number in E.164, a plus and then digits alone",
+        examples: ["+5511987654321"],
+      });
+    case "url":
+      return text({
+        format: "uri",
+        pattern: "^https?://",
+        maxLength: 2_048,
+        description: "an address of the web that begins with http:// or https://",
+        examples: ["https://www.example.org"],
+      });
+    case "person":
+      return text({ maxLength: 36, format: "uuid", description: "the id of a person" });
+  }
+}
+
+const optionOf = ({ options = [] }: CustomField) =>
+  choice(options.filter((option) => !option.archived).map((option) => option.value));

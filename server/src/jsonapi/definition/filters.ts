@@ -1,0 +1,202 @@
+import type { Permission } from "../../access/policy.ts";
+import { choicesFor } from "../../base/choices.ts";
+import { problem, type Problem } from "../../base/errors.ts";
+import { isId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { isTimestamp } from "../../base/timestamps.ts";
+import { anyOf, type Statement } from "../sql/statement.ts";
+
+/** Whoever may not read what a filter asks about does not find out by filtering. */
+export type Filter = Comparison & { needs?: Permission };
+
+/** What `filter[name]` compares with what. Several values, separated by commas, mean any of them. */
+type Comparison =
+  /** Inexact: case and accents do not count. `indexed` names a column with a trigram index that covers `column`. */
+  | { match: "contains"; column: string; indexed?: string }
+  /** Every word must be found; digits also as a telephone number. */
+  | { match: "search"; column: string }
+  /** The whole value, but case does not count; nor do accents, where it is folded. */
+  | { match: "equals-text"; column: string; by: "lower" | "fold" }
+  /** Digits in the order given. `indexed` as above. */
+  | { match: "digits"; column: string; indexed: string }
+  /** `single`: one value and no more. `also`: what its rows meet besides, in words that an index knows. */
+  | { match: "one-of"; column: string; values: readonly string[]; single?: true; also?: Narrowing }
+  | { match: "id"; column: string }
+  | { match: "boolean"; column: string }
+  | { match: "number"; column: string; minimum: number; maximum: number }
+  | { match: "at-least" | "at-most"; column: string; minimum: number; maximum: number }
+  | { match: "since" | "until"; column: string }
+  /** Rows for which a row of `table` leads from the own id (`from`) to one of the ids given (`to`). */
+  | { match: "related"; table: string; from: string; to: string; where?: string }
+  /** A condition of its own, with `$account` and `$ids` in it: for what is reached over several steps. */
+  | { match: "within"; sql: string }
+  /** true: a row of `table` leads from the own id; false: none does. `negated` turns the two round. */
+  | { match: "exists"; table: string; from: string; where?: string; negated?: true };
+
+type Narrowing = (value: string) => string;
+
+/** A condition that has been checked and only needs its place in a statement. */
+export interface Condition {
+  (statement: Statement): string;
+  /** Whoever meets it meets it until a column changes that the database watches: what comes of it may be remembered. */
+  isLasting?: true;
+}
+
+/** A comma is a character like any other. */
+const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits"]);
+
+/** They ask neither other tables nor the clock, nor when a row was changed. */
+const lasting = new Set<Filter["match"]>(
+  "contains search equals-text digits one-of id boolean number".split(" ") as Filter["match"][],
+);
+
+/**
+ * A pattern for what stands somewhere in a folded text. Folded first: folding makes an ordinary percent sign of a wide
+ * one, and all of them are ordinary characters to whoever searches.
+ */
+export const foldedPattern = (statement: Statement, value: string): string =>
+  `('%' || regexp_replace(fold(${statement.bind(value)}), '([\\\\%_])', '\\\\\\1', 'g') || '%')`;
+
+/** `%`, `_` and `\` are ordinary characters to whoever searches. */
+export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+/** Answers the condition, or the sentence that says why the value is no good. */
+function parse(filter: Filter, raw: string, table: string): Condition | string {
+  // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
+  const value = raw.trim();
+  switch (filter.match) {
+    case "contains":
+      return (statement) => {
+        const pattern = foldedPattern(statement, value);
+        const covered =
+          filter.indexed && hasTrigram(value)
+            ? ` and ${table}.${filter.indexed} like ${pattern}`
+            : "";
+        return `${table}.${filter.column} like ${pattern}${covered}`;
+      };
+    case "search":
+      if (value.split(/\s+/).length > limits.searchWordsMax)
+        return `takes at most ${limits.searchWordsMax} words`;
+      return (statement) => searchCondition(statement, `${table}.${filter.column}`, value);
+    case "equals-text":
+      return (statement) =>
+        `${filter.by}(${table}.${filter.column}) = ${filter.by}(${statement.bind(value)})`;
+    case "digits": {
+      const digits = value.replaceAll(/\D/g, "");
+      if (digits.length < 3) return "must contain at least three digits";
+      return (statement) => {
+        const pattern = statement.bind(likePattern(digits));
+        return `${table}.${filter.indexed} like ${pattern} and ${filter.column} like ${pattern}`;
+      };
+    }
+    case "one-of": {
+      const values = filter.single ? [value] : value.split(",");
+      const unknown = values.find((one) => !filter.values.includes(one));
+      if (unknown !== undefined)
+        return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
+      const also = filter.also?.(value) ?? "";
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, values, "text")}${also}`;
+    }
+    case "id": {
+      const ids = value.split(",").filter(isId);
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, ids, "uuid")}`;
+    }
+    case "boolean":
+    case "exists": {
+      const values = value.split(",");
+      if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
+      const [yes, either] = [values.includes("true"), new Set(values).size === 2];
+      if (filter.match === "boolean")
+        return () => `${table}.${filter.column} ${either ? "is not null" : `= ${yes}`}`;
+      if (either) return () => "true";
+      const some = yes !== (filter.negated === true);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.from} = ${table}.id${where})`;
+    }
+    case "number":
+    case "at-least":
+    case "at-most": {
+      const numbers = filter.match === "number" ? value.split(",") : [value];
+      const inRange = (one: string) =>
+        /^-?\d{1,9}$/.test(one) && Number(one) >= filter.minimum && Number(one) <= filter.maximum;
+      if (!numbers.every(inRange))
+        return `must be a whole number from ${filter.minimum} to ${filter.maximum}`;
+      const column = filter.column.includes("(") ? filter.column : `${table}.${filter.column}`;
+      if (filter.match === "number")
+        return (statement) => `${column} = any(${statement.bind(numbers.map(Number))}::int[])`;
+      const operator = filter.match === "at-least" ? ">=" : "<=";
+      return (statement) => `${column} ${operator} ${statement.bind(Number(value))}::int`;
+    }
+    case "since":
+    case "until": {
+      const instant = value.replace(" ", "+");
+      if (!isTimestamp(instant))
+        return "must be an ISO 8601 timestamp with a zone, or a date, in the years 1000 to 2999";
+      const operator = filter.match === "since" ? ">=" : "<=";
+      return (statement) =>
+        `${table}.${filter.column} ${operator} ${statement.bind(instant)}::timestamptz`;
+    }
+    case "related": {
+      const ids = value.split(",").filter(isId);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${table}.id in (select x.${filter.from} from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.to} = any(${statement.bind(ids)}::uuid[])${where})`;
+    }
+    case "within": {
+      const ids = value.split(",").filter(isId);
+      return (statement) =>
+        filter.sql
+          .replaceAll("$account", statement.account)
+          .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
+    }
+  }
+}
+
+function searchCondition(statement: Statement, column: string, value: string): string {
+  const digits = value.replaceAll(/\D/g, "");
+  if (digits.length >= 3 && /^[\d\s()+.-]+$/.test(value))
+    return `${column} like ${statement.bind(likePattern(digits))}`;
+  const words = value.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return "true";
+  return words.map((word) => wordCondition(statement, column, word)).join(" and ");
+}
+
+/** Of an e-mail address what stands before the @ is looked up: half of the church has the same letters behind it. */
+function wordCondition(statement: Statement, column: string, word: string): string {
+  const like = (searched: string, text: string) =>
+    `${searched} like ${foldedPattern(statement, text)}`;
+  const [name = ""] = word.split("@");
+  const rare = hasTrigram(name) ? name : word;
+  const found = hasTrigram(rare) ? [like(column, rare)] : [];
+  if (found.length === 0 || rare !== word) found.push(like(`(${column} || '')`, word));
+  return found.join(" and ");
+}
+
+/**
+ * Three letters in a row are what a trigram index finds. For less it reads itself from end to end, every church's part,
+ * which takes longer than reading the people of one church; so it is kept from trying.
+ */
+const hasTrigram = (value: string): boolean => /[\p{L}\p{N}]{3}/u.test(value);
+
+export function parseFilter(
+  filter: Filter,
+  value: string,
+  table: string,
+  parameter: string,
+  problems: Problem[],
+): Condition | undefined {
+  const say = (sentence: string) =>
+    void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
+  if (value.includes("\0") || !value.isWellFormed())
+    return (say("contains characters that no text has"), undefined);
+  if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
+    return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
+  const parsed = parse(filter, value, table);
+  if (typeof parsed === "string") return (say(parsed), undefined);
+  // Rows that are named are looked up, and are not to be found in what was counted of many (`counts`).
+  const isLasting = lasting.has(filter.match) && !("column" in filter && filter.column === "id");
+  return isLasting ? Object.assign(parsed, { isLasting: true as const }) : parsed;
+}

@@ -1,0 +1,41 @@
+import { ApiError, type Code, problem } from "../../base/errors.ts";
+import type { ResourceInput } from "./input.ts";
+import type { WriteContext } from "../sql/write.ts";
+
+/**
+ * What only the transaction can tell of the values of a church's own fields: that each field still has the type by which
+ * its value was checked, and that whom it names is somebody of the church. It comes before any row is locked: whoever
+ * writes values waits for whoever changes the fields or deletes a person, and none of them in a circle.
+ */
+export async function checkCustomValues(
+  context: WriteContext,
+  { attributes, customFields }: ResourceInput,
+): Promise<void> {
+  const values = Object.entries(attributes.get("custom-properties") ?? {});
+  const given = values.filter(([, value]) => value !== null);
+  if (!customFields || given.length === 0) return;
+
+  const { fields } = await context.holdCustomFields(context.db, context.actor, context.of);
+  const changed = given.filter(
+    ([name]) => fields.get(name)?.type !== customFields.fields.get(name)?.type,
+  );
+  refuse(changed, "conflict", "This field is of another type now.");
+
+  const people = given.filter(([name]) => fields.get(name)?.type === "person");
+  if (people.length === 0) return;
+  const rows = await context.db<{ id: string }[]>`
+    select id from people where account_id = ${context.actor.accountId}
+    and id = any(${people.map(([, id]) => String(id))}::uuid[])`;
+  const known = new Set<unknown>(rows.map((row) => row.id));
+  const nobody = people.filter(([, id]) => !known.has(id));
+  refuse(nobody, "invalid-attribute", "There is no such person.");
+}
+
+function refuse(values: readonly [name: string, unknown][], code: Code, detail: string): void {
+  if (values.length === 0) return;
+  throw new ApiError(
+    values.map(([name]) =>
+      problem(code, detail, { pointer: `/data/attributes/custom-properties/${name}` }),
+    ),
+  );
+}

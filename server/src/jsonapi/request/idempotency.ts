@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import type { Actor } from "../../access/actor.ts";
+import { fail } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { Db, Queryable, Tx } from "../../store/db.ts";
+
+/** What a request answered, as far as it can be answered again. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** As it is stored: without what `reveals` stands for. */
+  body: string;
+  reveals?: Record<string, unknown>;
+}
+
+export interface KeyedRequest {
+  key: string;
+  /** Method and pattern: keys are per account and route. */
+  route: string;
+  method: string;
+  url: string;
+  body: unknown;
+}
+
+/** Undefined without the header; 400 when it is there and cannot be one. */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const max = limits.idempotencyKeyLengthMax;
+  if (typeof header !== "string" || header.length === 0 || header.length > max)
+    throw fail("invalid-header", `Idempotency-Key must have 1 to ${max} characters.`, KEY);
+  return header;
+}
+
+const KEY = { header: "Idempotency-Key" };
+
+export const keyRequired = () =>
+  fail("idempotency-key-required", "This request needs an `Idempotency-Key`.", KEY);
+
+/** The effect stands; what the answer showed of it is gone. */
+export const secretSuperseded = () =>
+  fail("secret-superseded", "The secret of this answer has been replaced since.", KEY);
+
+/**
+ * Runs a write once per key.
+ *
+ * The key's row is written by the same transaction as the effect. A second request with the key waits on that row: when
+ * the first commits it is given the answer, when the first rolls back the row was never there and the second is the
+ * first. So twenty equal requests at once have one effect, on any number of nodes, and a request that failed leaves
+ * nothing behind.
+ */
+export async function once(
+  tx: Tx,
+  actor: Actor,
+  request: KeyedRequest,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  const { accountId } = actor;
+  const { key, route } = request;
+  const [claimed] = await tx`
+    insert into idempotency_keys as known (account_id, route, key, fingerprint)
+    values (${accountId}, ${route}, ${key}, ${fingerprintOf(actor, request)})
+    on conflict (account_id, route, key) do update
+      set fingerprint = excluded.fingerprint, status = null, headers = null, body = null,
+        reveals = null, created_at = now()
+      where known.created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'
+    returning 1`;
+  if (!claimed) {
+    const known = await recall(tx, actor, request);
+    if (known) return known;
+    throw fail("idempotency-key-reused", "This key was used for a different request.", KEY);
+  }
+
+  const answer = await run();
+  const { body, headers, reveals, status } = answer;
+  await tx`
+    update idempotency_keys
+    set status = ${status}, headers = ${tx.json(headers)}, body = ${body},
+      reveals = ${reveals === undefined ? null : JSON.stringify(reveals)}::text::jsonb
+    where account_id = ${accountId} and route = ${route} and key = ${key}`;
+  return answer;
+}
+
+/** What the same request with the same key was answered, if it was. */
+export async function recall(
+  db: Queryable,
+  actor: Actor,
+  request: KeyedRequest,
+): Promise<Answer | undefined> {
+  const [stored] = await db<(Answer & { reveals: Record<string, unknown> | null })[]>`
+    select status, headers, body, reveals from idempotency_keys
+    where account_id = ${actor.accountId} and route = ${request.route} and key = ${request.key}
+      and fingerprint = ${fingerprintOf(actor, request)}
+      and created_at >= now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
+  if (!stored) return undefined;
+  const { body, headers, reveals, status } = stored;
+  const repeated = { ...headers, "Idempotent-Replay": "true" };
+  return { status, headers: repeated, body, ...(reveals && { reveals }) };
+}
+
+/** The caller is part of it: nobody is answered with what somebody else was allowed to see. */
+function fingerprintOf(actor: Actor, { method, url, body }: KeyedRequest): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([actor.personId, method, url, canonical(body)]))
+    .digest();
+}
+
+/** Members in one order, so that the same document is the same however it was written down. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, canonical(member)]);
+}
+
+/** Forgets the answers that name somebody who is gone: what is kept to be repeated is data of theirs, too. */
+export async function forgetAnswersAbout(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx`
+    delete from idempotency_keys where account_id = ${accountId} and body like ${`%${id}%`}`;
+}
+
+/** Forgets what is older than the window; answers how many. */
+export async function sweepIdempotencyKeys(db: Db): Promise<number> {
+  const { count } = await db`
+    delete from idempotency_keys where created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
+  return count;
+}

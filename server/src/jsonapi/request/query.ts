@@ -1,0 +1,332 @@
+import { holds } from "../../access/policy.ts";
+import { ApiError, type Code, type Problem, problem } from "../../base/errors.ts";
+import { isId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { isTimestamp } from "../../base/timestamps.ts";
+import { type CustomFieldsReader, customCondition } from "../sql/custom-filter.ts";
+import { type Condition, type Filter, parseFilter } from "../definition/filters.ts";
+import {
+  type Catalogue,
+  columnOf,
+  membersOf,
+  type Resource,
+  type Sort,
+  targetOf,
+} from "../definition/resource.ts";
+
+/** `include=teachers,lessons.created-by` as a tree. */
+export interface IncludeTree {
+  [relationship: string]: IncludeTree;
+}
+
+/** What shapes a document, whatever it is about. */
+export interface Shape {
+  include: IncludeTree | undefined;
+  /** By type; a type that is not in it shows everything. */
+  fields: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export interface SortKey {
+  name: string;
+  sort: Sort;
+  descending: boolean;
+}
+
+export type Page =
+  | { kind: "number"; number: number; size: number }
+  | { kind: "after"; after: Cursor | undefined; size: number };
+
+export interface Cursor {
+  value: string;
+  id: string;
+}
+
+export interface ListQuery extends Shape {
+  conditions: readonly Condition[];
+  sort: readonly SortKey[];
+  page: Page;
+  /** The parameters as they came, without the page: what the links to other pages carry on. */
+  carried: readonly (readonly [string, string])[];
+}
+
+/** Stands where a name or a value is not percent-encoded UTF-8: taken for text it would be looked for, and not found. */
+export const undecodable = Symbol("undecodable");
+
+export type RawQuery = Readonly<Record<string, string | string[] | typeof undecodable>>;
+
+/** Filters that every list has whose resources know when that was. */
+const byTime = {
+  "modified-since": ["modified-at", "since"],
+  "modified-until": ["modified-at", "until"],
+  "created-since": ["created-at", "since"],
+} as const;
+
+export function filtersOf(of: Resource): Record<string, Filter> {
+  const filters: Record<string, Filter> = { id: { match: "id", column: "id" } };
+  for (const [name, [attribute, match]] of Object.entries(byTime)) {
+    const time = of.attributes[attribute];
+    if (time) filters[name] = { match, column: columnOf(attribute, time) };
+  }
+  return { ...filters, ...of.filters };
+}
+
+/** How many resources a page has when nobody says. */
+export const pageSizeOf = (of: Resource): number => of.pageSize ?? limits.pageSizeDefault;
+
+/** What `sort` may name beyond the definition's own. */
+export const sortsOf = (of: Resource): Record<string, Sort> => ({
+  id: { column: "id" },
+  ...of.sorts,
+});
+
+/** Every mistake in the query is found before the first is told. */
+export class Reader {
+  readonly problems: Problem[] = [];
+  readonly values = new Map<string, string>();
+
+  constructor(raw: RawQuery) {
+    for (const [name, value] of Object.entries(raw)) {
+      if (value === undecodable) this.say(name, "is not percent-encoded UTF-8");
+      // `filter[id][]=a&filter[id][]=b` is how some clients write `filter[id]=a,b`.
+      else if (/^filter\[[^\]]+\]\[\]$/.test(name))
+        this.values.set(name.slice(0, -2), [value].flat().join(","));
+      else if (Array.isArray(value)) this.say(name, "stands more than once");
+      else this.values.set(name, value);
+    }
+  }
+
+  say(parameter: string, sentence: string, code: Code = "invalid-parameter") {
+    this.problems.push(problem(code, `${parameter} ${sentence}.`, { parameter }));
+  }
+
+  take(name: string): string | undefined {
+    const value = this.values.get(name);
+    this.values.delete(name);
+    return value;
+  }
+
+  /** `filter[…]`, `fields[…]`: the word in the brackets, the whole name, the value. */
+  takeFamily(family: string): [string, string, string][] {
+    const taken: [string, string, string][] = [];
+    for (const [name, value] of this.values)
+      if (name.startsWith(`${family}[`) && name.endsWith("]")) {
+        taken.push([name.slice(family.length + 1, -1), name, value]);
+        this.values.delete(name);
+      }
+    return taken;
+  }
+
+  finish(): void {
+    for (const name of this.values.keys())
+      this.say(name, "is not understood here", "unknown-parameter");
+    if (this.problems.length > 0) throw new ApiError(this.problems);
+  }
+}
+
+/** What there is, and what there is not. */
+export const takes = (known: readonly string[], unknown: string): string =>
+  `takes ${known.length > 0 ? known.join(", ") : "nothing"}, not ${unknown}`;
+
+export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
+  const reader = new Reader(raw);
+  const shape = readShape(catalogue, of, reader);
+  reader.finish();
+  return shape;
+}
+
+/** Where one resource is answered and a client may expect a list: what shapes a list is passed over. */
+export function parseShapeOfOne(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
+  const { "page[number]": _number, "page[size]": _size, "sort": _sort, ...rest } = raw;
+  return parseShape(catalogue, of, rest);
+}
+
+export const wholeShape: Shape = { include: undefined, fields: new Map() };
+
+/** For routes that answer linkage or nothing: no parameter means anything there. */
+export function parseNoQuery(_catalogue: Catalogue, _of: Resource, raw: RawQuery): Shape {
+  new Reader(raw).finish();
+  return wholeShape;
+}
+
+export function parseListQuery(
+  catalogue: Catalogue,
+  of: Resource,
+  raw: RawQuery,
+  custom: CustomFieldsReader,
+): ListQuery {
+  const reader = new Reader(raw);
+  const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const shape = readShape(catalogue, of, reader);
+  const sort = readSort(of, reader);
+  const query = {
+    ...shape,
+    conditions: readFilters(of, reader, custom),
+    sort,
+    page: readPage(of, reader, sort),
+    carried,
+  };
+  reader.finish();
+  return query;
+}
+
+function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
+  const include = readInclude(catalogue, of, reader);
+  const fields = new Map<string, ReadonlySet<string>>();
+  for (const [type, parameter, value] of reader.takeFamily("fields")) {
+    const target = catalogue.resources.get(type);
+    if (!target) {
+      const known = [...catalogue.resources.keys()].join(", ");
+      reader.say(parameter, `names no type; there are ${known}`);
+      continue;
+    }
+    const names = value.split(",").filter(Boolean);
+    const known = membersOf(target);
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown !== undefined) reader.say(parameter, takes(known, unknown));
+    fields.set(type, new Set(names));
+  }
+  return { include, fields };
+}
+
+function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): IncludeTree | undefined {
+  const value = reader.take("include");
+  if (value === undefined) return undefined;
+  const tree: IncludeTree = {};
+  for (const path of value.split(",").filter(Boolean)) {
+    const steps = path.split(".");
+    if (steps.length > limits.includeDepthMax) {
+      reader.say("include", `goes deeper than ${limits.includeDepthMax} relationships in ${path}`);
+      continue;
+    }
+    let at = tree;
+    let resource = of;
+    for (const [depth, step] of steps.entries()) {
+      const relationship = Object.hasOwn(resource.relationships, step)
+        ? resource.relationships[step]
+        : undefined;
+      if (!relationship) {
+        const before = steps.slice(0, depth).concat("").join(".");
+        const known = Object.keys(resource.relationships).map((one) => before + one);
+        reader.say("include", takes(known, before + step));
+        break;
+      }
+      resource = targetOf(catalogue, relationship);
+      at = at[step] ??= {};
+    }
+  }
+  return tree;
+}
+
+function readSort(of: Resource, reader: Reader): SortKey[] {
+  const value = reader.take("sort") ?? of.defaultSort;
+  const sorts = sortsOf(of);
+  const keys: SortKey[] = [];
+  for (const word of value.split(",").filter(Boolean)) {
+    const name = word.replace(/^-/, "");
+    const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
+    if (!sort) reader.say("sort", takes(Object.keys(sorts), name));
+    else if (keys.some((key) => key.name === name)) reader.say("sort", `names ${name} twice`);
+    else keys.push({ name, sort, descending: word.startsWith("-") !== (sort.descending ?? false) });
+  }
+  if (keys.length > limits.sortsMax)
+    reader.say("sort", `takes at most ${limits.sortsMax} attributes`);
+  return keys;
+}
+
+function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): Condition[] {
+  const filters = filtersOf(of);
+  const conditions: Condition[] = [];
+  let customFilters = 0;
+  for (const [name, parameter, value] of reader.takeFamily("filter")) {
+    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    if (filter?.needs && !holds(custom.actor, filter.needs))
+      reader.say(parameter, "asks about what this person may not read");
+    else if (filter) {
+      const condition = parseFilter(filter, value, of.table, parameter, reader.problems);
+      if (condition) conditions.push(condition);
+    } else if (of.customProperties && name.startsWith("custom-properties.")) {
+      const condition = customCondition(of, name, value, custom);
+      customFilters += 1;
+      if (typeof condition === "string") reader.say(parameter, condition);
+      else if (customFilters > limits.customFiltersMax)
+        reader.say(
+          parameter,
+          `is one of more than ${limits.customFiltersMax} filters of this kind`,
+        );
+      else conditions.push(Object.assign(condition, { isLasting: true as const }));
+    } else {
+      const own = of.customProperties ? ["custom-properties.<field>"] : [];
+      const known = [...Object.keys(filters), ...own].join(", ");
+      const sentence = `is not a filter of ${of.type}; there are ${known}`;
+      reader.say(parameter, sentence, "unknown-parameter");
+    }
+  }
+  return conditions;
+}
+
+function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
+  const after = reader.take("page[after]");
+  if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
+  const size = readPageSize(reader, pageSizeOf(of));
+  if (reader.take("page[number]") !== undefined)
+    reader.say("page[number]", "does not go together with page[after]");
+  const [key, ...others] = sort;
+  if (!key || others.length > 0 || key.sort.nullable)
+    reader.say("sort", "must be a single attribute that is never null when page[after] is used");
+  if (after === "") return { kind: "after", after: undefined, size };
+  const cursor = key && decodeCursor(of, key, after);
+  if (!cursor) reader.say("page[after]", "is not a cursor of this list and order");
+  return { kind: "after", after: cursor, size };
+}
+
+export const readNumberedPage = (reader: Reader, sizeDefault: number) => ({
+  kind: "number" as const,
+  size: readPageSize(reader, sizeDefault),
+  number: readInteger(reader, "page[number]", 1, limits.pageNumberMax),
+});
+
+const readPageSize = (reader: Reader, sizeDefault: number): number =>
+  readInteger(reader, "page[size]", sizeDefault, limits.pageSizeMax);
+
+function readInteger(reader: Reader, name: string, whenAbsent: number, max: number): number {
+  const value = reader.take(name);
+  if (value === undefined) return whenAbsent;
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > max) reader.say(name, `must be a whole number from 1 to ${max}`);
+  return number;
+}
+
+/** What a cursor's value is compared as: it comes as text. */
+export function castOf(of: Resource, { sort }: SortKey): "timestamptz" | "bigint" | "text" {
+  const sorted = Object.entries(of.attributes).find(
+    ([name, one]) => columnOf(name, one) === sort.column,
+  );
+  const storage = sorted?.[1].storage;
+  if (storage === "timestamp") return "timestamptz";
+  return storage === "number" ? "bigint" : "text";
+}
+
+const cursorValues = {
+  timestamptz: (value: string) => isTimestamp(value.replace(" ", "T").replace(/\+00$/, "Z")),
+  bigint: (value: string) => /^-?\d{1,15}$/.test(value),
+  text: (value: string) => !value.includes("\0") && value.isWellFormed(),
+};
+
+const orderOf = ({ descending, name }: SortKey): string => `${descending ? "-" : ""}${name}`;
+
+/** Opaque to the caller; to us the order, the value and the id of the last row they saw. */
+export const encodeCursor = (key: SortKey, cursor: Cursor): string =>
+  Buffer.from(JSON.stringify([orderOf(key), cursor.value, cursor.id])).toString("base64url");
+
+export function decodeCursor(of: Resource, key: SortKey, text: string): Cursor | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+    const [order, value, id] = parts as unknown[];
+    if (order !== orderOf(key) || typeof value !== "string" || typeof id !== "string" || !isId(id))
+      return undefined;
+    return cursorValues[castOf(of, key)](value) ? { value, id } : undefined;
+  } catch {
+    return undefined;
+  }
+}

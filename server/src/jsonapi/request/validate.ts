@@ -1,0 +1,63 @@
+import type { TSchema } from "typebox";
+import { Compile, type Validator } from "typebox/schema";
+import { Settings } from "typebox/system";
+import { limits } from "../../base/limits.ts";
+import { escapePointer, type Problem, refuse } from "../../base/errors.ts";
+import { isOfStranger, sentence, telling } from "../../base/wording.ts";
+
+const validators = new WeakMap<TSchema, Validator>();
+
+function validatorOf(schema: TSchema): Validator {
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
+  return validator;
+}
+
+Settings.Set({ maxErrors: limits.schemaErrorsMax });
+
+/** Gathers everything that is wrong with a value, each with the pointer of the place itself. */
+export function validate(
+  schema: TSchema,
+  value: unknown,
+  pointer: string,
+  problems: Problem[],
+): void {
+  const validator = validatorOf(schema);
+  if (validator.Check(value)) return;
+  const errors = telling(validator.Errors(value)[1]);
+  const byPlace = Map.groupBy(errors, ({ instancePath }) => pointer + instancePath);
+  for (const [place, all] of byPlace) {
+    const code = all.some(isOfStranger) ? "unknown-attribute" : "invalid-attribute";
+    refuse(problems, code, sentence(all, schema, value), place);
+  }
+}
+
+/**
+ * Texts that PostgreSQL cannot store and depths that nobody means. Asked of the whole body before anything else reads
+ * it, names of members included, so that no later step need think of them.
+ */
+export function checkTexts(value: unknown, problems: Problem[], pointer = "", depth = 0): void {
+  if (typeof value === "string") {
+    if (value.includes("\0") || !value.isWellFormed()) {
+      const detail = "Contains a NUL character or an unpaired surrogate.";
+      refuse(problems, "invalid-text", detail, pointer);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    if (depth > limits.nestingDepthMax) {
+      const detail = `Nested more than ${limits.nestingDepthMax} levels.`;
+      return refuse(problems, "too-deep", detail, pointer.slice(0, 200));
+    }
+    const entries = Object.entries(value);
+    // Before any schema runs: to find what repeats itself in a hundred thousand entries would take minutes.
+    if (entries.length > limits.entriesMax) {
+      const detail = `Must have at most ${limits.entriesMax} entries.`;
+      return refuse(problems, "invalid-attribute", detail, pointer);
+    }
+    for (const [name, member] of entries) {
+      if (name.includes("\0") || !name.isWellFormed())
+        refuse(problems, "invalid-text", "The name of a member cannot be stored.", pointer);
+      else checkTexts(member, problems, `${pointer}/${escapePointer(name)}`, depth + 1);
+      if (problems.length > 100) return;
+    }
+  }
+}

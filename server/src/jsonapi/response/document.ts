@@ -1,0 +1,197 @@
+import type { Actor } from "../../access/actor.ts";
+import { reachOf } from "../../access/policy.ts";
+import type { Attribute, Storage } from "../definition/attributes.ts";
+import type { CustomFields } from "../definition/custom-fields.ts";
+import type { Resource } from "../definition/resource.ts";
+import { ID, type Layout, layoutOf, VERSION } from "../sql/select.ts";
+import type { Row } from "../sql/statement.ts";
+
+/**
+ * Documents are written as text, straight from the row. There is no tree of objects in between: for a page of people a
+ * program that builds one needs more processor time than all that happens here (docs/benchmarks.md).
+ */
+
+/** What a relationship links to: its ids, or how many there are when they are too many to show. */
+export type Linkage = readonly string[] | { total: number };
+
+export interface View {
+  /** The members `fields[type]` asked for; undefined is all. */
+  fields?: ReadonlySet<string> | undefined;
+  /** To-many linkage by relationship; those not in it show links alone. */
+  linkage?: ReadonlyMap<string, Linkage>;
+  /** Attributes worked out on request, and where they stand in the row. */
+  extras?: readonly { name: string; attribute: Attribute; index: number }[];
+}
+
+/** Whoever reads: it decides which sensitive attributes and custom fields are shown. */
+export interface Reader {
+  actor: Actor;
+  customFields: CustomFields | undefined;
+  /** Events are read by whoever is subscribed: they show what every reader of the church may see, and no links. */
+  audience?: "everyone";
+}
+
+const encoders: Record<Storage, (value: unknown) => string> = {
+  text: (value) => JSON.stringify(value),
+  number: String,
+  boolean: String,
+  timestamp: (value) => `"${value as string}"`,
+  date: (value) => `"${value as string}"`,
+  json: String,
+  texts: String,
+  uuids: String,
+};
+
+/** The parts of a resource's text that never change, put together once per type. */
+interface Template {
+  head: string;
+  attributes: {
+    name: string;
+    key: string;
+    index: number;
+    attribute: Attribute;
+    write: (value: unknown) => string;
+  }[];
+  relationships: {
+    name: string;
+    /** `"teachers":{"links":{"self":"/v1/courses/` … */
+    head: string;
+    self: string;
+    related: string;
+    toOneIndex: number | undefined;
+    target: string;
+  }[];
+  references: Layout["references"];
+  self: string;
+}
+
+const templates = new WeakMap<Resource, Template>();
+
+function templateOf(of: Resource): Template {
+  const known = templates.get(of);
+  if (known) return known;
+  const layout = layoutOf(of);
+  const path = `/v1/${of.type}/`;
+  const template: Template = {
+    head: `{"type":"${of.type}","id":"`,
+    attributes: layout.attributes.map(({ name, attribute, index }) => ({
+      name,
+      key: `${JSON.stringify(name)}:`,
+      index,
+      attribute,
+      write: encoders[attribute.storage],
+    })),
+    relationships: Object.entries(of.relationships).map(([name, relationship]) => ({
+      name,
+      head: `${JSON.stringify(name)}:{"links":{"self":"${path}`,
+      self: `/relationships/${name}","related":"${path}`,
+      related: `/${name}"}`,
+      toOneIndex: layout.toOne.get(name),
+      target: relationship.target,
+    })),
+    references: layout.references,
+    self: `"links":{"self":"${path}`,
+  };
+  templates.set(of, template);
+  return template;
+}
+
+export const identifier = (type: string, id: string): string => `{"type":"${type}","id":"${id}"}`;
+
+export const identifiers = (type: string, ids: readonly string[]): string =>
+  `[${ids.map((id) => identifier(type, id)).join(",")}]`;
+
+const toOne = (type: string, id: string | null): string =>
+  `"data":${id === null ? "null" : identifier(type, id)}`;
+
+function toMany(type: string, linkage: Linkage | undefined): string {
+  if (!linkage) return "";
+  if ("total" in linkage) return `"meta":{"total":${linkage.total}}`;
+  return `"data":${identifiers(type, linkage)},"meta":{"total":${linkage.length}}`;
+}
+
+/** Sensitive attributes are shown to whoever holds the permission everywhere, and of one's own record. */
+function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string): boolean {
+  if (!attribute.readableWith) return true;
+  if (reader.audience === "everyone") return false;
+  const policy = { kind: "permission", permission: attribute.readableWith } as const;
+  const reach = reachOf(reader.actor, policy, of.scopes ?? {});
+  if (reach === "everything") return true;
+  return reach.some(
+    (one) => one.scope === "self" && of.scopes?.self === "id" && one.ids.includes(id),
+  );
+}
+
+const written = (value: unknown, write: (value: unknown) => string): string =>
+  value === null || value === undefined ? "null" : write(value);
+
+export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
+  const template = templateOf(of);
+  const id = row[ID] as string;
+  const { fields } = view;
+  const links = reader.audience !== "everyone";
+
+  let attributes = "";
+  for (const one of template.attributes) {
+    if (fields && !fields.has(one.name)) continue;
+    if (!mayRead(reader, of, one.attribute, id)) continue;
+    let value = row[one.index];
+    if (of.customProperties && one.name === "custom-properties" && reader.customFields)
+      value =
+        reader.audience === "everyone"
+          ? reader.customFields.shownToAll(value as string)
+          : reader.customFields.shownTo(reader.actor, id, value as string);
+    attributes += (attributes && ",") + one.key + written(value, one.write);
+  }
+  for (const { attribute, index, name } of view.extras ?? [])
+    attributes +=
+      (attributes && ",") +
+      `${JSON.stringify(name)}:${written(row[index], encoders[attribute.storage])}`;
+
+  let relationships = "";
+  for (const one of template.relationships) {
+    if (fields && !fields.has(one.name)) continue;
+    const linkage =
+      one.toOneIndex === undefined
+        ? toMany(one.target, view.linkage?.get(one.name))
+        : toOne(one.target, row[one.toOneIndex] as string | null);
+    if (!links && !linkage) continue;
+    relationships += relationships && ",";
+    if (links) relationships += one.head + id + one.self + id + one.related + (linkage && ",");
+    else relationships += `"${one.name}":{`;
+    relationships += `${linkage}}`;
+  }
+  for (const { index, name, target } of template.references) {
+    if (fields && !fields.has(name)) continue;
+    const type = typeof target === "string" ? target : (row[target.index] as string);
+    relationships += `${relationships && ","}"${name}":{${toOne(type, row[index] as string | null)}}`;
+  }
+
+  return (
+    `${template.head}${id}","attributes":{${attributes}}` +
+    (relationships && `,"relationships":{${relationships}}`) +
+    (links ? `,${template.self}${id}"}}` : "}")
+  );
+}
+
+/** The version of the primary resource, for its ETag. */
+export const versionOf = (row: Row): number => row[VERSION] as number;
+
+const JSONAPI = `"jsonapi":{"version":"1.1"}`;
+
+export interface DocumentParts {
+  data: string;
+  included?: readonly string[] | undefined;
+  meta?: Record<string, unknown>;
+  links?: Record<string, string | null>;
+}
+
+export function writeDocument(parts: DocumentParts): string {
+  return (
+    `{${JSONAPI},"data":${parts.data}` +
+    (parts.included ? `,"included":[${parts.included.join(",")}]` : "") +
+    (parts.meta ? `,"meta":${JSON.stringify(parts.meta)}` : "") +
+    (parts.links ? `,"links":${JSON.stringify(parts.links)}` : "") +
+    "}"
+  );
+}

@@ -1,0 +1,105 @@
+import { isFullAdministrator } from "../../access/actor.ts";
+import { limits } from "../../base/limits.ts";
+import type { Linkage } from "./document.ts";
+import type { ReadContext } from "../sql/read.ts";
+import { type Resource, type ToMany, targetOf } from "../definition/resource.ts";
+import { constants, ID, linkSource, ownRows, readReach } from "../sql/select.ts";
+import { type Row, Statement } from "../sql/statement.ts";
+
+/** To-many relationships that are read from the same rows, and the column that reads them. */
+export interface Look {
+  names: string[];
+  column: string;
+}
+
+/** For those who reach everything they are always the same, and need not be put together anew. */
+const unrestrictedLooks = new WeakMap<Resource, Look[]>();
+
+/**
+ * The linkage of every to-many relationship of one resource. Relationships that the same rows tell of are read at once:
+ * PostgreSQL sets up every part of a statement each time it runs, and that takes longer than finding the few rows.
+ *
+ * A column is one text: rows apart by commas, what each relationship finds in a row by spaces; nothing at all where there
+ * are none. The id is the statement's, not the row's: a type may be related to itself, and its name would then mean two
+ * things.
+ */
+export function linkageLooks(context: ReadContext, statement: Statement, of: Resource): Look[] {
+  const { actor, catalogue } = context;
+  const known = isFullAdministrator(actor) && unrestrictedLooks.get(of);
+  if (known) return known;
+  const found = new Map<string, [name: string, id: string][]>();
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    if (relationship.kind === "to-one") continue;
+    const { from, table, to } = relationship;
+    const reach = readReach(actor, targetOf(catalogue, relationship));
+    const source = linkSource(statement, catalogue, relationship, reach, false);
+    const rows = `${source.from} where ${table}.account_id = ${statement.account} and ${table}."${from}" = ${statement.id}${source.reach}`;
+    const linked = `case when true${constants(table, relationship)} then ${table}."${to}" end`;
+    found.set(rows, [...(found.get(rows) ?? []), [name, linked]]);
+  }
+  const looks = [...found].map(([rows, members]) => {
+    const text = `concat(${members.map(([, linked]) => linked).join(", ' ', ")})`;
+    // One more than is shown, to know whether there are more.
+    const column = `array_to_string(array(select ${text} from ${rows} limit ${limits.linkageMax + 1}), ',')`;
+    return { names: members.map(([name]) => name), column };
+  });
+  if (isFullAdministrator(actor)) unrestrictedLooks.set(of, looks);
+  return looks;
+}
+
+/** The linkage that stands in a row from column `from` on. */
+export async function linkageIn(
+  context: ReadContext,
+  of: Resource,
+  row: Row,
+  looks: readonly Look[],
+  from: number,
+): Promise<Map<string, Linkage>> {
+  const linkage = new Map<string, Linkage>();
+  for (const [position, { names }] of looks.entries()) {
+    const text = row[from + position] as string;
+    const rows = text === "" ? [] : text.split(",");
+    const cut = rows.length > limits.linkageMax;
+    for (const [at, name] of names.entries())
+      linkage.set(name, cut ? await linkageOf(context, of, row, name) : idsIn(rows, at));
+  }
+  return linkage;
+}
+
+/** In order, each once, and none where the row is not one of the relationship's. */
+const idsIn = (rows: readonly string[], place: number): string[] =>
+  [...new Set(rows.map((row) => row.split(" ")[place] ?? ""))].filter(Boolean).sort();
+
+/** The linkage of one relationship whose rows are too many to look at with others. */
+async function linkageOf(context: ReadContext, of: Resource, row: Row, name: string) {
+  const [relationship, id] = [of.relationships[name] as ToMany, row[ID] as string];
+  const [counted] = await linked(context, id, relationship, "count(*)");
+  const total = counted?.[0] as number;
+  return total > limits.linkageMax ? { total } : linkedIds(context, id, relationship);
+}
+
+/** The relationship's own route shows what a document leaves out, up to what one answer can include. */
+export async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
+  const some = ` order by 1 limit ${limits.includedMax}`;
+  const rows = await linked(context, id, relationship, "id", some);
+  return rows.map((row) => row[0] as string);
+}
+
+function linked(context: ReadContext, id: string, to: ToMany, columns: string, end = "") {
+  const statement = new Statement(context.actor.accountId);
+  const target = targetOf(context.catalogue, to);
+  const reached = ownRows(statement, target, readReach(context.actor, target));
+  const sql = `select ${columns} from ${target.table} where ${reached}${relatedTo(id, to)(statement)}${end}`;
+  return statement.rows(context.db, sql);
+}
+
+/** The condition for rows of the target that a relationship leads to. */
+export function relatedTo(id: string, relationship: ToMany) {
+  return (statement: Statement): string => {
+    const { table } = relationship;
+    return (
+      ` and id in (select x."${relationship.to}" from ${table} x where x.account_id = ${statement.account}` +
+      ` and x."${relationship.from}" = ${statement.bind(id)}${constants("x", relationship)})`
+    );
+  };
+}

@@ -1,0 +1,43 @@
+import { type ApiError, fail } from "../../base/errors.ts";
+import type { Resource } from "../definition/resource.ts";
+
+interface DatabaseError {
+  code: string;
+  constraint_name?: string;
+}
+
+const isDatabaseError = (error: unknown): error is DatabaseError =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string";
+
+const FOREIGN_KEY = "23503";
+const UNIQUE = "23505";
+const CHECK = "23514";
+
+/**
+ * The words for a rule that the database enforced: the definition's own, or those that follow from how foreign keys are
+ * named (`<table>_<column without _id>_fkey`). Undefined when it is none of the caller's doing.
+ */
+export function constraintError(
+  of: Resource,
+  error: unknown,
+  linkageOf = (relationship: string) => `/data/relationships/${relationship}/data`,
+): ApiError | undefined {
+  if (!isDatabaseError(error) || ![FOREIGN_KEY, UNIQUE, CHECK].includes(error.code))
+    return undefined;
+  const name = error.constraint_name ?? "";
+  const words = of.constraints?.[name];
+  if (words)
+    return fail(words.code ?? "invalid-attribute", words.detail, { pointer: words.pointer });
+  if (error.code !== FOREIGN_KEY) return undefined;
+  for (const [relationship, one] of Object.entries(of.relationships)) {
+    const [table, column] = one.kind === "to-one" ? [of.table, one.column] : [one.table, one.to];
+    if (name === foreignKeyName(table, column))
+      return fail("invalid-relationship", "There is no such resource.", {
+        pointer: linkageOf(relationship),
+      });
+  }
+  return undefined;
+}
+
+export const foreignKeyName = (table: string, column: string): string =>
+  `${table}_${column.replace(/_id$/, "")}_fkey`;

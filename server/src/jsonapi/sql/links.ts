@@ -1,0 +1,96 @@
+import { ApiError } from "../../base/errors.ts";
+import { isId } from "../../base/ids.ts";
+import { absent, type ResourceInput } from "../request/input.ts";
+import { type ToMany, targetOf } from "../definition/resource.ts";
+import { ownRows, readReach } from "./select.ts";
+import { Statement } from "./statement.ts";
+import type { WriteContext } from "./write.ts";
+
+/** A change to the links of a to-many relationship. */
+export interface LinkChange {
+  name: string;
+  how: "add" | "remove" | "replace";
+  ids: readonly string[];
+  /** Where in the document they stand. */
+  pointer: string;
+}
+
+/** Answers whether there was anything to change. */
+type ChangeLinks = (
+  context: WriteContext,
+  of: ToMany,
+  id: string,
+  change: LinkChange,
+) => Promise<boolean>;
+
+export const replacing = (input: ResourceInput): LinkChange[] =>
+  [...input.toMany].map(([name, ids]) => ({
+    name,
+    how: "replace",
+    ids,
+    pointer: `/data/relationships/${name}/data`,
+  }));
+
+/** Those that can be an id: the others are of nobody. */
+const bindIds = (statement: Statement, ids: readonly string[]): string =>
+  `${statement.bind(ids.filter(isId))}::uuid[]`;
+
+/** Nobody links whom they cannot see: the same statement says who of those named is there. */
+export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) => {
+  if (ids.length === 0) return false;
+  const { table, from, to } = of;
+  const target = targetOf(context.catalogue, of);
+  const statement = new Statement(context.actor.accountId);
+  const readable = ownRows(statement, target, readReach(context.actor, target));
+  const [[found, isNew] = []] = await statement.rows(
+    context.db,
+    `with known as (select ${target.table}.id from ${target.table} where ${readable}` +
+      ` and ${target.table}.id = any(${bindIds(statement, ids)})),` +
+      ` added as (insert into ${table} (account_id, "${from}", "${to}")` +
+      ` select ${statement.account}, ${statement.bind(id)}::uuid, id from known on conflict do nothing returning 1)` +
+      ` select array_to_string(array(select id from known), ','), exists (select from added)`,
+  );
+  const known = new Set(String(found).split(","));
+  const unknown = ids.flatMap((one, position) =>
+    known.has(one) ? [] : [absent(of, `${pointer}/${position}/id`)],
+  );
+  if (unknown.length > 0) throw new ApiError(unknown);
+  return isNew === true;
+};
+
+const removeLinks: ChangeLinks = (context, of, id, { ids }) =>
+  unlink(context, of, id, (statement) => `"${of.to}" = any(${bindIds(statement, ids)})`);
+
+const replaceLinks: ChangeLinks = async (context, of, id, change) => {
+  const others = (statement: Statement) =>
+    `not ("${of.to}" = any(${bindIds(statement, change.ids)}))`;
+  const removed = await unlink(context, of, id, others);
+  return (await addLinks(context, of, id, change)) || removed;
+};
+
+async function unlink(
+  context: WriteContext,
+  relationship: ToMany,
+  id: string,
+  which: (statement: Statement) => string,
+): Promise<boolean> {
+  const { table, from } = relationship;
+  const statement = new Statement(context.actor.accountId);
+  const removed = await statement.rows(
+    context.db,
+    `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
+      ` and ${which(statement)}${amongReadable(statement, context, relationship)} returning 1`,
+  );
+  return removed.length > 0;
+}
+
+/** Whom one cannot see one neither links nor, by naming all the others, unlinks. */
+function amongReadable(statement: Statement, context: WriteContext, relationship: ToMany): string {
+  const target = targetOf(context.catalogue, relationship);
+  const reach = readReach(context.actor, target);
+  if (reach === "everything") return "";
+  const readable = `select ${target.table}.id from ${target.table} where ${ownRows(statement, target, reach)}`;
+  return ` and "${relationship.to}" in (${readable})`;
+}
+
+export const linkChanges = { add: addLinks, remove: removeLinks, replace: replaceLinks } as const;

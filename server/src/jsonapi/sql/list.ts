@@ -1,0 +1,233 @@
+import type { Db } from "../../store/db.ts";
+import { findOnce, type Matches } from "../../store/matches.ts";
+import { type DocumentParts, writeDocument } from "../response/document.ts";
+import {
+  castOf,
+  type Cursor,
+  encodeCursor,
+  type ListQuery,
+  type SortKey,
+} from "../request/query.ts";
+import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
+import { type Resource, tenantOf } from "../definition/resource.ts";
+import { extrasOf, ID, layoutOf, ownRows, placed } from "./select.ts";
+import { type Row, Statement } from "./statement.ts";
+
+/** Where a list's rows come from: the whole church, or what one resource is related to. */
+export interface ListSource {
+  path: string;
+  /** Puts the conditions that hold beside the caller's filters into the statement. */
+  restrict?: (statement: Statement) => string;
+}
+
+/** A pool: what lists remember must not be what a transaction may take back. */
+export type ListContext = ReadContext & { db: Db };
+
+type Where = (statement: Statement) => string;
+
+export async function readList(
+  context: ListContext,
+  of: Resource,
+  query: ListQuery,
+  source: ListSource,
+): Promise<string> {
+  const reach = reachFor(context.actor, of, "list");
+  const { conditions } = query;
+  const where: Where = (statement) => {
+    statement.prepared = conditions.length === 0 && query.sort.length <= 1;
+    return (
+      ownRows(statement, of, reach) +
+      (source.restrict?.(statement) ?? "") +
+      conditions.map((condition) => ` and (${condition(statement)})`).join("")
+    );
+  };
+
+  const lasting =
+    reach === "everything" && !source.restrict && conditions.every((c) => c.isLasting);
+  const isKept = of.counted && lasting;
+  const matches = isKept && conditions[0] ? await findMatches(context, of, where) : undefined;
+
+  // Sent together: on two connections they run side by side.
+  const [total, rows] = await Promise.all([
+    matches?.total ?? countRows(context, of, isKept ? undefined : where, lasting),
+    pageRows(context, of, query, where, matches?.ids),
+  ]);
+
+  const more = query.page.kind === "after" && rows.length > query.page.size;
+  const shown = more ? rows.slice(0, query.page.size) : rows;
+  const fields = query.fields.get(of.type);
+  // A cursor stands between the layout's columns and these.
+  const width = layoutOf(of).width + (query.page.kind === "after" ? 1 : 0);
+  const extras = placed(extrasOf(of, fields, "list"), width);
+  const { data, included } = await writeWithIncluded(context, of, shown, query, undefined, extras);
+  const document = writeDocument({
+    // Not joined: that would be a copy of it all, and another is made to send it.
+    data: `[${data.length > 0 ? data.reduce((all, one) => `${all},${one}`) : ""}]`,
+    included,
+    ...pageParts(of, query, source.path, total, shown, more),
+  });
+  // What waited for the database is old by now, and dies long after it is done with; whatever it still leads to would be
+  // kept with it until then, which is most of what a busy service would have to collect (docs/decisions/0006).
+  rows.length = 0;
+  return document;
+}
+
+/** Without a condition as many as there are, from what the database counted when they came and went. */
+async function countRows(
+  { actor, db }: ReadContext,
+  { counts, table }: Resource,
+  where: Where | undefined,
+  lasting: boolean,
+): Promise<number> {
+  const statement = new Statement(actor.accountId);
+  const from = lasting && counts ? `${counts(statement.account)} as ${table}` : table;
+  const count = where
+    ? `select ${lasting && counts ? "coalesce(sum(rows), 0)::bigint" : "count(*)"} from ${from} where ${where(statement)}`
+    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${table}'`;
+  const [row] = await statement.rows(db, count);
+  return (row?.[0] as number | undefined) ?? 0;
+}
+
+function findMatches({ actor, db }: ListContext, of: Resource, where: Where): Promise<Matches> {
+  const statement = new Statement(actor.accountId);
+  return findOnce(db, of.table, where(statement), statement.params);
+}
+
+async function pageRows(
+  context: ReadContext,
+  of: Resource,
+  query: ListQuery,
+  where: Where,
+  /** Those among whom all of them are. */
+  ids: readonly string[] | undefined,
+): Promise<Row[]> {
+  const statement = new Statement(context.actor.accountId);
+  const columns =
+    layoutOf(of).columns +
+    (query.page.kind === "after" ? `, ${sortColumn(of, query.sort[0])}::text` : "") +
+    extrasOf(of, query.fields.get(of.type), "list")
+      .map((extra) => `, ${extra.expression}`)
+      .join("");
+  const { page, sort } = query;
+  const order = orderOf(of, sort);
+  const isAfter = page.kind === "after";
+  const beyond =
+    isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "";
+  const condition = where(statement) + beyond;
+  const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
+  const skipped = isAfter ? 0 : (page.number - 1) * page.size;
+  const own = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id =`;
+  // `offset 0`: these alone are looked at, by no other index.
+  const few = ids
+    ? `(select * from ${of.table} where ${own} any(${statement.bind(ids)}::uuid[]) offset 0) `
+    : "";
+  // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
+  // where there are any, ids are found first, which an index may know. Then each row is looked up by its own.
+  const found =
+    skipped === 0 && query.conditions.length === 0
+      ? `${of.table} where ${condition}`
+      : `unnest(array(select ${of.table}.id from ${few}${of.table} where ${condition} order by ${order}` +
+        ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
+        ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
+  return statement.rows(context.db, `select ${columns} from ${found} order by ${order} ${limit}`);
+}
+
+/** The sizes that nearly everybody asks for, and one more for cursors: few, since each makes a statement of its own. */
+const usualSizes = new Set([10, 20, 25, 50, 100].flatMap((size) => [size, size + 1]));
+
+/**
+ * PostgreSQL keeps the plan of a page whose size it knows. Where the size is a parameter it plans each time anew, which
+ * takes as long as reading 25 people does.
+ */
+const limitOf = (statement: Statement, size: number): string =>
+  usualSizes.has(size) ? String(size) : statement.bind(size);
+
+const sortColumn = (of: Resource, key: SortKey | undefined): string =>
+  `${of.table}."${key?.sort.column ?? "id"}"`;
+
+/** The id decides between equals, so that a page never repeats or skips a row. */
+function orderOf(of: Resource, sort: readonly SortKey[]): string {
+  const keys = sort.map(
+    (key) => `${sortColumn(of, key)} ${key.descending ? "desc" : "asc"} nulls last`,
+  );
+  const last = sort.at(-1);
+  if (last?.name !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
+  // An index serves `asc nulls last` and, read backwards, `desc nulls first`: say neither where nothing is null.
+  return keys
+    .map((key, position) => (sort[position]?.sort.nullable ? key : key.replace(" nulls last", "")))
+    .join(", ");
+}
+
+function beyondCursor(
+  statement: Statement,
+  of: Resource,
+  key: SortKey | undefined,
+  cursor: Cursor,
+): string {
+  const column = key?.sort.column ?? "id";
+  const operator = key?.descending ? "<" : ">";
+  if (column === "id") return `${of.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
+  const value = `${statement.bind(cursor.value)}::${key ? castOf(of, key) : "text"}`;
+  return `(${sortColumn(of, key)}, ${of.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
+}
+
+function pageParts(
+  of: Resource,
+  query: ListQuery,
+  path: string,
+  total: number,
+  rows: readonly Row[],
+  more: boolean,
+): Pick<DocumentParts, "meta" | "links"> {
+  const link = pageLinks(path, query.carried);
+  const { page } = query;
+  if (page.kind === "after") {
+    const last = rows.at(-1);
+    const [key] = query.sort;
+    const next =
+      more && last && key
+        ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
+        : undefined;
+    const after = page.after && key ? encodeCursor(key, page.after) : "";
+    const { size } = page;
+    return {
+      meta: { total, size },
+      links: {
+        self: link({ after, size }),
+        first: link({ after: "", size }),
+        next: next === undefined ? null : link({ after: next, size }),
+      },
+    };
+  }
+  return numberedParts(link, page, total);
+}
+
+type PageLink = (page: Record<string, string | number>) => string;
+
+export const pageLinks =
+  (path: string, carried: ListQuery["carried"]): PageLink =>
+  (page) => {
+    const parameters = new URLSearchParams([
+      ...carried.map(([name, value]) => [name, value]),
+      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
+    ] as [string, string][]);
+    return `${path}?${parameters.toString()}`;
+  };
+
+export function numberedParts(
+  link: PageLink,
+  { number, size }: { number: number; size: number },
+  total: number,
+): Pick<DocumentParts, "meta" | "links"> {
+  const lastPage = Math.max(1, Math.ceil(total / size));
+  return {
+    meta: { total, page: number, size },
+    links: {
+      self: link({ number, size }),
+      first: link({ number: 1, size }),
+      prev: number > 1 ? link({ number: Math.min(number - 1, lastPage), size }) : null,
+      next: number < lastPage ? link({ number: number + 1, size }) : null,
+      last: link({ number: lastPage, size }),
+    },
+  };
+}

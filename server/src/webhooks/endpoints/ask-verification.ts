@@ -1,0 +1,27 @@
+import type { Actor } from "../../access/actor.ts";
+import { fail } from "../../base/errors.ts";
+import type { Tx } from "../../store/db.ts";
+import { countAction } from "./action-limits.ts";
+import { applyStep } from "./endpoint-rows.ts";
+import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
+
+/** Queues a verification; the ones before it can activate nothing any more. Answers the delivery's id. */
+export async function askVerification(
+  tx: Tx,
+  actor: Actor,
+  asked: { endpointId: string; configurationVersion: number },
+): Promise<string> {
+  const { accountId } = actor;
+  const { configurationVersion, endpointId } = asked;
+  const source = { pointer: "/data/attributes/endpoint-id" };
+  const endpoint = await lockLiveEndpoint(tx, actor, endpointId, source);
+  if (endpoint.configurationVersion !== configurationVersion)
+    throw fail("stale-version", "The endpoint has changed. Read it again before retrying.", {
+      pointer: "/data/attributes/configuration-version",
+    });
+  const step = stepOf(endpoint, { kind: "verification-asked" }, source);
+  await countAction(tx, { accountId, endpointId }, "verification");
+  const { deliveryId } = await applyStep(tx, accountId, endpointId, step, actor);
+  if (deliveryId === undefined) throw new Error("A verification that was asked for is sent.");
+  return deliveryId;
+}

@@ -1,0 +1,16 @@
+import type { Actor } from "../../access/actor.ts";
+import { staleVersion } from "../../jsonapi/sql/write.ts";
+import type { Tx } from "../../store/db.ts";
+import { applyStep } from "./endpoint-rows.ts";
+import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
+
+/** The row stays, for what history tells of it; nobody is shown it again, and its URL is free. */
+export async function deleteEndpoint(
+  tx: Tx,
+  actor: Actor,
+  { id, version }: { id: string; version: number },
+): Promise<void> {
+  const endpoint = await lockLiveEndpoint(tx, actor, id);
+  if (endpoint.configurationVersion !== version) throw staleVersion();
+  await applyStep(tx, actor.accountId, id, stepOf(endpoint, { kind: "deleted" }), actor);
+}

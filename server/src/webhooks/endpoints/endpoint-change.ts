@@ -1,0 +1,30 @@
+import { invalid } from "../../base/errors.ts";
+
+/** What a PATCH asks for. Which of the three it is, is said by what stands in it. */
+export type EndpointChange =
+  | { kind: "configuration"; name?: string | null; events?: readonly string[] }
+  | { kind: "status"; status: ChosenStatus }
+  | { kind: "destination"; url: string; name?: string | null; events?: readonly string[] };
+
+type ChosenStatus = "active" | "paused";
+
+/** Of the statuses that are shown, those that a person chooses. */
+export const isChosenStatus = (status: unknown): status is ChosenStatus =>
+  status === "active" || status === "paused";
+
+/** From attributes that were found right, each by itself. */
+export function endpointChange(attributes: ReadonlyMap<string, unknown>): EndpointChange {
+  const { status, url, ...configuration } = Object.fromEntries(attributes) as {
+    status?: ChosenStatus;
+    url?: string;
+    name?: string | null;
+    events?: readonly string[];
+  };
+  if (status !== undefined) {
+    if (attributes.size > 1)
+      throw invalid("/data/attributes/status", "Must be the only attribute of a change.");
+    return { kind: "status", status };
+  }
+  if (url !== undefined) return { kind: "destination", url, ...configuration };
+  return { kind: "configuration", ...configuration };
+}

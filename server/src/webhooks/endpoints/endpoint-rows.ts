@@ -1,0 +1,136 @@
+import type { Actor } from "../../access/actor.ts";
+import type { Cipher } from "../../store/cipher.ts";
+import type { Tx } from "../../store/db.ts";
+import { queueControl } from "../history/deliver.ts";
+import type { EndpointStanding, TakenStep } from "./endpoint-lifecycle.ts";
+import { addSecret, clearSecrets } from "./secret-rows.ts";
+import { suppressWork } from "./suppress-work.ts";
+import { recordChange } from "./timeline.ts";
+
+/** What people write; the rest of an endpoint is its standing, which only steps change. */
+export interface Configuration {
+  readonly name: string | null;
+  readonly url: string;
+  readonly normalizedUrl: string;
+  readonly events: readonly string[];
+}
+
+export interface StoredEndpoint extends EndpointStanding, Configuration {
+  readonly id: string;
+  /** The database's clock, by which a step is decided. */
+  readonly now: number;
+}
+
+/**
+ * Whoever changes an endpoint, or queues work for it, locks it first; then come the endpoint's health, rows of the queue,
+ * and deliveries. Everybody keeps to this order, or two would wait for each other.
+ */
+export async function lockEndpoint(
+  tx: Tx,
+  accountId: string,
+  id: string,
+): Promise<StoredEndpoint | undefined> {
+  const [row] = await tx<StoredEndpoint[]>`
+    select id, name, url, normalized_url as "normalizedUrl", events, status, pause_reason as "pauseReason",
+      version as "configurationVersion", destination_version as "destinationVersion",
+      verified_destination_version as "verifiedDestinationVersion",
+      (extract(epoch from verified_at) * 1000)::bigint as "verifiedAt",
+      secret_generation as "secretGeneration",
+      (extract(epoch from secret_overlap_until) * 1000)::bigint as "secretOverlapUntil",
+      verification_generation as "verificationGeneration",
+      floor(extract(epoch from now()) * 1000)::bigint as now
+    from webhook_endpoints where account_id = ${accountId} and id = ${id} for no key update`;
+  return row;
+}
+
+/** What a step is written with. */
+export interface Alongside {
+  configuration?: Partial<Configuration>;
+  /** For a step that makes a secret. */
+  cipher?: Cipher;
+}
+
+/** Writes a step and all its effects; answers the verification's delivery where there is one. The endpoint is locked. */
+export async function applyStep(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  step: TakenStep,
+  actor: Actor,
+  alongside: Alongside = {},
+): Promise<{ deliveryId?: string }> {
+  if (!step.changes) return {};
+  const columns = { ...standingColumns(step.endpoint), ...configurationColumns(alongside) };
+  const [row] = await tx<{ events: string[] }[]>`
+    update webhook_endpoints set ${tx(columns)}, modified_at = now()
+    where account_id = ${accountId} and id = ${id}
+    returning events`;
+  if (!row) throw new Error("An endpoint that is locked is gone.");
+  return applyEffects(tx, { accountId, endpointId: id, ...row }, step, actor, alongside);
+}
+
+/**
+ * Everything of a step but the endpoint's own row. The timeline comes first: it looks at the person who did it, whom
+ * somebody may be deleting, history and all.
+ */
+export async function applyEffects(
+  tx: Tx,
+  of: { accountId: string; endpointId: string; events: readonly string[] },
+  step: TakenStep,
+  actor: Actor,
+  { cipher, configuration = {} }: Alongside,
+): Promise<{ deliveryId?: string }> {
+  const { effects, endpoint } = step;
+  const changed = Object.keys(configuration).filter((name) => name !== "normalizedUrl");
+  await recordChange(tx, of, step, actor, changed);
+  if (effects.secrets === "cleared") await clearSecrets(tx, of);
+  else if (effects.secrets) {
+    if (!cipher) throw new Error(`${step.trigger} makes a secret and was given no cipher.`);
+    await addSecret(tx, of, endpoint, cipher);
+  }
+  if (effects.resetsStreak) await resetStreak(tx, of);
+  if (effects.suppresses) await suppressWork(tx, of, effects.suppresses);
+  if (!effects.sendsVerification) return {};
+  const { destinationVersion, verificationGeneration } = endpoint;
+  const deliveryId = await queueControl(tx, {
+    accountId: of.accountId,
+    endpointId: of.endpointId,
+    controlType: "webhook.verification",
+    destinationVersion,
+    verificationGeneration,
+  });
+  return { deliveryId };
+}
+
+export const standingColumns = (of: EndpointStanding) => ({
+  status: of.status,
+  pause_reason: of.pauseReason,
+  version: of.configurationVersion,
+  destination_version: of.destinationVersion,
+  verified_destination_version: of.verifiedDestinationVersion,
+  verified_at: timestampOf(of.verifiedAt),
+  secret_generation: of.secretGeneration,
+  secret_overlap_until: timestampOf(of.secretOverlapUntil),
+  verification_generation: of.verificationGeneration,
+});
+
+const timestampOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const configurationColumns = ({ configuration: of = {} }: Alongside) => ({
+  ...(of.name !== undefined && { name: of.name }),
+  ...(of.url !== undefined && { url: of.url }),
+  ...(of.normalizedUrl !== undefined && { normalized_url: of.normalizedUrl }),
+  ...(of.events !== undefined && { events: [...of.events] }),
+});
+
+/** `healthAfterReset` in the database: what started before this moment counts no more, the history stays. */
+async function resetStreak(
+  tx: Tx,
+  { accountId, endpointId }: { accountId: string; endpointId: string },
+): Promise<void> {
+  await tx`
+    update webhook_endpoint_health
+    set consecutive_failures = 0, streak_began_at = null, failing_since = null,
+      old_news_until = greatest(old_news_until, now())
+    where account_id = ${accountId} and endpoint_id = ${endpointId}`;
+}

@@ -1,0 +1,26 @@
+import type { Tx } from "../../store/db.ts";
+import type { Health } from "./health.ts";
+
+const ms = (column: string) => `extract(epoch from health.${column})::float8 * 1000`;
+
+/** A row of `webhook_endpoint_health`, named `health` in the statement, as the health it holds. */
+export const healthColumns = `health.consecutive_failures as "consecutiveFailures",
+    ${ms("streak_began_at")} as "streakBeganAt", ${ms("failing_since")} as "failingSince",
+    ${ms("old_news_until")} as "oldNewsUntil", ${ms("last_attempt_at")} as "lastAttemptAt",
+    ${ms("last_success_at")} as "lastSuccessAt", ${ms("last_failure_at")} as "lastFailureAt",
+    health.last_failure_code as "lastFailureCode"`;
+
+/** By the database's clock, which judges it. Locked, so that no success is recorded between the judgement and what follows. */
+export async function lockHealthOf(
+  tx: Tx,
+  accountId: string,
+  endpointId: string,
+): Promise<{ health: Health; now: number }> {
+  const [row] = await tx.unsafe<(Health & { now: number })[]>(
+    `select ${healthColumns}, extract(epoch from now())::float8 * 1000 as now
+     from webhook_endpoint_health health where health.account_id = $1 and health.endpoint_id = $2 for update`,
+    [accountId, endpointId],
+  );
+  if (!row) throw new Error(`The endpoint ${endpointId} has no health.`);
+  return { health: row, now: row.now };
+}

@@ -1,0 +1,29 @@
+import { unavailable } from "../../base/errors.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
+import { SendFailure } from "../http/failure.ts";
+import type { Network } from "../../base/networks.ts";
+import { judgeAddresses } from "../http/public-address.ts";
+import { createResolve } from "../http/resolve.ts";
+import type { WebhookParts } from "../parts.ts";
+
+/**
+ * Judges a host while somebody registers it, with the eyes that a delivery will have: the same name servers, the same
+ * networks. When our own name servers are silent nothing is known about the host, and the caller tries again.
+ */
+export function createHostJudge(options: {
+  dnsServers?: readonly string[];
+  allowed?: readonly Network[];
+}): WebhookParts["judgeHost"] {
+  const resolve = createResolve(options.dnsServers);
+  return async (host) => {
+    try {
+      const bare = host.replace(/^\[(.*)\]$/, "$1");
+      const addresses = await resolve(bare, webhookLimits.registrationMsMax);
+      return judgeAddresses(addresses, options.allowed).verdict;
+    } catch (error) {
+      if (!(error instanceof SendFailure)) throw error;
+      if (error.reason === "dns-failure") return "none";
+      throw unavailable(5, "Names of hosts cannot be resolved just now.");
+    }
+  };
+}

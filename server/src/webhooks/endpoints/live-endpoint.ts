@@ -1,0 +1,51 @@
+import type { Actor } from "../../access/actor.ts";
+import { fail, type Source } from "../../base/errors.ts";
+import { isId } from "../../base/ids.ts";
+import type { Tx } from "../../store/db.ts";
+import {
+  type EndpointStanding,
+  type EndpointTrigger,
+  endpointStep,
+  lifecycleRefusals,
+  type TakenStep,
+} from "./endpoint-lifecycle.ts";
+import { lockEndpoint, type StoredEndpoint } from "./endpoint-rows.ts";
+
+/** `source`: where a document names the endpoint; its path does otherwise. */
+export async function lockLiveEndpoint(
+  tx: Tx,
+  { accountId }: Actor,
+  id: string,
+  source?: Source,
+): Promise<StoredEndpoint> {
+  const endpoint = isId(id) ? await lockEndpoint(tx, accountId, id) : undefined;
+  if (!endpoint || endpoint.status === "deleted")
+    throw fail("not-found", "There is no such endpoint.", source);
+  return endpoint;
+}
+
+/** The step that a request leads to, or the 409 that says why the endpoint does not take it. */
+export function stepOf(
+  endpoint: StoredEndpoint,
+  trigger: EndpointTrigger,
+  source?: Source,
+): TakenStep {
+  const step = endpointStep(endpoint, trigger, endpoint.now);
+  if (!step) throw new Error(`${trigger.kind} happened to an endpoint that is ${endpoint.status}.`);
+  if ("refused" in step) throw fail(step.refused, lifecycleRefusals[step.refused], source);
+  return step;
+}
+
+/** Whether messages other than a verification are sent to it at all: it is active, and so its URL is verified. */
+export function assertActive(endpoint: EndpointStanding, source?: Source): void {
+  if (endpoint.status === "active") return;
+  if (endpoint.status === "deleted")
+    throw fail("endpoint-deleted", "The endpoint was deleted.", source);
+  const refusal =
+    endpoint.pauseReason === "security-policy"
+      ? "endpoint-security-paused"
+      : endpoint.status === "paused"
+        ? "endpoint-paused"
+        : "endpoint-not-verified";
+  throw fail(refusal, lifecycleRefusals[refusal], source);
+}

@@ -1,0 +1,19 @@
+import { observe } from "../../base/observe.ts";
+import { type Cipher, CannotDecryptError } from "../../store/cipher.ts";
+import { type SecretOwner, SigningSecret } from "./signing-secrets.ts";
+
+/** A secret as it is stored. Where this node cannot decrypt it, the operator is told which key that takes. */
+export function readSecret(
+  cipher: Cipher,
+  encrypted: Uint8Array,
+  owner: SecretOwner,
+): SigningSecret {
+  try {
+    return SigningSecret.decrypt(cipher, encrypted, owner);
+  } catch (error) {
+    const { accountId, endpointId } = owner;
+    if (error instanceof CannotDecryptError)
+      observe({ kind: "secret-unreadable", accountId, endpointId, keyId: error.keyId, error });
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { fullAdministrator } from "../../access/policy.ts";
+import { describe, integer, readOnly, timestamp } from "../../jsonapi/definition/attributes.ts";
+import { type Resource, resource, toOne } from "../../jsonapi/definition/resource.ts";
+import type { WebhookParts } from "../parts.ts";
+import { revealing } from "./reveal-secret.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+
+export const webhookEndpointSecretRotations = (parts: WebhookParts): Resource =>
+  resource({
+    type: "webhook-endpoint-secret-rotations",
+    description:
+      "A new signing secret for an endpoint. The previous one signs beside it for 48 hours more.",
+    table: "webhook_endpoint_secret_rotations",
+    callers: "webhook-management",
+
+    attributes: {
+      "created-at": readOnly(timestamp()),
+      "secret-generation": describe(integer({ minimum: 1 }), {
+        description: "Asked for: the endpoint's current generation. Answered: the new one.",
+      }),
+      "previous-valid-until": readOnly(timestamp()),
+    },
+    relationships: {
+      endpoint: toOne("webhook-endpoints", {
+        column: "endpoint_id",
+        required: true,
+        subject: true,
+      }),
+    },
+    filters: {},
+    sorts: {},
+    defaultSort: "id",
+
+    operations: {
+      read: fullAdministrator,
+      create: {
+        allow: fullAdministrator,
+        key: "required",
+        run: ({ actor, db }, { attributes, toOne: linked }) =>
+          rotateSecret(
+            db,
+            actor,
+            {
+              endpointId: linked.get("endpoint") ?? "",
+              secretGeneration: attributes.get("secret-generation") as number,
+            },
+            parts,
+          ),
+        reveal: revealing(parts),
+      },
+    },
+  });

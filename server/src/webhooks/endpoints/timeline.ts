@@ -1,0 +1,45 @@
+import type { Actor } from "../../access/actor.ts";
+import { isNobody } from "../../access/operator.ts";
+import { newId } from "../../base/ids.ts";
+import type { Tx } from "../../store/db.ts";
+import type { EndpointTrigger, TakenStep } from "./endpoint-lifecycle.ts";
+
+/** What an endpoint's timeline calls what happened to it. Public and stable. */
+export const endpointChanges = {
+  "created": "created",
+  "edited": "updated",
+  "destination-set": "url-changed",
+  "pause-asked": "paused",
+  "resume-asked": "resumed",
+  "verification-asked": "verification-requested",
+  "challenge-answered": "verified",
+  "rotation-asked": "secret-rotated",
+  "health-judged": "paused",
+  "address-refused": "paused",
+  "deleted": "deleted",
+} as const satisfies Record<EndpointTrigger["kind"], string>;
+
+export type EndpointChange = (typeof endpointChanges)[EndpointTrigger["kind"]];
+
+/** How the endpoint stood afterwards, and no value that somebody wrote: a URL may carry a password of the receiver's. */
+export async function recordChange(
+  tx: Tx,
+  of: { accountId: string; endpointId: string },
+  { endpoint, trigger }: TakenStep,
+  actor: Actor,
+  changedFields: readonly string[],
+): Promise<void> {
+  const details = {
+    "status": endpoint.status,
+    "pause-reason": endpoint.pauseReason,
+    "configuration-version": endpoint.configurationVersion,
+    "destination-version": endpoint.destinationVersion,
+    "secret-generation": endpoint.secretGeneration,
+    "verification-generation": endpoint.verificationGeneration,
+    "changed-fields": changedFields,
+  };
+  await tx`
+    insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, changed_by)
+    values (${of.accountId}, ${newId()}, ${of.endpointId}, ${endpointChanges[trigger]},
+      ${JSON.stringify(details)}::text::jsonb, ${isNobody(actor) ? null : actor.personId})`;
+}

@@ -1,0 +1,53 @@
+import {
+  choice,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
+import { failureMessageSql } from "../endpoints/endpoint-expressions.ts";
+
+/** One request to a receiver, or the try of one. */
+export const attempts = list(
+  object({
+    "id": text({ maxLength: 60 }),
+    "state": choice(["started", "completed", "abandoned"]),
+    "outcome": optional(
+      choice(["success", "retryable-failure", "permanent-failure", "system-failure"]),
+    ),
+    "attempt-number": integer({ minimum: 1 }),
+    "http-status": optional(integer()),
+    "error-code": optional(text({ maxLength: 40, examples: ["http-503"] })),
+    "error-message": optional(text({ maxLength: 500 })),
+    "duration-ms": optional(integer({ minimum: 0 })),
+    "started-at": timestamp(),
+    "finished-at": optional(timestamp()),
+  }),
+  { maxItems: webhookLimits.attemptsShownMax },
+);
+
+const told = (moment: string) =>
+  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * Newest first. What was attempted is written when it is over: what is under way now is known by the lease, and is the
+ * claim that the queue counted last.
+ */
+export function attemptsOf(table: string): string {
+  const own = `account_id = ${table}.account_id and delivery_id = ${table}.id`;
+  return `(select coalesce(jsonb_agg(jsonb_build_object(
+      'id', ${table}.id || '.' || sequence, 'state', state, 'outcome', outcome, 'attempt-number', attempt_number,
+      'http-status', http_status, 'error-code', error_code,
+      'error-message', ${failureMessageSql("error_code")}, 'duration-ms', duration_ms,
+      'started-at', ${told("started_at")}, 'finished-at', ${told("finished_at")}) order by sequence desc), '[]')
+    from (
+      select sequence, state, outcome, attempt_number, http_status, error_code, duration_ms, started_at, finished_at
+      from webhook_attempts where ${own}
+      union all
+      select claims, 'started', null, attempts_made + 1, null, null, null, leased_at, null
+      from webhook_queue where ${own} and lease is not null and due_at > now()
+      order by sequence desc limit ${webhookLimits.attemptsShownMax}) latest)`;
+}

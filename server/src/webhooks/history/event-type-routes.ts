@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../access/actor.ts";
+import type { CallerRoute } from "../../access/identify.ts";
+import { notFound } from "../../base/errors.ts";
+import { writeDocument } from "../../jsonapi/response/document.ts";
+import { etagOf, isNotModified } from "../../jsonapi/request/etag.ts";
+import { numberedParts, pageLinks } from "../../jsonapi/sql/list.ts";
+import { asItIs, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
+import {
+  type RawQuery,
+  readNumberedPage,
+  Reader as QueryReader,
+  takes,
+} from "../../jsonapi/request/query.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  EVENT_TYPES,
+  eventTypeAttributes,
+  type EventTypeResource,
+  eventTypeResources,
+} from "./event-types.ts";
+
+export interface EventTypeDeps {
+  identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+}
+
+const path = `/v1/${EVENT_TYPES}`;
+
+/** `GET /v1/webhook-event-types`: what one can subscribe to. By hand, since there is no table that the kernel could read. */
+export function registerEventTypes(app: FastifyInstance, { identify }: EventTypeDeps): void {
+  app.get(path, async (request, reply) => {
+    checkAccept(request.headers.accept);
+    await identify(request, "webhook-management");
+    return send(reply, listed(request.query as RawQuery));
+  });
+
+  app.get(`${path}/:id`, async (request, reply) => {
+    checkAccept(request.headers.accept);
+    await identify(request, "webhook-management");
+    const { id } = request.params as { id: string };
+    const body = one(id, request.query as RawQuery);
+    const etag = etagOf({ unversioned: true }, 0, body);
+    reply.header("ETag", etag);
+    if (isNotModified(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    return send(reply, body);
+  });
+}
+
+function listed(query: RawQuery): string {
+  const reader = new QueryReader(query);
+  const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const fields = readFields(reader);
+  const page = readNumberedPage(reader, limits.pageSizeMax);
+  const sort = reader.take("sort") ?? "id";
+  if (sort !== "id" && sort !== "-id") reader.say("sort", takes(["id"], sort));
+  reader.finish();
+
+  const all = [...eventTypeResources().values()];
+  if (sort === "-id") all.reverse();
+  const shown = all.slice((page.number - 1) * page.size, page.number * page.size);
+  return writeDocument({
+    data: `[${shown.map((each) => written(each, fields)).join(",")}]`,
+    ...numberedParts(pageLinks(path, carried), page, all.length),
+  });
+}
+
+function one(id: string, query: RawQuery): string {
+  const reader = new QueryReader(query);
+  const fields = readFields(reader);
+  reader.finish();
+  const found = eventTypeResources().get(id);
+  if (!found) throw notFound();
+  return writeDocument({ data: written(found, fields), links: { self: `${path}/${id}` } });
+}
+
+function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
+  let fields: ReadonlySet<string> | undefined;
+  for (const [type, parameter, value] of reader.takeFamily("fields")) {
+    const names = value.split(",").filter(Boolean);
+    const unknown = names.find((name) => !eventTypeAttributes.some((known) => known === name));
+    if (type !== EVENT_TYPES) reader.say(parameter, `names no type; there are ${EVENT_TYPES}`);
+    else if (unknown !== undefined) reader.say(parameter, takes(eventTypeAttributes, unknown));
+    fields = new Set(names);
+  }
+  return fields;
+}
+
+function written({ attributes, id }: EventTypeResource, fields?: ReadonlySet<string>): string {
+  const shown = Object.entries(attributes).filter(([name]) => fields?.has(name) ?? true);
+  return JSON.stringify({
+    type: EVENT_TYPES,
+    id,
+    attributes: Object.fromEntries(shown),
+    links: { self: `${path}/${id}` },
+  });
+}
+
+const send = (reply: FastifyReply, body: string) =>
+  reply.header("Content-Type", MEDIA_TYPE).serializer(asItIs).send(body);

@@ -1,0 +1,64 @@
+import { type EventType, type EventTypeDefinition, eventTypes } from "../../events/event-types.ts";
+import { exampleOf } from "./event-examples.ts";
+
+export { personalDataLevels } from "../../events/event-types.ts";
+
+/** The first version that had events. */
+const FIRST_VERSION = "0.1.0";
+
+export const EVENT_TYPES = "webhook-event-types";
+
+/** A type of event as a resource: it is the program's own and lies in no table, the same for every church. */
+export interface EventTypeResource {
+  id: EventType;
+  attributes: {
+    "description": string;
+    "since": string;
+    "personal-data-level": string;
+    "is-captured": boolean;
+    "example": unknown;
+  };
+}
+
+export const eventTypeAttributes = [
+  "description",
+  "since",
+  "personal-data-level",
+  "is-captured",
+  "example",
+] as const satisfies (keyof EventTypeResource["attributes"])[];
+
+let made: ReadonlyMap<string, EventTypeResource> | undefined;
+
+/** By their names, in the order of these. Made once, when somebody asks. */
+export const eventTypeResources = (): ReadonlyMap<string, EventTypeResource> =>
+  (made ??= new Map(
+    (Object.keys(eventTypes) as EventType[]).sort().map((id) => [id, resourceOf(id)]),
+  ));
+
+function resourceOf(id: EventType): EventTypeResource {
+  const defined: EventTypeDefinition = eventTypes[id];
+  const { captured = false, description, personal, since = FIRST_VERSION } = defined;
+  return {
+    id,
+    attributes: {
+      "description": description,
+      "since": since,
+      "personal-data-level": personal,
+      "is-captured": captured,
+      "example": exampleOf(id),
+    },
+  };
+}
+
+/** For `vestry explain`, which otherwise tells what follows from a definition. */
+export const explainEventTypes = (): string =>
+  [
+    `${EVENT_TYPES}: A kind of event that an endpoint can subscribe to, by its id.`,
+    "Stored in\n  no table: they are the program's own, the same for every church",
+    "Callers\n  webhook-management",
+    'ETag\n  "<hash>": there are no versions',
+    `Routes, written by hand\n  GET  /v1/${EVENT_TYPES}\n  GET  /v1/${EVENT_TYPES}/:id`,
+    `Attributes\n  ${eventTypeAttributes.join("\n  ")}`,
+    `Ids\n  ${[...eventTypeResources().keys()].join("\n  ")}`,
+  ].join("\n\n");

@@ -1,0 +1,63 @@
+import type { PendingQuery, Row } from "postgres";
+import { wake } from "../../events/wake.ts";
+import { onCommit, type Tx } from "../../store/db.ts";
+import type { DeliveryState } from "../engine/transition.ts";
+
+/** What may be sent once more. */
+export const failedStates = [
+  "exhausted",
+  "failed-permanent",
+  "suppressed",
+] as const satisfies readonly DeliveryState[];
+
+export interface Redelivered {
+  /** How many there were; more than were made, where `limit` says so. */
+  found: number;
+  made: number;
+  /** One of them. */
+  id: string | null;
+}
+
+/**
+ * Queues a new delivery for each of the `failed` ones, rows of webhook_deliveries, the oldest first. It lies with the
+ * event, in its partition, and expires with it, however late it comes. The events are locked, in the
+ * order in which whoever forgets them locks them: of one that is being forgotten at this moment nothing new may be made,
+ * since nobody would ever find its message.
+ */
+export async function queueRedeliveries(
+  tx: Tx,
+  to: { accountId: string; endpointId: string; destinationVersion: number; replayId?: string },
+  failed: PendingQuery<Row[]>,
+  limit: number,
+): Promise<Redelivered> {
+  const { accountId, destinationVersion, endpointId, replayId = null } = to;
+  const [redelivered] = await tx<Redelivered[]>`
+    with failed as materialized (${failed}), oldest as (
+      select * from failed order by created_at, id limit ${limit}
+    ), chosen as (
+      select * from oldest order by message_id
+    ), delivery as (
+      insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
+        destination_version, origin_delivery_id, replay_id, next_attempt_at, expires_at)
+      select ${accountId}, history_id(event.occurred_at), moment, moment, 'production', ${endpointId}, event.id,
+        event.event_type, ${destinationVersion}, chosen.id, ${replayId}, moment, chosen.expires_at
+      from chosen cross join lateral (
+        select id, event_type, occurred_at from webhook_events
+        where account_id = ${accountId} and id = chosen.message_id offset 0 for key share
+      ) event cross join date_trunc('milliseconds', now()) as moment
+      returning id, message_id, event_type, next_attempt_at, expires_at
+    ), queued as (
+      insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
+        destination_version, expires_at, due_at)
+      select ${accountId}, id, ${endpointId}, message_id, 'production', event_type, ${destinationVersion}, expires_at,
+        next_attempt_at
+      from delivery
+      returning delivery_id
+    )
+    select (select count(*)::integer from failed) as found, (select count(*)::integer from queued) as made,
+      (select delivery_id from queued limit 1) as id,
+      (select uncount_days(${accountId}, array_agg(distinct history_day(delivery_id))) from queued) as uncounted`;
+  if (!redelivered) throw new Error("Counting answers one row.");
+  if (redelivered.made > 0) onCommit(tx, wake);
+  return redelivered;
+}
