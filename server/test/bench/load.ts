@@ -13,6 +13,8 @@ export interface Job {
   requests: readonly string[];
   /** How long the body of each answer must be. */
   lengths: readonly number[];
+  /** Requests start at this rate, whatever the answers take. Without it, each connection sends as soon as it can. */
+  perSecond?: number | undefined;
   /** Where to begin in the list and in the numbers, so that no two rounds write the same. */
   from: number;
 }
@@ -49,8 +51,12 @@ async function run(job: Job): Promise<Load> {
         next += 1;
         expected = job.lengths[at] as number;
         left = -1;
-        sentAt = performance.now();
-        socket.write(request, "latin1");
+        // A request that starts late has waited: its latency counts from its turn.
+        const turn = job.perSecond && startedAt + ((next - job.from) * 1_000) / job.perSecond;
+        const write = () => socket.write(request, "latin1");
+        sentAt = turn ?? performance.now();
+        if (sentAt > performance.now()) setTimeout(write, sentAt - performance.now());
+        else write();
       };
       socket.on("data", (chunk: Buffer) => {
         let body = chunk;

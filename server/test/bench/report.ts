@@ -1,5 +1,6 @@
 import { cpus, totalmem } from "node:os";
 import type { Db } from "../../src/store/db.ts";
+import { type Budget, isWithin, type Judged } from "./budgets.ts";
 import type { RoutesResult } from "./routes.ts";
 import type { ScaleResult } from "./scale.ts";
 import type { WebhooksResult } from "./webhooks/benches.ts";
@@ -64,18 +65,12 @@ export function routesTable(result: RoutesResult & { machine: Machine }): string
 }
 
 export function scaleTable(result: ScaleResult & { machine: Machine }): string {
-  const kinds = ["counted", "changed", "again"] as const;
-  const head = [
-    "",
-    ...["of 5,000", "of 100,000", "ratio"].flatMap((of) => [
-      `${of}: ${kinds[0]}`,
-      ...kinds.slice(1),
-    ]),
-  ];
+  const head = ["", "of 5,000: ms", "of 100,000: ms", "ratio"];
   const rows = result.pages.map(({ title, small, large }) => [
     title,
-    ...[small, large].flatMap((times) => kinds.map((kind) => milliseconds(times[kind]))),
-    ...kinds.map((kind) => (large[kind] / small[kind]).toFixed(2)),
+    milliseconds(small),
+    milliseconds(large),
+    (large / small).toFixed(2),
   ]);
   return [
     machineLine(result.machine),
@@ -84,19 +79,35 @@ export function scaleTable(result: ScaleResult & { machine: Machine }): string {
   ].join("\n");
 }
 
+const budgetText = ({ atLeast, below }: Budget): string =>
+  [
+    ...(atLeast === undefined ? [] : [`≥ ${atLeast}`]),
+    ...(below === undefined ? [] : [`< ${whole(below)}`]),
+  ].join(", ");
+
+export function budgetsTable(judged: readonly Judged[]): string {
+  const rows = judged.map((one) => [
+    one.what,
+    one.value.toFixed(one.value < 10 ? 2 : 1),
+    budgetText(one.budget),
+    isWithin(one) ? "ok" : "MISSED",
+  ]);
+  return table(["budget", "measured", "limit", ""], rows);
+}
+
 export function webhooksTables(result: WebhooksResult & { machine: Machine }): string {
-  const head = ["", "measured", "floor", "ratio", "aim"];
+  const head = ["", "measured", "floor", "ratio", "budget"];
   const figure = (value: number | undefined, unit: string) =>
     value === undefined
       ? ""
       : `${value < 100 ? value.toPrecision(3) : whole(value)} ${unit}`.trim();
   const tables = result.webhooks.map(({ figures, title }) => {
-    const rows = figures.map(({ aim = "", floor, measured, ratio, unit, what }) => [
+    const rows = figures.map(({ budget, floor, measured, ratio, unit, what }) => [
       what,
       figure(measured, unit),
       figure(floor, unit),
       ratio?.toFixed(2) ?? "",
-      aim,
+      budget ? budgetText(budget) : "",
     ]);
     return `${title}\n\n${table(head, rows)}\n`;
   });

@@ -159,19 +159,21 @@ type Measure = (
   which: "service" | "floor",
   seconds: number,
   connections?: number,
+  perSecond?: number,
 ) => Promise<Figures>;
 
 /** Compares the two servers, warms them up, and answers how to measure one of them for a while. */
 export async function measuring(route: Route, { client, ...servers }: Servers): Promise<Measure> {
   const lengths = await compare(route, servers.service.port, servers.floor.port);
   let from = route.requests.length;
-  const measure: Measure = async (which, seconds, connections = CONNECTIONS) => {
+  const measure: Measure = async (which, seconds, connections = CONNECTIONS, perSecond) => {
     const job: Job = {
       port: servers[which].port,
       connections,
       seconds,
       requests: route.requests,
       lengths: lengths[which],
+      perSecond,
       from,
     };
     const before = await servers[which].usage();

@@ -1,10 +1,11 @@
 /**
  * `npm run bench [-- --only read,list --seconds 3 --rounds 5 --json]`  the service against the floor
- * `npm run bench -- --scale [--json]`                                   a church of 100,000 against one of 5,000
+ * `npm run bench -- --scale [--json]`                                   an account of 100,000 people against one of 5,000
  * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
- *                                                                       what webhooks cost, each beside its floor
+ *                                                                       the cost of webhooks, each figure beside its floor
+ * `npm run bench -- --check`                                            every figure with a budget; exits 1 if one is missed
  *
- * Each starts a PostgreSQL of its own, set up as the service sets up its own, in a directory that is removed
+ * Each starts its own PostgreSQL, configured as the service configures its own, in a directory that is removed
  * afterwards. docs/benchmarks.md says how to read the figures.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
@@ -14,19 +15,21 @@ import { parseArgs } from "node:util";
 import { connect, type Db } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
-import { machine, routesTable, scaleTable, webhooksTables } from "./report.ts";
+import { isWithin, type Judged, judgeRoutes, judgeScale, judgeWebhooks } from "./budgets.ts";
+import { budgetsTable, machine, routesTable, scaleTable, webhooksTables } from "./report.ts";
 import { benchRoutes, routeNames } from "./routes.ts";
 import { benchScale } from "./scale.ts";
 import { benchWebhooks, webhookBenchNames } from "./webhooks/benches.ts";
 
 const { values } = parseArgs({
   options: {
+    "check": { type: "boolean", default: false },
     "scale": { type: "boolean", default: false },
     "webhooks": { type: "boolean", default: false },
     "only": { type: "string" },
     "seconds": { type: "string" },
     "rounds": { type: "string" },
-    "deliveries": { type: "string", default: "5000000" },
+    "deliveries": { type: "string", default: "2100000" },
     "json": { type: "boolean", default: false },
     /** CPU profiles of the service, or of the engine, go into this directory. */
     "cpu-prof": { type: "string" },
@@ -37,6 +40,12 @@ const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => reject(new Error(`Ended by ${signal}.`)));
 });
+
+const WITH_BUDGETS = ["throughput", "lag", "isolation", "history"];
+/** The large and the small account, and few others: neighbors do not change the cost of a page. */
+const PEOPLE = 105_200;
+const profile = values["cpu-prof"] === undefined ? undefined : resolve(values["cpu-prof"]);
+const among = (names: readonly string[]) => values.only?.split(",") ?? names;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const directory = await mkdtemp(join(tmpdir(), "vestry-bench-"));
@@ -62,6 +71,12 @@ async function run(databaseUrl: string): Promise<void> {
   const db = connect(databaseUrl, { max: 4, statementMsMax: 0 });
   const about = await machine(db);
   await migrate(db);
+  if (values.check) {
+    const judged = await check(databaseUrl, db);
+    console.log(budgetsTable(judged));
+    if (!judged.every(isWithin)) process.exitCode = 1;
+    return db.end();
+  }
   const result = { machine: about, ...(await measure(databaseUrl, db)) };
   await db.end();
   if (values.json) console.log(JSON.stringify(result, null, 2));
@@ -70,22 +85,11 @@ async function run(databaseUrl: string): Promise<void> {
 }
 
 function measure(databaseUrl: string, db: Db) {
-  const profile = values["cpu-prof"] === undefined ? undefined : resolve(values["cpu-prof"]);
-  const among = (names: readonly string[]) => values.only?.split(",") ?? names;
   if (values.scale) return benchScale({ databaseUrl, db, say });
-  if (values.webhooks)
-    return benchWebhooks(
-      {
-        databaseUrl,
-        db,
-        say,
-        seconds: Number(values.seconds ?? 20),
-        rounds: Number(values.rounds ?? 5),
-        deliveries: Number(values.deliveries),
-        profile,
-      },
-      among(webhookBenchNames),
-    );
+  return values.webhooks ? webhooks(databaseUrl, db) : routes(databaseUrl, db);
+}
+
+function routes(databaseUrl: string, db: Db) {
   return benchRoutes({
     databaseUrl,
     db,
@@ -95,4 +99,27 @@ function measure(databaseUrl: string, db: Db) {
     rounds: Number(values.rounds ?? 5),
     ...(profile !== undefined && { profile }),
   });
+}
+
+function webhooks(databaseUrl: string, db: Db, only = among(webhookBenchNames)) {
+  return benchWebhooks(
+    {
+      databaseUrl,
+      db,
+      say,
+      seconds: Number(values.seconds ?? 20),
+      rounds: Number(values.rounds ?? 5),
+      deliveries: Number(values.deliveries),
+      profile,
+    },
+    only,
+  );
+}
+
+async function check(databaseUrl: string, db: Db): Promise<Judged[]> {
+  return [
+    ...judgeRoutes(await routes(databaseUrl, db)),
+    ...judgeWebhooks(await webhooks(databaseUrl, db, WITH_BUDGETS)),
+    ...judgeScale(await benchScale({ databaseUrl, db, say, people: PEOPLE })),
+  ];
 }

@@ -6,6 +6,7 @@ import { history } from "./history.ts";
 import { isolation } from "./isolation.ts";
 import { lag } from "./lag.ts";
 import { retention } from "./retention.ts";
+export type { Figure } from "./stand.ts";
 import { type Bench, type Figure, type Stand } from "./stand.ts";
 import { throughput } from "./throughput.ts";
 

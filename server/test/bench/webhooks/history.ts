@@ -8,6 +8,8 @@ import type { Bench, Figure } from "./stand.ts";
 
 const ORIGIN = "http://localhost";
 const REPEATS = 40;
+/** Also for the account with a million deliveries. */
+const PAGE_MS = 200;
 
 /** Pages of history, each with its `meta.total`. `{endpoint}` and the like are put in for each church. */
 const pages: readonly (readonly [title: string, path: string])[] = [
@@ -32,7 +34,7 @@ const pages: readonly (readonly [title: string, path: string])[] = [
 
 /** How long whoever looks at history waits, where there is a month of it. */
 export const history: Bench = {
-  title: "History: pages of a month, of a usual church and of one that has a tenth of everything",
+  title: "History: pages of a month, of a usual account and of one that has half of everything",
   async run(stand) {
     const { databaseUrl, db } = stand;
     const { largest, usual } = await fillMonth(stand);
@@ -91,7 +93,7 @@ export const history: Bench = {
           what: `${title}${of} (${whose})`,
           unit: "ms",
           measured: took,
-          aim: "< 50 ms",
+          budget: { of: "measured", below: PAGE_MS },
         });
       }
     return figures;

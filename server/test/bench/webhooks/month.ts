@@ -7,7 +7,7 @@ import { clear, SNAPSHOT, type Stand } from "./stand.ts";
 
 /** What an installation of 200 churches remembers after a month. */
 export interface Month {
-  /** A tenth of everything is its. */
+  /** Half of everything is its. */
   readonly largest: Church;
   /** The others are alike. */
   readonly usual: readonly Church[];
@@ -67,7 +67,7 @@ async function fillDay(
   await db.unsafe(
     `insert into ${name("webhook_events")} (account_id, id, event_type, occurred_at, cause, subject_type, subject_id,
        snapshot, snapshot_bytes)
-     select churches[case when n % 10 = 0 then 1 else 2 + n % (array_length(churches, 1) - 1) end], history_id(moment),
+     select churches[case when n % 2 = 0 then 1 else 2 + n % (array_length(churches, 1) - 1) end], history_id(moment),
        case when n % 7 = 0 then 'person.created' else 'person.updated' end, moment, 'api', 'people', gen_random_uuid(),
        $2, $3
      from generate_series(1, $4::int) as n, (select $1::uuid[] as churches) known,

@@ -3,6 +3,7 @@ import { capture } from "../../../src/events/capture.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { type Db, inTransaction } from "../../../src/store/db.ts";
 import { webhookLimits } from "../../../src/base/webhook-limits.ts";
+import type { Budget } from "../budgets.ts";
 import { makeLiveEndpoint } from "../../support/engine.ts";
 import { makeChurch } from "../../support/make.ts";
 
@@ -30,7 +31,7 @@ export interface Figure {
   readonly floor?: number;
   /** How near the floor it comes, the median of the rounds'. */
   readonly ratio?: number;
-  readonly aim?: string;
+  readonly budget?: Budget & { readonly of: "measured" | "ratio" };
 }
 
 export interface Bench {
