@@ -227,19 +227,6 @@ for (const of of catalogue.resources.values()) {
     }
   });
 
-  if (of.operations.read)
-    test(`200 · ${of.type} are the same, read together with the caller and after them`, async () => {
-      const path = `/v1/${of.type}/${idOf(theirs, of.type)}`;
-      await service.get(path);
-      const together = await service.get(path);
-      // Whoever names fields, if only of another type, is found first.
-      const other = of.type === "people" ? "courses" : "people";
-      const after = await service.get(`${path}?fields[${other}]=`);
-      assert.equal(together.status, 200, together.text);
-      assert.equal(together.text, after.text);
-      assert.equal(etag(together), etag(after));
-    });
-
   if (of.operations.list)
     test(`200 · lists of ${of.type} have nothing of another church, whatever is asked for`, async () => {
       const values = [...theirs.values(), victim.administrator.id];

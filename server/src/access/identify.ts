@@ -1,8 +1,7 @@
 import { ApiError, type Code, fail, type Problem, problem } from "../base/errors.ts";
 import type { Db, Queryable } from "../store/db.ts";
 import type { Actor, Assignment } from "./actor.ts";
-import type { AdministratorTokens } from "./administrator-tokens.ts";
-import { type Errand, findCaller, type StoredAssignment } from "./find-caller.ts";
+import { findCaller, type StoredAssignment } from "./find-caller.ts";
 import { permissionsOfPreset } from "./preset-roles.ts";
 import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
 
@@ -17,8 +16,6 @@ export interface Credentials {
 export interface CallerOptions {
   /** The first-party origins, as browsers write them. */
   origins: ReadonlySet<string>;
-  /** The tokens of those who were full administrators when they last asked. */
-  administrators?: AdministratorTokens;
 }
 
 /** Webhook management is for people: a bearer, no client token, and no foreign origin. */
@@ -39,7 +36,6 @@ export async function identify(
   credentials: Credentials,
   options: CallerOptions,
   route: CallerRoute,
-  errand?: Errand,
 ): Promise<Actor> {
   const { clientToken, origin } = credentials;
   const external = route === "data" && !isFirstParty(origin, options);
@@ -53,9 +49,7 @@ export async function identify(
 
   if (!bearer || problems.length > 0) throw unauthorized(problems);
 
-  const { administrators } = options;
-  const along = administrators?.has(bearer.hash) ? errand : undefined;
-  const caller = await findCaller(db, bearer, clientHash, along);
+  const caller = await findCaller(db, bearer, clientHash);
   if (!caller) throw unauthorized([problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION)]);
   if (clientHash && caller.integrationId === null)
     throw unauthorized([clientTokenProblem(clientToken)]);
@@ -77,7 +71,6 @@ export async function identify(
   if (route === "webhook-management" && caller.administrativeStatus !== "full-administrator")
     throw fail("forbidden", "Only a full administrator may manage webhooks.");
 
-  administrators?.note(bearer.hash, caller.administrativeStatus === "full-administrator");
   return {
     accountId: bearer.accountId,
     accountVersion: caller.accountVersion,

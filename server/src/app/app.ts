@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
-import { AdministratorTokens } from "../access/administrator-tokens.ts";
 import { Confirmation } from "../access/confirmation.ts";
-import type { Errand } from "../access/find-caller.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-of.ts";
 import { ApiError, fail } from "../base/errors.ts";
@@ -113,17 +111,16 @@ export function buildApp(
     ...credentialsOf(request),
     origin: originOf(request.headers, own),
   });
-  const callerOptions = { origins, administrators: new AdministratorTokens() };
+  const callerOptions = { origins };
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
-    errand?: Errand,
   ): Promise<Actor> => {
     request.callerKnownAt = performance.now();
     request.callerRoute = route;
     try {
       const sent = credentials(request);
-      const actor = await identify(options.db, sent, callerOptions, route, errand);
+      const actor = await identify(options.db, sent, callerOptions, route);
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;

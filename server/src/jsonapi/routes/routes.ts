@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../access/actor.ts";
 import type { Confirmation } from "../../access/confirmation.ts";
-import type { Errand } from "../../access/find-caller.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import { ApiError, forbidden, notFound, type Problem } from "../../base/errors.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
@@ -39,7 +38,6 @@ import {
   allowedReach,
   assertReadable,
   customFieldsIn,
-  errandTo,
   type OneAnswer,
   type ReadContext,
   readOne,
@@ -69,7 +67,7 @@ import {
 export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
-  identify: (request: FastifyRequest, route: CallerRoute, errand?: Errand) => Promise<Actor>;
+  identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   customFieldsOf: ReadContext["customFieldsOf"];
   holdCustomFields: WriteContext["holdCustomFields"];
@@ -136,9 +134,8 @@ class Routes {
 
   readonly read = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id: named } = request.params as Params;
-    const query = request.query as RawQuery;
-    const context = await this.#reading(request, errandTo(this.of, named, query));
-    const shape = parseShape(context.catalogue, this.of, query);
+    const context = await this.#reading(request);
+    const shape = parseShape(context.catalogue, this.of, request.query as RawQuery);
     const id = resolveId(this.of, context.actor, named);
     return sendOne(request, reply, this.of, await readOne(context, this.of, id, shape));
   };
@@ -292,11 +289,11 @@ class Routes {
       : updateRow(context, this.of, id, input);
   }
 
-  async #reading(request: FastifyRequest, errand?: Errand): Promise<ListContext> {
+  async #reading(request: FastifyRequest): Promise<ListContext> {
     checkAccept(request.headers.accept);
-    const actor = await this.#dependencies.identify(request, this.of.callers ?? "data", errand);
+    const actor = await this.#dependencies.identify(request, this.of.callers ?? "data");
     const { catalogue, customFieldsOf, db } = this.#dependencies;
-    return { db, catalogue, actor, customFieldsOf, errand };
+    return { db, catalogue, actor, customFieldsOf };
   }
 
   async #rules(context: ReadContext, id: string | undefined): Promise<InputRules> {

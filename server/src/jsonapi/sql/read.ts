@@ -1,5 +1,4 @@
-import { type Actor, isFullAdministrator } from "../../access/actor.ts";
-import type { Errand } from "../../access/find-caller.ts";
+import type { Actor } from "../../access/actor.ts";
 import { type Policy, type Reach, reachesNothing, reachOf } from "../../access/policy.ts";
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
@@ -13,8 +12,8 @@ import {
   writeResource,
 } from "../response/document.ts";
 import { Included } from "./include.ts";
-import { type Look, linkageIn, linkageLooks } from "../response/linkage.ts";
-import type { RawQuery, Shape } from "../request/query.ts";
+import { linkageIn, linkageLooks } from "../response/linkage.ts";
+import type { Shape } from "../request/query.ts";
 import { type Catalogue, meant, policyOf, type Resource } from "../definition/resource.ts";
 import { extrasOf, layoutOf, ownRows, placed } from "./select.ts";
 import { type Row, Statement } from "./statement.ts";
@@ -24,8 +23,6 @@ export interface ReadContext {
   db: Queryable;
   catalogue: Catalogue;
   actor: Actor;
-  /** What may have been read when the caller was found. */
-  errand?: Errand | undefined;
   customFieldsOf: (db: Queryable, actor: Actor, of: Resource) => Promise<CustomFields | undefined>;
 }
 
@@ -109,54 +106,30 @@ export async function partsOf(context: ReadContext, of: Resource, found: FoundOn
   return { data: data[0] ?? "null", included };
 }
 
-type OneSql = { sql: string; looks: readonly Look[]; extras: ReturnType<typeof extrasOf> };
-
-/** For those who reach everything the text is always the same, and need not be put together anew. */
-const unrestricted = new WeakMap<Resource, OneSql>();
-
-/** The whole statement that reads one resource with its linkage. */
-function oneSql(context: ReadContext, statement: Statement, of: Resource, shape: Shape): OneSql {
-  const reach = reachFor(context.actor, of, "read");
-  const fields = shape.fields.get(of.type);
-  const always = fields === undefined && isFullAdministrator(context.actor);
-  const known = always ? unrestricted.get(of) : undefined;
-  if (known) return known;
-  const extras = extrasOf(of, fields, "one");
-  const looks = linkageLooks(context, statement, of);
-  const more = [...looks.map(({ column }) => column), ...extras.map((extra) => extra.expression)];
-  const sql =
-    `select ${[layoutOf(of).columns, ...more].join(", ")}` +
-    ` from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.id}`;
-  const made = { sql, looks, extras };
-  if (always) unrestricted.set(of, made);
-  return made;
-}
-
-/** What a full administrator who asks for it would read, unless they name the members they want. */
-export function errandTo(of: Resource, id: string, query: RawQuery): Errand | undefined {
-  const sql = unrestricted.get(of)?.sql;
-  const named = Object.keys(query).some((name) => name.startsWith("fields"));
-  return sql === undefined || named || !isId(id) ? undefined : { sql, id };
-}
-
 export interface FoundOne {
   row: Row;
   linkage: Map<string, Linkage>;
   extras: ReturnType<typeof placed>;
 }
 
+/** Reads one resource with the linkage of its relationships. */
 export async function findOne(
   context: ReadContext,
   of: Resource,
   id: string,
   shape: Shape,
 ): Promise<FoundOne | undefined> {
-  const { actor, db, errand } = context;
+  const { actor, db } = context;
+  const reach = reachFor(actor, of, "read");
   const statement = new Statement(actor.accountId, id);
-  const { extras, looks, sql } = oneSql(context, statement, of, shape);
-  // It was answered to a full administrator alone, and is no answer where `fields` makes this another statement.
-  const read = errand?.sql === sql && errand.id === id ? errand.rows : undefined;
-  const [row] = read ?? (await statement.rows(db, sql));
+  const extras = extrasOf(of, shape.fields.get(of.type), "one");
+  const looks = linkageLooks(context, statement, of);
+  const more = [...looks.map(({ column }) => column), ...extras.map((extra) => extra.expression)];
+  const [row] = await statement.rows(
+    db,
+    `select ${[layoutOf(of).columns, ...more].join(", ")} from ${of.table}` +
+      ` where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.id}`,
+  );
   if (!row) return undefined;
 
   const { width } = layoutOf(of);

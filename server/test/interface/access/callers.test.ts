@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { hash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { AdministratorTokens } from "../../../src/access/administrator-tokens.ts";
-import type { Errand } from "../../../src/access/find-caller.ts";
 import { type Credentials, identify } from "../../../src/access/identify.ts";
 import {
   allowIntegration,
@@ -314,47 +311,6 @@ describe("what a person may do is read at each request", () => {
     await db`update cell_memberships set status = 'left' where person_id = ${id}`;
     await db`delete from course_class_teachers where person_id = ${id}`;
     assert.deepEqual(await assignmentsOf(token), []);
-  });
-});
-
-describe("what a full administrator reads together with who they are", () => {
-  const administrators = new AdministratorTokens();
-  const sql =
-    "select people.id, people.full_name from people where account_id = $1 and id = $2::uuid";
-  const ask = async (authorization: string, id: string, clientToken?: string): Promise<Errand> => {
-    const errand: Errand = { sql, id };
-    const origin = clientToken === undefined ? FIRST : undefined;
-    const credentials = { authorization, clientToken, origin };
-    await identify(db, credentials, { ...options, administrators }, "data", errand).catch(() => {});
-    return errand;
-  };
-
-  test("200 · is read with the second request of theirs, in a browser and through an integration", async () => {
-    const { id } = church.administrator;
-    const [row] = await db`select id, full_name from people where id = ${id}`;
-    assert.equal((await ask(bearer(), id)).rows, undefined);
-    assert.deepEqual((await ask(bearer(), id)).rows, [[id, row?.["full_name"]]]);
-    assert.deepEqual((await ask(bearer(), id, clientToken)).rows, [[id, row?.["full_name"]]]);
-  });
-
-  test("404 · is nothing where there is nothing, or of another church", async () => {
-    const other = await makeChurch(db);
-    assert.deepEqual((await ask(bearer(), newId())).rows, []);
-    assert.deepEqual((await ask(bearer(), other.administrator.id)).rows, []);
-  });
-
-  test("403 · is not read for whoever is one no more, or never was", async () => {
-    const { id, token } = await makePerson(db, church.id, {
-      administrativeStatus: "full-administrator",
-    });
-    await ask(`Bearer ${token}`, id);
-    assert.equal((await ask(`Bearer ${token}`, id)).rows?.length, 1);
-    await db`update people set administrative_status = 'administrator' where id = ${id}`;
-    // The statement goes out with the errand in it: PostgreSQL leaves it undone.
-    assert.equal((await ask(`Bearer ${token}`, id)).rows, undefined);
-    const member = await makePerson(db, church.id);
-    administrators.note(hash("sha256", member.token, "buffer"), true);
-    assert.equal((await ask(`Bearer ${member.token}`, id)).rows, undefined);
   });
 });
 
