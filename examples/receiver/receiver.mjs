@@ -1,5 +1,5 @@
-// A receiver of Vestry's webhooks in one file: it verifies, keeps, answers, and works afterwards. README.md, beside
-// it, says how to start it; docs/webhooks.md says why it does what it does.
+// A webhook receiver in one file. It verifies a message, stores it, answers, and processes it afterwards.
+// The README in this folder explains how to start it. docs/webhooks/receivers.md explains each step.
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { DatabaseSync } from "node:sqlite";
@@ -11,22 +11,24 @@ const missing = Object.entries({ CERTIFICATE_FILE, KEY_FILE, SECRETS_FILE, INBOX
   .filter(([, value]) => !value)
   .map(([name]) => name);
 if (missing.length > 0) {
-  console.error(`Set ${missing.join(", ")} first: README.md, beside this file, says to what.`);
+  console.error(
+    `Set ${missing.join(", ")} first. The README in this folder explains each setting.`,
+  );
   process.exit(1);
 }
 
-/** Messages stay well below. */
+/** Every message is smaller than this. */
 const BODY_BYTES_MAX = 128 * 1024;
 
 // -- Verify --------------------------------------------------------------------------------------------------------
 
-/** Read for each message, so that a new secret is a line more in a file, and no restart. */
+/** The file is read for each message, so a new secret needs no restart. */
 function secrets() {
   const text = existsSync(SECRETS_FILE) ? readFileSync(SECRETS_FILE, "utf8") : "";
   return text.split(/\s+/).filter(Boolean);
 }
 
-/** The bytes as they came, before anything has read them. While a rotation overlaps there are two secrets. */
+/** Verifies the raw bytes, before any parser has read them. During a rotation there are two secrets. */
 function isSigned(body, headers, knownSecrets) {
   return knownSecrets.some((secret) => {
     try {
@@ -41,8 +43,8 @@ function isSigned(body, headers, knownSecrets) {
 
 // -- Keep ----------------------------------------------------------------------------------------------------------
 
-// On disk before it is answered: what was answered with 2xx is not sent again. The id is the key: what comes twice is
-// kept once. Ids are forgotten when nothing can bring them back.
+// A message is on disk before it is answered, because the service never resends a message that got a 2xx. The primary
+// key drops duplicates. Ids older than 31 days are deleted, because the service sends an event for at most 30 days.
 const inbox = new DatabaseSync(INBOX_FILE);
 inbox.exec(`
   create table if not exists messages (
@@ -61,7 +63,7 @@ const settle = inbox.prepare("update messages set state = ?, body = ? where id =
 
 function answerTo(headers, body) {
   const known = secrets();
-  // A verification comes as soon as the endpoint is made, and the secret may not be here yet: 503 asks for it again.
+  // The first verification can arrive before the secret is stored. 503 makes the service retry it.
   if (known.length === 0) return { status: 503 };
   if (!isSigned(body, headers, known)) return { status: 401 };
 
@@ -89,8 +91,8 @@ async function receive(request, response) {
 // -- Work ----------------------------------------------------------------------------------------------------------
 
 /**
- * Yours. It may see an event again if the process ended before it was settled, and an older event after a newer one:
- * compare `occurred-at`, or read the subject from the API.
+ * Replace this function with your own. It can see an event twice if the process dies while it runs, and an older event
+ * after a newer one. Compare `occurred-at`, or read the subject from the API.
  */
 async function handle({ data: { attributes, relationships } }) {
   const { "control-type": control, "event-type": event, "occurred-at": at } = attributes;
@@ -107,10 +109,10 @@ async function work() {
     const { id, body } = message;
     try {
       await handle(JSON.parse(body));
-      // The id stays, to be recognised by. The people in the body need not.
+      // Keep the id to detect duplicates. Delete the body, because it contains personal data.
       settle.run("done", null, id);
     } catch (error) {
-      // Tried again at the next start. Yours may want a schedule, and somebody who is told.
+      // The next start tries it again. A real receiver needs a retry schedule and an alert.
       console.error(`${id} failed:`, error);
       settle.run("failed", body, id);
     }
@@ -124,7 +126,7 @@ const identity = { cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(KEY_F
 const server = createServer(identity, (request, response) => {
   receive(request, response).catch((error) => {
     console.error(error);
-    // Not the message's fault, so it is sent again.
+    // The receiver failed, not the message. 500 makes the service retry it.
     if (response.headersSent) response.destroy();
     else response.writeHead(500).end();
   });

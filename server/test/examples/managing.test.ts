@@ -3,19 +3,19 @@ import { execFile } from "node:child_process";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { activeEndpoint, makeDelivery, standing, verify } from "../support/endpoints.ts";
-import { fenced } from "../support/messages.ts";
+import { fenced, webhooksPage } from "../support/messages.ts";
 import { startService } from "../support/service.ts";
 
-/** The lines of docs/webhooks.md that manage an endpoint, as they stand there, in a shell. */
+/** Runs the commands of docs/webhooks/managing.md in a shell. */
 
 const service = await startService();
 after(() => service.stop());
 const { church, db } = service;
 
-const [given = "", read = "", ...lines] = fenced("sh").slice(-13);
+const [given = "", read = "", ...lines] = fenced(await webhooksPage("managing"), "sh");
 const doing = (what: string) => lines.find((line) => line.includes(what)) ?? assert.fail(what);
 
-/** What the last line of them was answered. */
+/** Runs one command after the setup commands, and returns the data of its response. */
 async function pasted(line: string, { id, delivery = "" }: { id: string; delivery?: string }) {
   const script = [
     given.replace(/^HERE=.*$/m, `HERE='${service.url}'`).replace("<id>", id),
@@ -31,7 +31,7 @@ async function pasted(line: string, { id, delivery = "" }: { id: string; deliver
   return JSON.parse(answers.at(-1) ?? "").data;
 }
 
-test("each line that manages an endpoint does what the page says of it", async () => {
+test("each documented command has the documented effect", async () => {
   const { id } = await activeEndpoint(service);
   const paused = await pasted(doing(`"status":"paused"`), { id });
   assert.equal(paused.attributes["pause-reason"], "manual");

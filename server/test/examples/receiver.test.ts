@@ -230,5 +230,5 @@ test("without its settings it says which it needs, and exits", async () => {
   });
   const [said, [status]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
   assert.equal(status, 1);
-  assert.match(said, /^Set CERTIFICATE_FILE, SECRETS_FILE, INBOX_FILE first: .*\n$/);
+  assert.match(said, /^Set CERTIFICATE_FILE, SECRETS_FILE, INBOX_FILE first\. .*\n$/);
 });

@@ -3,7 +3,7 @@ import { createSender } from "../../src/webhooks/http/send.ts";
 import { type LiveSecrets, messageHeaders } from "../../src/webhooks/engine/sign.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 
-/** Messages as a receiver gets them, from the service's own hands: its signature, its sender. */
+/** Sends webhook messages to receivers with the service's own signature and sender. */
 
 export interface MessageDocument {
   data: {
@@ -14,37 +14,37 @@ export interface MessageDocument {
   meta: { "delivery-id": string; "delivery-kind": string; "attempt": number };
 }
 
-export const webhooksPage = await readFile(
-  new URL("../../../docs/webhooks.md", import.meta.url),
-  "utf8",
-);
+/** The text of a page in docs/webhooks/. */
+export const webhooksPage = (name: string): Promise<string> =>
+  readFile(new URL(`../../../docs/webhooks/${name}.md`, import.meta.url), "utf8");
 
-/** What stands between fences of a language, in the order of the page. */
-export const fenced = (language: string): string[] =>
-  [...webhooksPage.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
+/** The fenced code blocks of one language, in the order of the page. */
+export const fenced = (page: string, language: string): string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, text = ""]) => text,
   );
 
-/** The messages that the page shows: what it promises is what receivers are tested with. */
-export const [eventMessage, verificationMessage, testMessage, challengeAnswer] = fenced("json").map(
-  (text) => JSON.parse(text),
-) as [MessageDocument, MessageDocument, MessageDocument, unknown];
+/** The messages in the documentation. The receiver tests send exactly these. */
+export const [eventMessage, verificationMessage, testMessage, challengeAnswer] = fenced(
+  await webhooksPage("reference"),
+  "json",
+).map((text) => JSON.parse(text)) as [MessageDocument, MessageDocument, MessageDocument, unknown];
 
 export interface Delivered {
-  /** Or why there is none. */
+  /** The status, or the failure when there is none. */
   status: number | string;
-  /** Empty, or as JSON. */
+  /** Undefined for an empty body, else the parsed JSON. */
   body: unknown;
 }
 
 export interface DeliverOptions {
   secrets: LiveSecrets;
-  /** When the attempt began; now unless said. */
+  /** The start of the attempt. Default: now. */
   at?: number;
   wallMs?: number;
 }
 
-/** Posts to receivers whose certificate this authority vouches for. */
+/** Posts to receivers whose certificate this authority signed. */
 export function startPosting(authority: string) {
   const sender = createSender({ judge: () => undefined, authorities: authority });
   return {

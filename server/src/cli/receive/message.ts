@@ -1,7 +1,7 @@
 import { Check, type XStatic } from "typebox/schema";
 
 /**
- * What arrives, read as docs/webhooks.md describes it: an event or a control message. Members that are not named here
+ * What arrives, read as docs/webhooks/reference.md describes it: an event or a control message. Members that are not named here
  * may come with it.
  */
 const text = { type: "string" } as const;

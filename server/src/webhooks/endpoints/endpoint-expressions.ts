@@ -30,7 +30,7 @@ export function failureMessageSql(code: string): string {
   const status = `lpad(substr(${code}, 6), 3, '0')`;
   return (
     `coalesce(${messages} ->> ${code}, 'The receiver answered ' || ${status} || '. ' || ` +
-    `coalesce(${advice} ->> ${status}, ${advice} ->> (left(${status}, 1) || 'xx'), 'Answer 2xx.'))`
+    `coalesce(${advice} ->> ${status}, ${advice} ->> (left(${status}, 1) || 'xx'), 'Respond with 2xx.'))`
   );
 }
 

@@ -181,7 +181,7 @@ test("other kinds may answer 2xx with whatever they like", () => {
     assert.deepEqual(outcomeOf(answered(204, body), undefined, now), { kind: "delivered" });
 });
 
-test("every failure is told in sentences that say what to do", () => {
+test("every failure has a message with a next step", () => {
   const codes = [
     ...(Object.keys(failures) as Failure[]),
     ...Array.from({ length: 900 }, (_, index) => `http-${index + 100}` as const),
@@ -189,20 +189,20 @@ test("every failure is told in sentences that say what to do", () => {
   for (const code of codes) assert.match(failureMessage(code), /^[A-Z].+\. .+\.$/, code);
 });
 
-test("whatever three digits are answered, the sentence shows them and says what becomes of it", () => {
+test("the message of every status names the status and says whether the service retries", () => {
   for (let status = 0; status <= 999; status++) {
     const outcome = outcomeOf(answered(status), undefined, now);
     const code = codeOf(outcome);
     if (!code) continue;
     const message = failureMessage(code);
     assert.ok(message.includes(` ${String(status).padStart(3, "0")}. `), message);
-    assert.equal(/sent again/.test(message), outcome.kind === "retryable", message);
-    // Of no class: nobody knows what it means.
-    if (status < 100 || status > 599) assert.match(message, /^[\w ]+\. Answer 2xx\.$/);
+    assert.equal(/will retry/.test(message), outcome.kind === "retryable", message);
+    // These statuses belong to no class.
+    if (status < 100 || status > 599) assert.match(message, /^[\w ]+\. Respond with 2xx\.$/);
   }
 });
 
-test("what is ours is called so, and nothing else is", () => {
+test("the system codes are exactly the failures of the service", () => {
   for (const [code, { kind }] of Object.entries(failures))
     assert.equal(kind === "system", code.startsWith("system-"), code);
   assert.equal(attemptOutcomes.system, "system-failure");

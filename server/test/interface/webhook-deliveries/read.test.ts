@@ -72,7 +72,7 @@ test("200 · a delivery has its attempts, the newest first", async () => {
       "http-status": 503,
       "error-code": "http-503",
       "error-message":
-        "The receiver answered 503. It is sent again later. Look into the receiver's log for its error.",
+        "The receiver answered 503. The service will retry later. Check the receiver's log for the error.",
       "duration-ms": 812,
       "started-at": "2026-03-01T09:30:00.000Z",
       "finished-at": "2026-03-01T09:30:00.812Z",
