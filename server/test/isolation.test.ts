@@ -3,8 +3,7 @@ import { after, test } from "node:test";
 import { describedCatalogue as catalogue } from "../src/catalogue.ts";
 import { newId } from "../src/base/ids.ts";
 import type { Attribute } from "../src/jsonapi/definition/attributes.ts";
-import type { Command } from "../src/jsonapi/definition/command.ts";
-import type { Resource } from "../src/jsonapi/definition/resource.ts";
+import type { Command, Resource } from "../src/jsonapi/definition/resource.ts";
 import { recordDelivery, recordEvent } from "./support/history.ts";
 import {
   type Church,

@@ -4,10 +4,10 @@ import { describedCatalogue as catalogue } from "../src/catalogue.ts";
 import type { Attribute, Storage } from "../src/jsonapi/definition/attributes.ts";
 import { foreignKeyName } from "../src/jsonapi/sql/constraint.ts";
 import { columnOf, type Resource, tenantOf } from "../src/jsonapi/definition/resource.ts";
-import { layoutOf } from "../src/jsonapi/sql/select.ts";
 import { fallingTypes } from "../src/features/people/falling-with.ts";
 import { freshDatabase } from "./support/database.ts";
 import { makeChurch } from "./support/make.ts";
+import { layoutOf } from "../src/jsonapi/definition/layout.ts";
 
 /** Lists in code, held against the catalogue of PostgreSQL. */
 

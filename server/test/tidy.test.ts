@@ -161,18 +161,6 @@ test("a statement of a church's table names the church", () => {
   assert.deepEqual(wrong, [], "say `account_id = …`: another church's rows must be out of reach");
 });
 
-const KERNEL_LINES_MAX = 4_220;
-
-test("the kernel stays small enough to be read in an afternoon", () => {
-  const lines = sources
-    .filter(({ path }) => path.startsWith("jsonapi/"))
-    .reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
-  assert.ok(
-    lines <= KERNEL_LINES_MAX,
-    `jsonapi/ has ${lines} lines of ${KERNEL_LINES_MAX}: a flag that one resource wants is an operation of that resource`,
-  );
-});
-
 test("tests run, all of them, and wait for things, not for time", () => {
   const forbidden: readonly [RegExp, string][] = [
     [/\b(test|it|describe|suite)\.only\(|\bonly: true\b/, "it keeps the others from running"],

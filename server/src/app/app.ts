@@ -8,7 +8,6 @@ import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { checkContentType } from "../jsonapi/request/media-type.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
-import { registerResources } from "../jsonapi/routes/routes.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
@@ -24,6 +23,7 @@ import { originHeaders, originOf } from "./origin.ts";
 import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { registerResources } from "../jsonapi/routes/register.ts";
 
 export interface AppOptions {
   db: Db;

@@ -4,8 +4,8 @@ import { describedCatalogue } from "../catalogue.ts";
 import { notFound } from "../base/errors.ts";
 import { capture, type Happening } from "../events/capture.ts";
 import { wholeShape } from "../jsonapi/request/query.ts";
-import { findOne, type ReadContext } from "../jsonapi/sql/read.ts";
-import { type Resource, targetOf } from "../jsonapi/definition/resource.ts";
+import { findOne } from "../jsonapi/sql/read.ts";
+import { type ReadContext, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
 import { snapshotter } from "../jsonapi/sql/write.ts";
 import type { Tx } from "../store/db.ts";
 

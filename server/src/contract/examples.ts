@@ -1,12 +1,8 @@
 import { type Json, jsonSchemaOf, nameOf } from "./schemas.ts";
 import type { Words } from "../jsonapi/request/input.ts";
 import { pageSizeOf } from "../jsonapi/request/query.ts";
-import {
-  type Catalogue,
-  type Relationship,
-  type Resource,
-  targetOf,
-} from "../jsonapi/definition/resource.ts";
+import { type Catalogue, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
+import type { Relationship } from "../jsonapi/definition/relationships.ts";
 
 /** Realistic values of one type: of its attributes as they are read, and what is sent to make or change one. */
 export interface ResourceExample {

@@ -4,7 +4,8 @@ import { can, fullAdministrator } from "../access/policy.ts";
 import { integer, optional, readOnly, text, timestamp } from "../jsonapi/definition/attributes.ts";
 import { checkCatalogue } from "../jsonapi/definition/check.ts";
 import { explain } from "./explain.ts";
-import { linkOnly, resource, toMany, toOne } from "../jsonapi/definition/resource.ts";
+import { resource } from "../jsonapi/definition/resource.ts";
+import { linkOnly, toMany, toOne } from "../jsonapi/definition/relationships.ts";
 
 const books = resource({
   type: "books",

@@ -2,22 +2,21 @@ import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Db } from "../store/db.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
-import type { Command } from "../jsonapi/definition/command.ts";
 import { type Filter, parseFilter } from "../jsonapi/definition/filters.ts";
 import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts";
-import { type ListContext, readList } from "../jsonapi/sql/list.ts";
+import { type ListContext, readPage } from "../jsonapi/sql/list.ts";
 import { readOne } from "../jsonapi/sql/read.ts";
 import {
   type ByHand,
   type Catalogue,
   columnOf,
+  type Command,
   policyOf,
-  type Reference,
-  type Relationship,
   type Resource,
   tenantOf,
 } from "../jsonapi/definition/resource.ts";
 import { Statement } from "../jsonapi/sql/statement.ts";
+import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
 
 /** What a definition leads to, for whoever wants to know without reading the kernel. */
 export function explain(catalogue: Catalogue, type: string): string {
@@ -320,5 +319,5 @@ const readStatements = (catalogue: Catalogue, of: Resource): string[] =>
 function listStatements(catalogue: Catalogue, of: Resource): string[] {
   const custom = { actor: everybodysEyes, customFields: undefined };
   const query = parseListQuery(catalogue, of, {}, custom);
-  return statementsOf(catalogue, (context) => readList(context, of, query, { path: "" }));
+  return statementsOf(catalogue, (context) => readPage(context, of, query));
 }

@@ -1,6 +1,5 @@
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
-import type { Command } from "../jsonapi/definition/command.ts";
 import type { Code } from "../base/errors.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import {
@@ -38,11 +37,12 @@ import {
 import {
   type ByHand,
   type Catalogue,
+  type Command,
   policyOf,
-  type Relationship,
   type Resource,
   targetOf,
 } from "../jsonapi/definition/resource.ts";
+import type { Relationship } from "../jsonapi/definition/relationships.ts";
 
 export interface OpenApiOptions {
   version: string;

@@ -1,7 +1,8 @@
 import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
 import type { Words } from "../jsonapi/request/input.ts";
-import type { Reference, Relationship, Resource } from "../jsonapi/definition/resource.ts";
+import type { Resource } from "../jsonapi/definition/resource.ts";
+import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
 
 export type Json = Record<string, unknown>;
 

@@ -1,5 +1,4 @@
-import type { Command } from "../jsonapi/definition/command.ts";
-import type { Resource } from "../jsonapi/definition/resource.ts";
+import type { Command, Resource } from "../jsonapi/definition/resource.ts";
 import { webhookCommands } from "./endpoints/commands.ts";
 import { webhookDeliveries } from "./history/deliveries.ts";
 import { webhookEndpointChanges } from "./endpoints/endpoint-changes.ts";

@@ -11,18 +11,18 @@ import {
   timestamp,
 } from "../../src/jsonapi/definition/attributes.ts";
 import { checkCatalogue } from "../../src/jsonapi/definition/check.ts";
-import type { Command } from "../../src/jsonapi/definition/command.ts";
 import { keyRequired } from "../../src/jsonapi/request/idempotency.ts";
 import {
   type ByHand,
-  linkOnly,
-  type Reveal,
+  type Command,
   resource,
-  toMany,
-  toOne,
+  type Reveal,
+  type WriteContext,
+  type Written,
 } from "../../src/jsonapi/definition/resource.ts";
-import { staleVersion, type WriteContext, type Written } from "../../src/jsonapi/sql/write.ts";
+import { staleVersion } from "../../src/jsonapi/sql/write.ts";
 import type { Tx } from "../../src/store/db.ts";
+import { linkOnly, toMany, toOne } from "../../src/jsonapi/definition/relationships.ts";
 
 /**
  * Types of the tests' own, on tables that are there: what definitions may say is promised without the rules of any

@@ -13,13 +13,14 @@ import {
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import { authorship, resource } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { countryCode, currencyCode, localeTag, timeZone } from "../../jsonapi/definition/codes.ts";
 import { address, email, webAddress } from "../../jsonapi/definition/contact.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { ALIAS } from "./create-account.ts";
 import { customProperties } from "./custom-property-definitions.ts";
 import { updateAccount } from "./update-account.ts";
+import { authorship } from "../../jsonapi/definition/relationships.ts";
 
 const label = defaulted(named(40));
 

@@ -1,14 +1,9 @@
 import { ApiError, fail, notFound, type Problem, problem } from "../../base/errors.ts";
 import type { CustomField } from "../../jsonapi/definition/custom-fields.ts";
-import type { ResourceInput } from "../../jsonapi/request/input.ts";
-import {
-  staleVersion,
-  updateRow,
-  type WriteContext,
-  type Written,
-} from "../../jsonapi/sql/write.ts";
+import { staleVersion, updateRow } from "../../jsonapi/sql/write.ts";
 import { limits } from "../../base/limits.ts";
 import type { Tx } from "../../store/db.ts";
+import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 
 type Definitions = Record<string, Record<string, CustomField>>;
 type Changes = Record<string, Record<string, CustomField | null>>;

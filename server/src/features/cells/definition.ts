@@ -1,12 +1,7 @@
 import { can } from "../../access/policy.ts";
 import { choice, readOnly, text, timestamp } from "../../jsonapi/definition/attributes.ts";
-import {
-  authorship,
-  linkOnly,
-  resource,
-  toMany,
-  toOne,
-} from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /**
  * Cells are small groups. As yet they are only what a person relates to: read and followed, written by a later version.

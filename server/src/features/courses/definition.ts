@@ -14,8 +14,9 @@ import {
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import { authorship, linkOnly, resource, toMany } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
+import { authorship, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
 const counted = (table: string, where = "") =>
   computed(

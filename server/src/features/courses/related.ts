@@ -1,12 +1,7 @@
 import { can } from "../../access/policy.ts";
 import { choice, integer, readOnly, text, timestamp } from "../../jsonapi/definition/attributes.ts";
-import {
-  authorship,
-  linkOnly,
-  resource,
-  toMany,
-  toOne,
-} from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /**
  * What a course relates to. These types can be read and followed; they are written by a later version, with the rest of

@@ -1,8 +1,8 @@
 import { holds } from "../../access/policy.ts";
 import { forbidden } from "../../base/errors.ts";
-import type { ResourceInput } from "../../jsonapi/request/input.ts";
-import { insertRow, type WriteContext, type Written } from "../../jsonapi/sql/write.ts";
+import { insertRow } from "../../jsonapi/sql/write.ts";
 import { datesIn, refuseImpossibleDates } from "./dates.ts";
+import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 
 /** POST /v1/people. Whoever may change only their own record may not make others. */
 export async function createPerson(context: WriteContext, input: ResourceInput): Promise<Written> {

@@ -27,11 +27,12 @@ import {
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import { authorship, linkOnly, resource, toMany } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
+import { authorship, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
 const membershipStatuses = [
   "prospect",

@@ -2,10 +2,11 @@ import { removeLogin } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
 import { forgetHistoryOf } from "../../events/forget.ts";
 import { forgetAnswersAbout } from "../../jsonapi/request/idempotency.ts";
-import { deleteRow, type WriteContext } from "../../jsonapi/sql/write.ts";
+import { deleteRow } from "../../jsonapi/sql/write.ts";
 import { fallingWith } from "./falling-with.ts";
 import { forgetPerson } from "./forget-person.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 
 /** DELETE /v1/people/:id, permanent. What hangs on the person goes by the database's own rules. */
 export async function deletePerson(context: WriteContext, id: string): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Catalogue } from "../../jsonapi/definition/resource.ts";
-import type { WriteContext } from "../../jsonapi/sql/write.ts";
+import type { Catalogue, WriteContext } from "../../jsonapi/definition/resource.ts";
 
 /** A type that tells events, and the column without which there is none of it: the database lets it fall with the person. */
 interface Falling {

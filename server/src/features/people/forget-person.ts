@@ -1,5 +1,5 @@
-import { type Relationship, tenantOf } from "../../jsonapi/definition/resource.ts";
-import type { WriteContext } from "../../jsonapi/sql/write.ts";
+import { tenantOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { Relationship } from "../../jsonapi/definition/relationships.ts";
 
 /**
  * Takes a person who is deleted out of every record that names them. Such a record has changed, so that whoever keeps a

@@ -2,17 +2,10 @@ import { type AdministrativeStatus, isFullAdministrator, outranks } from "../../
 import { revokeTokens, syncLogin } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
-import type { ResourceInput } from "../../jsonapi/request/input.ts";
-import {
-  assertMayChange,
-  snapshotter,
-  type Updated,
-  updateRow,
-  type WriteContext,
-  type Written,
-} from "../../jsonapi/sql/write.ts";
+import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
+import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 
 interface Standing {
   email: string | null;

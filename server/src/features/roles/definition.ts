@@ -13,13 +13,7 @@ import {
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import {
-  authorship,
-  linkOnly,
-  resource,
-  toMany,
-  toOne,
-} from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import {
   createRole,
@@ -28,6 +22,7 @@ import {
   deleteRoleAssignment,
   updateRole,
 } from "./grant.ts";
+import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
 const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = {

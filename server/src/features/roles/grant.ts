@@ -3,16 +3,14 @@ import { holds, type Permission } from "../../access/policy.ts";
 import { permissionsOfPreset, presetRoles } from "../../access/preset-roles.ts";
 import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { type Catalogue, policyOf } from "../../jsonapi/definition/resource.ts";
-import type { ResourceInput } from "../../jsonapi/request/input.ts";
 import {
-  AUTHOR,
-  deleteRow,
-  insertRow,
-  updateRow,
+  type Catalogue,
+  policyOf,
+  type ResourceInput,
   type WriteContext,
   type Written,
-} from "../../jsonapi/sql/write.ts";
+} from "../../jsonapi/definition/resource.ts";
+import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { passwordMistake } from "../../access/passwords.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../base/errors.ts";
-import { parseEnvelope, refuseStrangers } from "../../jsonapi/request/input.ts";
+import { parseEnvelope, rejectUnknownMembers } from "../../jsonapi/request/input.ts";
 import { checkTexts } from "../../jsonapi/request/validate.ts";
 
 /**
@@ -84,7 +84,7 @@ function readData(body: unknown, type: string, problems: Problem[]): Members {
     throw fail("type-mismatch", `This route takes ${type}.`, { pointer: "/data/type" });
   if (Object.hasOwn(data, "id"))
     throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
-  refuseStrangers(data, "/data", problems);
+  rejectUnknownMembers(data, "/data", problems);
   return data;
 }
 

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { fullAdministrator } from "../../access/policy.ts";
 import { defaulted, describe, text } from "./attributes.ts";
 import { checkCatalogue } from "./check.ts";
-import type { Command } from "./command.ts";
-import { linkOnly, type Resource, toOne } from "./resource.ts";
+import type { Command, Resource } from "./resource.ts";
+import { linkOnly, toOne } from "./relationships.ts";
 
 const name = text({ maxLength: 40 });
 

@@ -1,6 +1,5 @@
 import { limits } from "../../base/limits.ts";
-import type { Command } from "./command.ts";
-import { type Catalogue, membersOf, policyOf, type Resource } from "./resource.ts";
+import { type Catalogue, type Command, membersOf, policyOf, type Resource } from "./resource.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 

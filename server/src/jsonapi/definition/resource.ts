@@ -1,15 +1,15 @@
 import type { Actor } from "../../access/actor.ts";
+import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import type { Policy, ScopeColumns } from "../../access/policy.ts";
-import type { CapturedType } from "../../events/event-types.ts";
 import type { Code } from "../../base/errors.ts";
-import type { Db, Queryable } from "../../store/db.ts";
+import type { CapturedType } from "../../events/event-types.ts";
+import type { Db, Queryable, Tx } from "../../store/db.ts";
 import type { Attribute } from "./attributes.ts";
-import type { Command } from "./command.ts";
+import type { CustomFields } from "./custom-fields.ts";
 import type { Filter } from "./filters.ts";
-import type { ReadContext } from "../sql/read.ts";
-import type { ResourceInput } from "../request/input.ts";
-import type { WriteContext, Written } from "../sql/write.ts";
+import type { Reference, Relationship, ToOne } from "./relationships.ts";
+import type { Found } from "./rows.ts";
 
 /**
  * A definition says what a resource is; the kernel derives what follows. It is data: the only functions in it are those
@@ -67,38 +67,6 @@ export interface ConstraintWords {
   code?: Code;
 }
 
-export interface ToOne {
-  kind: "to-one";
-  target: string;
-  column: string;
-  writable: boolean;
-  required: boolean;
-  /** What an action is done to: where it is absent the answer is 404, as if it stood in the path. */
-  subject?: true;
-}
-
-/**
- * Rows of `table` lead from `from` to `to`: a joining table, or the target's own table with `to: "id"`. `where` compares
- * columns of `table` with constants.
- */
-export interface ToMany {
-  kind: "to-many";
-  target: string;
-  table: string;
-  from: string;
-  to: string;
-  where?: Record<string, string | readonly string[]>;
-  writable: boolean;
-}
-
-export type Relationship = ToOne | ToMany;
-
-/** Names a resource and is not followed: so one of any type (a column says which), also if other callers read it. */
-export interface Reference {
-  target: string | { column: string };
-  column: string;
-}
-
 export interface Sort {
   column: string;
   /** Columns that are never null can carry a cursor (`page[after]`). */
@@ -145,6 +113,73 @@ export type Reveal = (
   reference: Record<string, unknown>,
 ) => Promise<Record<string, unknown> | undefined>;
 
+/**
+ * An action that the caller requests with `POST /v1/<type>`. It is not a resource and cannot be read. The answer is the
+ * resource that it created or changed.
+ */
+export interface Command {
+  type: string;
+  /** One sentence for the reference. */
+  description: string;
+  callers?: NonNullable<Resource["callers"]>;
+  attributes: Record<string, Attribute>;
+  relationships: Record<string, ToOne>;
+  allow: Policy;
+  key: "required" | "optional";
+  status: 201 | 202;
+  /** The type of the resource in the answer. */
+  answers: string;
+  /** Returns the id of the resource in the answer. */
+  run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
+  reveal?: Reveal;
+}
+
+/** A checked document. No code after the parser sees the body. */
+export interface ResourceInput {
+  attributes: ReadonlyMap<string, unknown>;
+  toOne: ReadonlyMap<string, string | null>;
+  toMany: ReadonlyMap<string, readonly string[]>;
+  /** The definitions by which the values of custom fields were checked. */
+  customFields?: CustomFields | undefined;
+}
+
+/** Where an operation reads, which types there are, and for which caller. */
+export interface ReadContext {
+  db: Queryable;
+  catalogue: Catalogue;
+  actor: Actor;
+  customFieldsOf: (db: Queryable, actor: Actor, of: Resource) => Promise<CustomFields | undefined>;
+}
+
+/** The transaction is the request's. An operation that throws rolls all of it back. */
+export interface WriteContext extends ReadContext {
+  db: Tx;
+  /** The resource the request writes. */
+  of: Resource;
+  /** The version in `If-Match`. Undefined without the header. */
+  expectedVersion: number | undefined;
+  /** The request's Idempotency-Key. */
+  key: string | undefined;
+  /** Reads the account's custom fields and locks them until the transaction ends. */
+  holdCustomFields: (tx: Tx, actor: Actor, of: Resource) => Promise<CustomFields>;
+  /** Operations that change what a person may do call it before they write. */
+  confirmation: Confirmation;
+}
+
+export interface Written {
+  id: string;
+  /** The resource as the write returned it, so that the answer needs no second read. */
+  found?: Found;
+  /** How the operation's `reveal` finds a secret. It is stored with the answer. The secret never is. */
+  reveals?: Record<string, unknown>;
+}
+
+/** Every type of the interface by its name. Features refer to each other by these names, never by import. */
+export interface Catalogue {
+  resources: ReadonlyMap<string, Resource>;
+  commands: ReadonlyMap<string, Command>;
+}
+
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
   "allow" in operation ? operation.allow : operation;
 
@@ -153,28 +188,6 @@ export function resource<const A extends Record<string, Attribute>>(
 ): Resource<A> {
   return definition;
 }
-
-export const toOne = (
-  target: string,
-  options: { column: string; required?: boolean; subject?: true },
-): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
-
-export const toMany = (
-  target: string,
-  options: Pick<ToMany, "table" | "from" | "to"> & { where?: NonNullable<ToMany["where"]> },
-): ToMany => ({ kind: "to-many", target, writable: true, ...options });
-
-/** Shown and followed, but changed elsewhere. */
-export const linkOnly = <R extends Relationship>(relationship: R): R => ({
-  ...relationship,
-  writable: false,
-});
-
-/** Who made a record and who changed it last: every resource has both. */
-export const authorship = {
-  "created-by": linkOnly(toOne("people", { column: "created_by" })),
-  "modified-by": linkOnly(toOne("people", { column: "modified_by" })),
-};
 
 /** Everything of a resource that has a name; attributes first. */
 export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>
@@ -188,12 +201,6 @@ export const tenantOf = (of: Resource): string => of.tenantColumn ?? "account_id
 /** The id that a word for the caller (`me`) means; any other is its own. */
 export const meant = ({ aliases = {} }: Pick<Resource, "aliases">, actor: Actor, id: string) =>
   (Object.hasOwn(aliases, id) && aliases[id]?.(actor)) || id;
-
-/** Every type of the interface by its name. Features refer to one another through it, never by import. */
-export interface Catalogue {
-  resources: ReadonlyMap<string, Resource>;
-  commands: ReadonlyMap<string, Command>;
-}
 
 export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
   const target = catalogue.resources.get(relationship.target);

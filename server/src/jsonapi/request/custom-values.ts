@@ -1,6 +1,5 @@
 import { ApiError, type Code, problem } from "../../base/errors.ts";
-import type { ResourceInput } from "./input.ts";
-import type { WriteContext } from "../sql/write.ts";
+import type { ResourceInput, WriteContext } from "../definition/resource.ts";
 
 /**
  * What only the transaction can tell of the values of a church's own fields: that each field still has the type by which

@@ -15,17 +15,9 @@ import { isTimestamp } from "../../base/timestamps.ts";
 import { unknownWord } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, schemaOfField } from "../definition/custom-fields.ts";
-import { meant, type Relationship, type Resource } from "../definition/resource.ts";
+import type { Relationship } from "../definition/relationships.ts";
+import { meant, type Resource, type ResourceInput } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
-
-/** What a caller wants to write, checked: nothing after this sees the body. */
-export interface ResourceInput {
-  attributes: ReadonlyMap<string, unknown>;
-  toOne: ReadonlyMap<string, string | null>;
-  toMany: ReadonlyMap<string, readonly string[]>;
-  /** By which the values of the church's own fields were checked. */
-  customFields?: CustomFields | undefined;
-}
 
 export interface InputRules {
   actor: Actor;
@@ -55,8 +47,12 @@ const members = {
   "/data": ["type", "id", "lid", "attributes", "relationships", "links", "meta"],
 };
 
-/** What stands in a document, or in its resource object, and JSON:API does not know there. */
-export function refuseStrangers(given: Json, place: keyof typeof members, problems: Problem[]) {
+/** Reports members that JSON:API does not define at this place. */
+export function rejectUnknownMembers(
+  given: Json,
+  place: keyof typeof members,
+  problems: Problem[],
+) {
   for (const name of Object.keys(given)) {
     const detail = `A ${place ? "resource object" : "document"} has no member ${JSON.stringify(name)}.`;
     if (!members[place].includes(name))
@@ -71,7 +67,7 @@ export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
   // The whole of it: what is passed over here is still read for the fingerprint of an Idempotency-Key.
   checkTexts(body, problems);
   if (problems.length > 0) throw new ApiError(problems);
-  refuseStrangers(body, "", problems);
+  rejectUnknownMembers(body, "", problems);
   return body["data"];
 }
 
@@ -93,7 +89,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   } else if (meant(of, rules.actor, data["id"]) !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
-  refuseStrangers(data, "/data", problems);
+  rejectUnknownMembers(data, "/data", problems);
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
   const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);

@@ -2,25 +2,21 @@ import type { Actor } from "../../access/actor.ts";
 import { reachOf } from "../../access/policy.ts";
 import type { Attribute, Storage } from "../definition/attributes.ts";
 import type { CustomFields } from "../definition/custom-fields.ts";
+import { ID, type Layout, layoutOf, VERSION } from "../definition/layout.ts";
 import type { Resource } from "../definition/resource.ts";
-import { ID, type Layout, layoutOf, VERSION } from "../sql/select.ts";
-import type { Row } from "../sql/statement.ts";
+import type { Extra, Linkage, Row } from "../definition/rows.ts";
 
 /**
  * Documents are written as text, straight from the row. There is no tree of objects in between: for a page of people a
  * program that builds one needs more processor time than all that happens here (docs/benchmarks.md).
  */
 
-/** What a relationship links to: its ids, or how many there are when they are too many to show. */
-export type Linkage = readonly string[] | { total: number };
-
 export interface View {
   /** The members `fields[type]` asked for; undefined is all. */
   fields?: ReadonlySet<string> | undefined;
   /** To-many linkage by relationship; those not in it show links alone. */
   linkage?: ReadonlyMap<string, Linkage>;
-  /** Attributes worked out on request, and where they stand in the row. */
-  extras?: readonly { name: string; attribute: Attribute; index: number }[];
+  extras?: readonly Extra[];
 }
 
 /** Whoever reads: it decides which sensitive attributes and custom fields are shown. */

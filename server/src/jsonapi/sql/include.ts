@@ -1,52 +1,56 @@
 import { reachesNothing } from "../../access/policy.ts";
 import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { type Linkage, type Reader, writeResource } from "../response/document.ts";
+import { ID, layoutOf } from "../definition/layout.ts";
+import type { ToMany } from "../definition/relationships.ts";
+import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
+import type { Linkage, Row } from "../definition/rows.ts";
 import type { IncludeTree } from "../request/query.ts";
-import type { ReadContext } from "./read.ts";
-import { type Resource, type ToMany, targetOf } from "../definition/resource.ts";
-import { constants, ID, layoutOf, linkSource, ownRows, readReach, repeats } from "./select.ts";
-import { anyOf, type Row, Statement } from "./statement.ts";
+import { readReach } from "../request/reach.ts";
+import { constants, linkSource, ownRows, repeats } from "./select.ts";
+import { anyOf, Statement } from "./statement.ts";
 
-type IncludeContext = Pick<ReadContext, "actor" | "catalogue" | "db"> & {
-  readerOf: (of: Resource) => Promise<Reader>;
-};
-
-interface Found {
+/** A resource that `include` asked for, or that it started from. */
+export interface Entry {
   of: Resource;
   row: Row;
+  /** The linkage that was followed from it. */
   linkage: Map<string, Linkage>;
 }
 
-/**
- * The resources `include` asks for, each once, and the linkage that leads to them. Two statements at most for a path,
- * however long the page: one for each step.
- */
-export class Included {
-  readonly #context: IncludeContext;
-  readonly #primary = new Map<string, Found>();
-  readonly #found = new Map<string, Found>();
+/** Loads what `include` asks for: one statement per step of a path, for all resources of a page together. */
+export async function loadIncluded(
+  context: ReadContext,
+  of: Resource,
+  rows: readonly Row[],
+  tree: IncludeTree,
+): Promise<{ primary: readonly Entry[]; included: readonly Entry[] }> {
+  return new Inclusion(context).load(of, rows, tree);
+}
 
-  constructor(context: IncludeContext) {
+/** Holds each resource once, however many relationships lead to it. */
+class Inclusion {
+  readonly #context: ReadContext;
+  readonly #primary = new Map<string, Entry>();
+  readonly #found = new Map<string, Entry>();
+
+  constructor(context: ReadContext) {
     this.#context = context;
   }
 
-  /** Answers the linkage by row of what was included, row for row. */
-  async load(
-    of: Resource,
-    rows: readonly Row[],
-    tree: IncludeTree,
-  ): Promise<Map<string, Linkage>[]> {
-    const entries = rows.map((row) => {
-      const entry: Found = { of, row, linkage: new Map() };
+  async load(of: Resource, rows: readonly Row[], tree: IncludeTree) {
+    const primary = rows.map((row) => {
+      const entry: Entry = { of, row, linkage: new Map() };
       this.#primary.set(key(of, row), entry);
       return entry;
     });
-    await this.#follow(of, entries, tree);
-    return entries.map((entry) => entry.linkage);
+    await this.#follow(of, primary, tree);
+    // Steps run in parallel, so the order in which they found resources varies. The ETag must not.
+    const found = [...this.#found].sort(([one], [other]) => (one < other ? -1 : 1));
+    return { primary, included: found.map(([, entry]) => entry) };
   }
 
-  async #follow(of: Resource, from: readonly Found[], tree: IncludeTree): Promise<void> {
+  async #follow(of: Resource, from: readonly Entry[], tree: IncludeTree): Promise<void> {
     if (from.length === 0) return;
     await Promise.all(
       Object.entries(tree).map(async ([name, deeper]) => {
@@ -63,7 +67,7 @@ export class Included {
     );
   }
 
-  #add(of: Resource, row: Row): Found {
+  #add(of: Resource, row: Row): Entry {
     const name = key(of, row);
     const known = this.#primary.get(name) ?? this.#found.get(name);
     if (known) return known;
@@ -73,7 +77,7 @@ export class Included {
     return found;
   }
 
-  async #toOne(of: Resource, name: string, target: Resource, from: readonly Found[]) {
+  async #toOne(of: Resource, name: string, target: Resource, from: readonly Entry[]) {
     const index = layoutOf(of).toOne.get(name);
     if (index === undefined) return [];
     const ids = new Set(from.map((entry) => entry.row[index] as string | null));
@@ -88,7 +92,7 @@ export class Included {
     );
   }
 
-  async #toMany(name: string, relationship: ToMany, target: Resource, from: readonly Found[]) {
+  async #toMany(name: string, relationship: ToMany, target: Resource, from: readonly Entry[]) {
     const { actor, catalogue, db } = this.#context;
     const linked = new Map<string, string[]>();
     for (const entry of from) {
@@ -113,17 +117,6 @@ export class Included {
     if (rows.length > limits.includedMax) throw tooMany();
     for (const row of rows) linked.get(row[layout.width] as string)?.push(row[ID] as string);
     return rows;
-  }
-
-  async write(fields: ReadonlyMap<string, ReadonlySet<string>>): Promise<string[]> {
-    const written: string[] = [];
-    // Not as they were found: steps run side by side, and what has not changed keeps its ETag.
-    const found = [...this.#found].sort(([one], [other]) => (one < other ? -1 : 1));
-    for (const [, { of, row, linkage }] of found) {
-      const reader = await this.#context.readerOf(of);
-      written.push(writeResource(of, row, reader, { fields: fields.get(of.type), linkage }));
-    }
-    return written;
   }
 }
 

@@ -1,10 +1,11 @@
 import { ApiError } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
-import { absent, type ResourceInput } from "../request/input.ts";
-import { type ToMany, targetOf } from "../definition/resource.ts";
-import { ownRows, readReach } from "./select.ts";
+import type { ToMany } from "../definition/relationships.ts";
+import { type ResourceInput, targetOf, type WriteContext } from "../definition/resource.ts";
+import { absent } from "../request/input.ts";
+import { readReach } from "../request/reach.ts";
+import { ownRows } from "./select.ts";
 import { Statement } from "./statement.ts";
-import type { WriteContext } from "./write.ts";
 
 /** A change to the links of a to-many relationship. */
 export interface LinkChange {

@@ -1,49 +1,48 @@
 import type { Db } from "../../store/db.ts";
 import { findOnce, type Matches } from "../../store/matches.ts";
-import { type DocumentParts, writeDocument } from "../response/document.ts";
-import {
-  castOf,
-  type Cursor,
-  encodeCursor,
-  type ListQuery,
-  type SortKey,
-} from "../request/query.ts";
-import { type ReadContext, reachFor, writeWithIncluded } from "./read.ts";
-import { type Resource, tenantOf } from "../definition/resource.ts";
-import { extrasOf, ID, layoutOf, ownRows, placed } from "./select.ts";
-import { type Row, Statement } from "./statement.ts";
+import { extrasOf, layoutOf, placed } from "../definition/layout.ts";
+import { type ReadContext, type Resource, tenantOf } from "../definition/resource.ts";
+import type { Extra, Row } from "../definition/rows.ts";
+import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
+import { reachFor } from "../request/reach.ts";
+import { ownRows } from "./select.ts";
+import { Statement } from "./statement.ts";
 
-/** Where a list's rows come from: the whole church, or what one resource is related to. */
-export interface ListSource {
-  path: string;
-  /** Puts the conditions that hold beside the caller's filters into the statement. */
-  restrict?: (statement: Statement) => string;
-}
+/** A condition beside the caller's filters, for lists of what one resource is related to. */
+export type Restriction = (statement: Statement) => string;
 
 /** A pool: what lists remember must not be what a transaction may take back. */
 export type ListContext = ReadContext & { db: Db };
 
 type Where = (statement: Statement) => string;
 
-export async function readList(
+export interface PageOfRows {
+  /** After the layout's columns stand the cursor's value (for `page[after]`) and the extras. */
+  rows: Row[];
+  extras: readonly Extra[];
+  total: number;
+  /** Whether more rows follow, for `page[after]`. */
+  more: boolean;
+}
+
+export async function readPage(
   context: ListContext,
   of: Resource,
   query: ListQuery,
-  source: ListSource,
-): Promise<string> {
+  restrict?: Restriction,
+): Promise<PageOfRows> {
   const reach = reachFor(context.actor, of, "list");
   const { conditions } = query;
   const where: Where = (statement) => {
     statement.prepared = conditions.length === 0 && query.sort.length <= 1;
     return (
       ownRows(statement, of, reach) +
-      (source.restrict?.(statement) ?? "") +
+      (restrict?.(statement) ?? "") +
       conditions.map((condition) => ` and (${condition(statement)})`).join("")
     );
   };
 
-  const lasting =
-    reach === "everything" && !source.restrict && conditions.every((c) => c.isLasting);
+  const lasting = reach === "everything" && !restrict && conditions.every((c) => c.isLasting);
   const isKept = of.counted && lasting;
   const matches = isKept && conditions[0] ? await findMatches(context, of, where) : undefined;
 
@@ -53,23 +52,11 @@ export async function readList(
     pageRows(context, of, query, where, matches?.ids),
   ]);
 
-  const more = query.page.kind === "after" && rows.length > query.page.size;
-  const shown = more ? rows.slice(0, query.page.size) : rows;
-  const fields = query.fields.get(of.type);
-  // A cursor stands between the layout's columns and these.
-  const width = layoutOf(of).width + (query.page.kind === "after" ? 1 : 0);
-  const extras = placed(extrasOf(of, fields, "list"), width);
-  const { data, included } = await writeWithIncluded(context, of, shown, query, undefined, extras);
-  const document = writeDocument({
-    // Not joined: that would be a copy of it all, and another is made to send it.
-    data: `[${data.length > 0 ? data.reduce((all, one) => `${all},${one}`) : ""}]`,
-    included,
-    ...pageParts(of, query, source.path, total, shown, more),
-  });
-  // What waited for the database is old by now, and dies long after it is done with; whatever it still leads to would be
-  // kept with it until then, which is most of what a busy service would have to collect (docs/decisions/0006).
-  rows.length = 0;
-  return document;
+  const after = query.page.kind === "after";
+  const more = after && rows.length > query.page.size;
+  const width = layoutOf(of).width + (after ? 1 : 0);
+  const extras = placed(extrasOf(of, query.fields.get(of.type), "list"), width);
+  return { rows: more ? rows.slice(0, query.page.size) : rows, extras, total, more };
 }
 
 /** Without a condition as many as there are, from what the database counted when they came and went. */
@@ -169,65 +156,4 @@ function beyondCursor(
   if (column === "id") return `${of.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
   const value = `${statement.bind(cursor.value)}::${key ? castOf(of, key) : "text"}`;
   return `(${sortColumn(of, key)}, ${of.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
-}
-
-function pageParts(
-  of: Resource,
-  query: ListQuery,
-  path: string,
-  total: number,
-  rows: readonly Row[],
-  more: boolean,
-): Pick<DocumentParts, "meta" | "links"> {
-  const link = pageLinks(path, query.carried);
-  const { page } = query;
-  if (page.kind === "after") {
-    const last = rows.at(-1);
-    const [key] = query.sort;
-    const next =
-      more && last && key
-        ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
-        : undefined;
-    const after = page.after && key ? encodeCursor(key, page.after) : "";
-    const { size } = page;
-    return {
-      meta: { total, size },
-      links: {
-        self: link({ after, size }),
-        first: link({ after: "", size }),
-        next: next === undefined ? null : link({ after: next, size }),
-      },
-    };
-  }
-  return numberedParts(link, page, total);
-}
-
-type PageLink = (page: Record<string, string | number>) => string;
-
-export const pageLinks =
-  (path: string, carried: ListQuery["carried"]): PageLink =>
-  (page) => {
-    const parameters = new URLSearchParams([
-      ...carried.map(([name, value]) => [name, value]),
-      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
-    ] as [string, string][]);
-    return `${path}?${parameters.toString()}`;
-  };
-
-export function numberedParts(
-  link: PageLink,
-  { number, size }: { number: number; size: number },
-  total: number,
-): Pick<DocumentParts, "meta" | "links"> {
-  const lastPage = Math.max(1, Math.ceil(total / size));
-  return {
-    meta: { total, page: number, size },
-    links: {
-      self: link({ number, size }),
-      first: link({ number: 1, size }),
-      prev: number > 1 ? link({ number: Math.min(number - 1, lastPage), size }) : null,
-      next: number < lastPage ? link({ number: number + 1, size }) : null,
-      last: link({ number: lastPage, size }),
-    },
-  };
 }

@@ -1,9 +1,5 @@
-import type { Reach } from "../../access/policy.ts";
 import type { Queryable } from "../../store/db.ts";
-import type { Resource } from "../definition/resource.ts";
-
-/** A row by position: the writer of a document knows which column stands where. */
-export type Row = readonly unknown[];
+import type { Row } from "../definition/rows.ts";
 
 /**
  * A statement being put together from a definition. Values never enter the text: they are bound, and the text, which
@@ -45,14 +41,3 @@ export const anyOf = (statement: Statement, values: readonly unknown[], type: st
   values.length === 1
     ? `= ${statement.bind(values[0])}::${type}`
     : `= any(${statement.bind(values)}::${type}[])`;
-
-/** The condition that keeps a caller to the rows their permission reaches; empty when that is the whole table. */
-export function reachCondition(statement: Statement, of: Resource, reach: Reach): string {
-  const resources = of.rows === undefined ? "" : ` and (${of.rows})`;
-  if (reach === "everything") return resources;
-  const alternatives = reach.map(({ scope, ids }) => {
-    const column = of.scopes?.[scope];
-    return `${of.table}.${column} = any(${statement.bind(ids)}::uuid[])`;
-  });
-  return `${resources} and (${alternatives.length > 0 ? alternatives.join(" or ") : "false"})`;
-}

@@ -1,48 +1,30 @@
-import type { Actor } from "../../access/actor.ts";
-import type { Confirmation } from "../../access/confirmation.ts";
 import type { Reach } from "../../access/policy.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
-import { capture, hearers } from "../../events/capture.ts";
 import { newId } from "../../base/ids.ts";
-import type { Tx } from "../../store/db.ts";
+import { capture, hearers } from "../../events/capture.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import type { CustomFields } from "../definition/custom-fields.ts";
+import { layoutOf } from "../definition/layout.ts";
+import type { ToMany } from "../definition/relationships.ts";
+import {
+  columnOf,
+  type ReadContext,
+  type Resource,
+  type ResourceInput,
+  tenantOf,
+  type WriteContext,
+  type Written,
+} from "../definition/resource.ts";
+import type { Row } from "../definition/rows.ts";
+import { reachTo, readReach } from "../request/reach.ts";
 import { type Reader, writeResource } from "../response/document.ts";
-import type { ResourceInput } from "../request/input.ts";
+import { type Look, linkageIn, linkageLooks } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
-import { type Look, linkageIn, linkageLooks } from "../response/linkage.ts";
-import { customFieldsIn, type FoundOne, type ReadContext } from "./read.ts";
-import { columnOf, type Resource, type ToMany, tenantOf } from "../definition/resource.ts";
-import { layoutOf, ownRows, reachTo, readReach } from "./select.ts";
-import { type Row, reachCondition, Statement } from "./statement.ts";
+import { customFieldsIn } from "./read.ts";
+import { ownRows, reachCondition } from "./select.ts";
+import { Statement } from "./statement.ts";
 
-/** What an operation writes with. The transaction is the request's: whatever fails takes all of it back. */
-export interface WriteContext extends ReadContext {
-  db: Tx;
-  /** The resource the request writes. */
-  of: Resource;
-  actor: Actor;
-  /** The version the caller read, from `If-Match`; undefined when they did not say. */
-  expectedVersion: number | undefined;
-  /** The request's Idempotency-Key. */
-  key: string | undefined;
-  /** The church's own fields as they are, and as they stay until the transaction ends. */
-  holdCustomFields: (tx: Tx, actor: Actor, of: Resource) => Promise<CustomFields>;
-  /** To be asked by operations that change what somebody may do. */
-  confirmation: Confirmation;
-}
-
-/** Before a transaction nobody knows the version yet. */
+/** Before the transaction there may be no version to expect. */
 type Looking = ReadContext & Partial<Pick<WriteContext, "expectedVersion">>;
-
-/** What was written. */
-export interface Written {
-  id: string;
-  /** What the write itself brought back: the answer needs no reading then. */
-  found?: FoundOne;
-  /** What the operation's `reveal` finds a secret by. It is stored with the answer; the secret never is. */
-  reveals?: Record<string, unknown>;
-}
 
 const casts: Record<Attribute["storage"], string> = {
   text: "::text",

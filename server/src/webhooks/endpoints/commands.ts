@@ -1,10 +1,10 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { integer, text } from "../../jsonapi/definition/attributes.ts";
-import type { Command } from "../../jsonapi/definition/command.ts";
-import { toOne } from "../../jsonapi/definition/resource.ts";
 import { askTest } from "./ask-test.ts";
 import { askVerification } from "./ask-verification.ts";
 import { redeliver } from "../history/redeliver.ts";
+import type { Command } from "../../jsonapi/definition/resource.ts";
+import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** Each queues a delivery and answers it. */
 const queues = {

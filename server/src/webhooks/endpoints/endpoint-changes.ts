@@ -9,10 +9,11 @@ import {
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import { linkOnly, resource, toOne } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
 import { endpointChanges } from "./timeline.ts";
+import { linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 
 const changes = [...new Set(Object.values(endpointChanges))];
 

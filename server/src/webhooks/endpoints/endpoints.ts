@@ -17,9 +17,12 @@ import {
 } from "../../jsonapi/definition/attributes.ts";
 import { versionRequired } from "../../jsonapi/request/etag.ts";
 import { keyRequired } from "../../jsonapi/request/idempotency.ts";
-import { linkOnly, type Resource, resource, toMany } from "../../jsonapi/definition/resource.ts";
-import type { ResourceInput } from "../../jsonapi/request/input.ts";
-import type { WriteContext } from "../../jsonapi/sql/write.ts";
+import {
+  type Resource,
+  resource,
+  type ResourceInput,
+  type WriteContext,
+} from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
@@ -32,6 +35,7 @@ import type { WebhookParts } from "../parts.ts";
 import { revealing } from "./reveal-secret.ts";
 import { suppressRest } from "./suppress-rest.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
+import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
 const eventTypeNames = Object.keys(eventTypes);
 const shownStatuses = Object.keys(endpointStatuses).filter((status) => status !== "deleted");

@@ -1,9 +1,10 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { describe, integer, readOnly, timestamp } from "../../jsonapi/definition/attributes.ts";
-import { type Resource, resource, toOne } from "../../jsonapi/definition/resource.ts";
+import { resource, type Resource } from "../../jsonapi/definition/resource.ts";
 import type { WebhookParts } from "../parts.ts";
 import { revealing } from "./reveal-secret.ts";
 import { rotateSecret } from "./rotate-secret.ts";
+import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 export const webhookEndpointSecretRotations = (parts: WebhookParts): Resource =>
   resource({

@@ -10,13 +10,14 @@ import {
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import { linkOnly, resource, toOne } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { attempts, attemptsOf } from "./attempts.ts";
 import { countedDeliveries } from "./counted-days.ts";
 import { type DeliveryState, deliveryStates } from "../engine/transition.ts";
 import { retained } from "./retained.ts";
 import { type SuppressionReason, suppressionReasons } from "../endpoints/suppression.ts";
+import { linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** A view: whether a delivery is being processed, only the queue knows. */
 const table = "webhook_delivery_history";

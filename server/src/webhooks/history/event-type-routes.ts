@@ -4,7 +4,6 @@ import type { CallerRoute } from "../../access/identify.ts";
 import { notFound } from "../../base/errors.ts";
 import { writeDocument } from "../../jsonapi/response/document.ts";
 import { etagOf, isNotModified } from "../../jsonapi/request/etag.ts";
-import { numberedParts, pageLinks } from "../../jsonapi/sql/list.ts";
 import { asItIs, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
 import {
   type RawQuery,
@@ -19,6 +18,7 @@ import {
   type EventTypeResource,
   eventTypeResources,
 } from "./event-types.ts";
+import { numberedParts, pageLinks } from "../../jsonapi/response/pages.ts";
 
 export interface EventTypeDeps {
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;

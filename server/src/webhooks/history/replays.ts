@@ -1,11 +1,14 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { invalid } from "../../base/errors.ts";
 import { describe, integer, readOnly, timestamp } from "../../jsonapi/definition/attributes.ts";
-import { resource, toOne } from "../../jsonapi/definition/resource.ts";
-import type { ResourceInput } from "../../jsonapi/request/input.ts";
-import type { WriteContext } from "../../jsonapi/sql/write.ts";
+import {
+  resource,
+  type ResourceInput,
+  type WriteContext,
+} from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { replay } from "./replay.ts";
+import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 export const webhookReplays = resource({
   type: "webhook-replays",

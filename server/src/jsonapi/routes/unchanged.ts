@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ReadContext, Resource } from "../definition/resource.ts";
 import { type InputRules, isObject, type Json, mayWrite } from "../request/input.ts";
 import { wholeShape } from "../request/query.ts";
-import { type ReadContext, readOne } from "./read.ts";
-import type { Resource } from "../definition/resource.ts";
+import { writeResource } from "../response/document.ts";
+import { readOne } from "../sql/read.ts";
+import { readerOf } from "./documents.ts";
 
 /**
- * The document of a change without what it only repeats. Many clients send back the whole resource they have read, with
- * what the service or others alone may set among it. As long as that is what it was, nothing is being changed; anything
- * else is refused where the document is parsed. It is compared with what the caller is shown, so that no guess tells
- * anything, and it is not written, whatever it becomes meanwhile. So is what follows from other attributes, while those are
- * not being changed: repeated, it goes on to follow. The present resource is read only if such members were sent.
+ * Removes members that the caller may not write and that repeat the present value. Many clients send back the whole
+ * resource they read, read-only members included. Members that differ stay, and the parser rejects them. The comparison
+ * uses what the caller is shown, so a guess reveals nothing. The same holds for attributes that are derived from others
+ * (`follows`): repeated, they stay derived. The present resource is read only if such members were sent.
  */
 export async function withoutUnchanged(
   context: ReadContext,
@@ -28,8 +29,9 @@ export async function withoutUnchanged(
   const links = namesOf(relationships).filter((name) => !of.relationships[name]?.writable);
   if (kept.length + fields.length + links.length === 0) return body;
 
-  const { body: text } = await readOne(context, of, id, wholeShape);
-  const present = (JSON.parse(text) as { data: { attributes: Json; relationships: Json } }).data;
+  const { row, ...view } = await readOne(context, of, id, wholeShape);
+  const text = writeResource(of, row, await readerOf(context, of), view);
+  const present = JSON.parse(text) as { attributes: Json; relationships: Json };
   const { "custom-properties": shown } = present.attributes;
   const own = isObject(custom) && { "custom-properties": without(custom, fields, shown) };
   const given = isObject(attributes) ? { ...attributes, ...own } : attributes;
@@ -49,7 +51,7 @@ export async function withoutUnchanged(
 
 const namesOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
-/** What is sent, but for those of the named members that are as they were. */
+/** The sent members without those of the named ones that are unchanged. */
 function without(
   sent: unknown,
   names: readonly string[],
@@ -62,7 +64,7 @@ function without(
   return Object.fromEntries(Object.entries(sent).filter(says));
 }
 
-/** A relationship that is sent with nothing but its links says nothing about what it links to. */
+/** A relationship that is sent without `data` changes nothing. */
 function sameLinkage(present: unknown, sent: unknown): boolean {
   if (!isObject(sent) || !isObject(present)) return false;
   if (!Object.hasOwn(sent, "data")) return true;

@@ -1,9 +1,11 @@
 import { limits } from "../../base/limits.ts";
-import type { Linkage } from "./document.ts";
-import type { ReadContext } from "../sql/read.ts";
-import { type Resource, type ToMany, targetOf } from "../definition/resource.ts";
-import { constants, ID, linkSource, ownRows, readReach } from "../sql/select.ts";
-import { type Row, Statement } from "../sql/statement.ts";
+import { ID } from "../definition/layout.ts";
+import type { ToMany } from "../definition/relationships.ts";
+import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
+import type { Linkage, Row } from "../definition/rows.ts";
+import { readReach } from "../request/reach.ts";
+import { constants, linkSource, ownRows } from "./select.ts";
+import { Statement } from "./statement.ts";
 
 /** To-many relationships that are read from the same rows, and the column that reads them. */
 export interface Look {

@@ -1,0 +1,78 @@
+import type { Attribute } from "./attributes.ts";
+import { columnOf, type Resource } from "./resource.ts";
+import type { Extra } from "./rows.ts";
+
+/**
+ * The columns that every statement about a type selects, and their places in a row: id and version, attributes, to-one
+ * linkage. A statement may add columns after them: linkage of to-many relationships, extras.
+ */
+export interface Layout {
+  columns: string;
+  attributes: readonly { name: string; attribute: Attribute; index: number }[];
+  toOne: ReadonlyMap<string, number>;
+  references: readonly { name: string; index: number; target: string | { index: number } }[];
+  width: number;
+}
+
+export const ID = 0;
+export const VERSION = 1;
+
+/** JSON is selected as text, which goes into the answer unparsed. */
+function expressionOf(of: Resource, name: string, attribute: Attribute): string {
+  const read = attribute.expression ?? `${of.table}."${columnOf(name, attribute)}"`;
+  if (attribute.storage === "json") return `${read}::text`;
+  if (attribute.storage === "uuids" || attribute.storage === "texts")
+    return `to_json(${read})::text`;
+  return read;
+}
+
+const layouts = new WeakMap<Resource, Layout>();
+
+export function layoutOf(of: Resource): Layout {
+  const known = layouts.get(of);
+  if (known) return known;
+
+  const columns = [`${of.table}.id`, of.unversioned ? "0" : `${of.table}.version`];
+  const attributes = Object.entries(of.attributes)
+    .filter(([, { detailOnly, onRequest }]) => !detailOnly && !onRequest)
+    .map(([name, attribute]) => {
+      columns.push(expressionOf(of, name, attribute));
+      return { name, attribute, index: columns.length - 1 };
+    });
+  const toOne = new Map<string, number>();
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    if (relationship.kind !== "to-one") continue;
+    columns.push(`${of.table}."${relationship.column}"`);
+    toOne.set(name, columns.length - 1);
+  }
+  const references = Object.entries(of.references ?? {}).map(([name, { column, target }]) => {
+    const index = columns.push(`${of.table}."${column}"`) - 1;
+    if (typeof target === "string") return { name, index, target };
+    return { name, index, target: { index: columns.push(`${of.table}."${target.column}"`) - 1 } };
+  });
+  const { length: width } = columns;
+  const layout = { columns: columns.join(", "), attributes, toOne, references, width };
+  layouts.set(of, layout);
+  return layout;
+}
+
+/** Attributes that only some answers show: those that `fields` names, or those of the detail form. */
+export function extrasOf(
+  of: Resource,
+  fields: ReadonlySet<string> | undefined,
+  answer: "one" | "list",
+) {
+  return Object.entries(of.attributes)
+    .filter(([name, { detailOnly, onRequest }]) =>
+      onRequest ? fields?.has(name) : detailOnly && answer === "one" && (fields?.has(name) ?? true),
+    )
+    .map(([name, attribute]) => ({
+      name,
+      attribute,
+      expression: expressionOf(of, name, attribute),
+    }));
+}
+
+/** The places of extras in a row whose first `width` columns are others. */
+export const placed = (extras: ReturnType<typeof extrasOf>, width: number): Extra[] =>
+  extras.map(({ attribute, name }, position) => ({ attribute, name, index: width + position }));

@@ -1,0 +1,53 @@
+export interface ToOne {
+  kind: "to-one";
+  target: string;
+  column: string;
+  writable: boolean;
+  required: boolean;
+  /** The resource a command acts on. If it does not exist the answer is 404, as if its id stood in the path. */
+  subject?: true;
+}
+
+/**
+ * Rows of `table` lead from `from` to `to`: a joining table, or the target's own table with `to: "id"`. `where` compares
+ * columns of `table` with constants.
+ */
+export interface ToMany {
+  kind: "to-many";
+  target: string;
+  table: string;
+  from: string;
+  to: string;
+  where?: Record<string, string | readonly string[]>;
+  writable: boolean;
+}
+
+export type Relationship = ToOne | ToMany;
+
+/** Shows linkage without links. The target may be of any type (`column` names it), even one that other callers read. */
+export interface Reference {
+  target: string | { column: string };
+  column: string;
+}
+
+export const toOne = (
+  target: string,
+  options: { column: string; required?: boolean; subject?: true },
+): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
+
+export const toMany = (
+  target: string,
+  options: Pick<ToMany, "table" | "from" | "to"> & { where?: NonNullable<ToMany["where"]> },
+): ToMany => ({ kind: "to-many", target, writable: true, ...options });
+
+/** The relationship is shown and followed here, and changed elsewhere. */
+export const linkOnly = <R extends Relationship>(relationship: R): R => ({
+  ...relationship,
+  writable: false,
+});
+
+/** Every resource has both. */
+export const authorship = {
+  "created-by": linkOnly(toOne("people", { column: "created_by" })),
+  "modified-by": linkOnly(toOne("people", { column: "modified_by" })),
+};

@@ -1,0 +1,65 @@
+import { ID, layoutOf } from "../definition/layout.ts";
+import type { Resource } from "../definition/resource.ts";
+import type { Row } from "../definition/rows.ts";
+import { encodeCursor, type ListQuery } from "../request/query.ts";
+import type { DocumentParts } from "./document.ts";
+
+/** The total and the links of a page. */
+export function pageParts(
+  of: Resource,
+  query: ListQuery,
+  path: string,
+  { more, rows, total }: { rows: readonly Row[]; total: number; more: boolean },
+): Pick<DocumentParts, "meta" | "links"> {
+  const link = pageLinks(path, query.carried);
+  const { page } = query;
+  if (page.kind === "after") {
+    const last = rows.at(-1);
+    const [key] = query.sort;
+    const next =
+      more && last && key
+        ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
+        : undefined;
+    const after = page.after && key ? encodeCursor(key, page.after) : "";
+    const { size } = page;
+    return {
+      meta: { total, size },
+      links: {
+        self: link({ after, size }),
+        first: link({ after: "", size }),
+        next: next === undefined ? null : link({ after: next, size }),
+      },
+    };
+  }
+  return numberedParts(link, page, total);
+}
+
+type PageLink = (page: Record<string, string | number>) => string;
+
+export const pageLinks =
+  (path: string, carried: ListQuery["carried"]): PageLink =>
+  (page) => {
+    const parameters = new URLSearchParams([
+      ...carried.map(([name, value]) => [name, value]),
+      ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
+    ] as [string, string][]);
+    return `${path}?${parameters.toString()}`;
+  };
+
+export function numberedParts(
+  link: PageLink,
+  { number, size }: { number: number; size: number },
+  total: number,
+): Pick<DocumentParts, "meta" | "links"> {
+  const lastPage = Math.max(1, Math.ceil(total / size));
+  return {
+    meta: { total, page: number, size },
+    links: {
+      self: link({ number, size }),
+      first: link({ number: 1, size }),
+      prev: number > 1 ? link({ number: Math.min(number - 1, lastPage), size }) : null,
+      next: number < lastPage ? link({ number: number + 1, size }) : null,
+      last: link({ number: lastPage, size }),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { ApiError } from "../../base/errors.ts";
+import type { ToOne } from "../definition/relationships.ts";
+import {
+  type Command,
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+} from "../definition/resource.ts";
+import { absent, parseResource } from "../request/input.ts";
+import { allowedReach } from "../request/reach.ts";
+import { isReadable } from "../sql/read.ts";
+import { answerCreated } from "./documents.ts";
+import type { Handler, RouteDependencies } from "./steps.ts";
+import { write } from "./write.ts";
+
+/** `POST /v1/webhook-redeliveries` */
+export function commandRoute(command: Command, dependencies: RouteDependencies): Handler {
+  const answered = targetOf(dependencies.catalogue, { target: command.answers });
+  return write(answered, dependencies, command, {
+    plan: async ({ actor }, { body }) => {
+      allowedReach(actor, command, command, "create");
+      return parseResource(command, body, { actor, customFields: undefined });
+    },
+    act: async (context, input) => {
+      await requireNamed(context, command, input);
+      return command.run(context, input);
+    },
+    respond: (context, written, shape) =>
+      answerCreated(context, answered, written, shape, command.status),
+  });
+}
+
+/** Rejects ids that the caller cannot read. A resource has a foreign key for this, a command has none. */
+async function requireNamed(
+  context: WriteContext,
+  { relationships }: Command,
+  { toOne }: ResourceInput,
+): Promise<void> {
+  for (const [name, id] of toOne) {
+    const relationship = relationships[name] as ToOne;
+    const target = targetOf(context.catalogue, relationship);
+    if (id === null || (await isReadable(context, target, id))) continue;
+    throw new ApiError([absent(relationship, `/data/relationships/${name}/data`)]);
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiError, forbidden, type Problem } from "../../base/errors.ts";
+import type { Relationship } from "../definition/relationships.ts";
+import type { Operations, Resource, ResourceInput, WriteContext } from "../definition/resource.ts";
+import { parseEnvelope, parseLinkage } from "../request/input.ts";
+import { parseNoQuery } from "../request/query.ts";
+import { resolveId } from "../request/reach.ts";
+import { constraintError } from "../sql/constraint.ts";
+import type { LinkChange } from "../sql/links.ts";
+import { updateRow } from "../sql/write.ts";
+import { accessFirst, changeRules } from "./changes.ts";
+import { linkageDocument } from "./linkage.ts";
+import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
+import { unshaped, write } from "./write.ts";
+
+interface Link {
+  of: Resource;
+  update: NonNullable<Operations["update"]>;
+  name: string;
+  relationship: Relationship;
+  how: LinkChange["how"];
+}
+
+/** `POST`, `PATCH` and `DELETE` of `/v1/courses/:id/relationships/teachers` */
+export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler => {
+  const { how, name, of, relationship, update } = link;
+  const options = how === "remove" ? unshaped : { parseQuery: parseNoQuery };
+  return write(of, dependencies, options, {
+    plan: async (context, request) => {
+      const id = resolveId(of, context.actor, idIn(request), "update");
+      const { ownRecordOnly } = await changeRules(context, of, update, id);
+      if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
+      const ids = await accessFirst(context, of, id, async () =>
+        parseIds(relationship, how, request.body),
+      );
+      return { id, ids };
+    },
+    act: async (context, { id, ids }) => {
+      await changeLinks(context, link, id, ids).catch((error: unknown) => {
+        // The linkage is the whole document here, so errors point at `/data`.
+        throw constraintError(of, error, () => "/data") ?? error;
+      });
+      return id;
+    },
+    respond: async (context, id) => {
+      const body = await linkageDocument(context, of, id, name, relationship);
+      return { status: 200, headers: {}, body };
+    },
+  });
+};
+
+function parseIds(relationship: Relationship, how: LinkChange["how"], body: unknown): string[] {
+  const problems: Problem[] = [];
+  const malformedIds: Problem[] = [];
+  const data = parseEnvelope(body, problems);
+  const ids = parseLinkage(relationship, data, "/data", problems, malformedIds);
+  // A removal looks up no ids, so malformed ones are reported here.
+  if (problems.length > 0 || how === "remove") problems.push(...malformedIds);
+  if (problems.length > 0) throw new ApiError(problems);
+  return ids;
+}
+
+async function changeLinks(
+  context: WriteContext,
+  { how, name, of, relationship, update }: Link,
+  id: string,
+  ids: readonly string[],
+): Promise<unknown> {
+  const none: ResourceInput = { attributes: new Map(), toOne: new Map(), toMany: new Map() };
+  if (relationship.kind === "to-many")
+    return updateRow(context, of, id, none, {}, [{ name, how, ids, pointer: "/data" }]);
+  const input = { ...none, toOne: new Map([[name, ids[0] ?? null]]) };
+  return "run" in update ? update.run(context, id, input) : updateRow(context, of, id, input);
+}

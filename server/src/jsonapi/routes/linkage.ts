@@ -1,0 +1,46 @@
+import { layoutOf } from "../definition/layout.ts";
+import type { Relationship } from "../definition/relationships.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
+import { parseNoQuery, type RawQuery, wholeShape } from "../request/query.ts";
+import { resolveId } from "../request/reach.ts";
+import { identifier, identifiers, writeDocument } from "../response/document.ts";
+import { linkedIds } from "../sql/linkage.ts";
+import { readOne } from "../sql/read.ts";
+import { contextOf, type Handler, idIn, type RouteDependencies, send } from "./steps.ts";
+
+/** `GET /v1/courses/:id/relationships/teachers` */
+export const linkageRoute =
+  (
+    of: Resource,
+    name: string,
+    relationship: Relationship,
+    dependencies: RouteDependencies,
+  ): Handler =>
+  async (request, reply) => {
+    const context = await contextOf(dependencies, of, request);
+    parseNoQuery(context.catalogue, of, request.query as RawQuery);
+    const id = resolveId(of, context.actor, idIn(request));
+    return send(reply, await linkageDocument(context, of, id, name, relationship));
+  };
+
+export async function linkageDocument(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  name: string,
+  relationship: Relationship,
+): Promise<string> {
+  const path = `/v1/${of.type}/${id}`;
+  const links = { self: `${path}/relationships/${name}`, related: `${path}/${name}` };
+  const found = await readOne(context, of, id, wholeShape);
+  if (relationship.kind === "to-one") {
+    const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
+    const data = to === null ? "null" : identifier(relationship.target, to);
+    return writeDocument({ data, links });
+  }
+  const linkage = found.linkage.get(name) ?? [];
+  const tooMany = "total" in linkage;
+  const ids = tooMany ? await linkedIds(context, id, relationship) : linkage;
+  const meta = { total: tooMany ? linkage.total : linkage.length };
+  return writeDocument({ data: identifiers(relationship.target, ids), meta, links });
+}

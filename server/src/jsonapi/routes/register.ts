@@ -1,0 +1,44 @@
+import type { FastifyInstance } from "fastify";
+import type { Resource } from "../definition/resource.ts";
+import { commandRoute } from "./command.ts";
+import { createRoute } from "./create.ts";
+import { deleteRoute } from "./delete.ts";
+import { linkRoute } from "./link.ts";
+import { linkageRoute } from "./linkage.ts";
+import { listRoute } from "./list.ts";
+import { readRoute } from "./read.ts";
+import { relatedRoute } from "./related.ts";
+import type { RouteDependencies } from "./steps.ts";
+import { updateRoute } from "./update.ts";
+
+/** Registers every route that follows from the definitions of a catalogue. */
+export function registerResources(app: FastifyInstance, dependencies: RouteDependencies): void {
+  const { commands, resources } = dependencies.catalogue;
+  for (const of of resources.values()) registerResource(app, of, dependencies);
+  for (const command of commands.values())
+    app.post(`/v1/${command.type}`, commandRoute(command, dependencies));
+}
+
+function registerResource(app: FastifyInstance, of: Resource, dependencies: RouteDependencies) {
+  const { operations, relationships, type } = of;
+  const path = `/v1/${type}`;
+  if (operations.list) app.get(path, listRoute(of, dependencies));
+  if (operations.create) app.post(path, createRoute(of, operations.create, dependencies));
+  if (operations.read) app.get(`${path}/:id`, readRoute(of, dependencies));
+  if (operations.update) app.patch(`${path}/:id`, updateRoute(of, operations.update, dependencies));
+  if (operations.delete)
+    app.delete(`${path}/:id`, deleteRoute(of, operations.delete, dependencies));
+  if (!operations.read) return;
+  for (const [name, relationship] of Object.entries(relationships)) {
+    const linkage = `${path}/:id/relationships/${name}`;
+    app.get(`${path}/:id/${name}`, relatedRoute(of, name, relationship, dependencies));
+    app.get(linkage, linkageRoute(of, name, relationship, dependencies));
+    if (!relationship.writable || !operations.update) continue;
+    const { update } = operations;
+    const change = { of, name, relationship, update };
+    app.patch(linkage, linkRoute({ ...change, how: "replace" }, dependencies));
+    if (relationship.kind === "to-one") continue;
+    app.post(linkage, linkRoute({ ...change, how: "add" }, dependencies));
+    app.delete(linkage, linkRoute({ ...change, how: "remove" }, dependencies));
+  }
+}

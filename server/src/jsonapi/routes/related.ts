@@ -1,0 +1,66 @@
+import { reachesNothing } from "../../access/policy.ts";
+import { layoutOf } from "../definition/layout.ts";
+import type { Relationship, ToOne } from "../definition/relationships.ts";
+import { type Resource, targetOf } from "../definition/resource.ts";
+import { parseShapeOfOne, type RawQuery, wholeShape } from "../request/query.ts";
+import { readReach, resolveId } from "../request/reach.ts";
+import { writeDocument } from "../response/document.ts";
+import { relatedTo } from "../sql/linkage.ts";
+import { assertReadable, findOne, readOne } from "../sql/read.ts";
+import { documentOfOne, type OneDocument } from "./documents.ts";
+import { listDocument } from "./list.ts";
+import {
+  contextOf,
+  type Handler,
+  idIn,
+  type RequestContext,
+  type RouteDependencies,
+  send,
+  sendOne,
+} from "./steps.ts";
+
+/** `GET /v1/courses/:id/teachers` is a list, `GET /v1/courses/:id/created-by` one resource or null. */
+export const relatedRoute =
+  (
+    of: Resource,
+    name: string,
+    relationship: Relationship,
+    dependencies: RouteDependencies,
+  ): Handler =>
+  async (request, reply) => {
+    const context = await contextOf(dependencies, of, request);
+    const id = resolveId(of, context.actor, idIn(request));
+    const path = `/v1/${of.type}/${id}/${name}`;
+    const query = request.query as RawQuery;
+    const target = targetOf(context.catalogue, relationship);
+    if (relationship.kind === "to-many") {
+      await assertReadable(context, of, id);
+      const restrict = relatedTo(id, relationship);
+      return send(reply, await listDocument(context, target, query, path, restrict));
+    }
+    const one = await relatedOne(context, of, id, { name, relationship, target, query, path });
+    return sendOne(request, reply, target, one);
+  };
+
+interface RelatedOne {
+  name: string;
+  relationship: ToOne;
+  target: Resource;
+  query: RawQuery;
+  path: string;
+}
+
+async function relatedOne(
+  context: RequestContext,
+  of: Resource,
+  id: string,
+  { name, path, query, target }: RelatedOne,
+): Promise<OneDocument> {
+  const shape = parseShapeOfOne(context.catalogue, target, query);
+  const { row } = await readOne(context, of, id, wholeShape);
+  const to = row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
+  const shown = to !== null && !reachesNothing(readReach(context.actor, target));
+  const found = shown && (await findOne(context, target, to, shape));
+  if (!found) return { body: writeDocument({ data: "null", links: { self: path } }), version: 0 };
+  return documentOfOne(context, target, found, shape, path);
+}

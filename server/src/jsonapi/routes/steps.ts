@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../access/actor.ts";
+import type { Confirmation } from "../../access/confirmation.ts";
+import type { CallerRoute } from "../../access/identify.ts";
+import type { Db } from "../../store/db.ts";
+import type { Catalogue, ReadContext, Resource, WriteContext } from "../definition/resource.ts";
+import { etagOf, isNotModified } from "../request/etag.ts";
+import { asItIs, checkAccept, MEDIA_TYPE } from "../request/media-type.ts";
+import type { OneDocument } from "./documents.ts";
+
+/** The first and the last step of every request. */
+
+export interface RouteDependencies {
+  db: Db;
+  catalogue: Catalogue;
+  identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+  confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
+  customFieldsOf: ReadContext["customFieldsOf"];
+  holdCustomFields: WriteContext["holdCustomFields"];
+}
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** What a request reads with, before and outside a transaction. */
+export type RequestContext = ReadContext & { db: Db };
+
+/** 406, then 401 or 403 for the caller. */
+export async function contextOf(
+  { catalogue, customFieldsOf, db, identify }: RouteDependencies,
+  of: Resource,
+  request: FastifyRequest,
+): Promise<RequestContext> {
+  checkAccept(request.headers.accept);
+  const actor = await identify(request, of.callers ?? "data");
+  return { db, catalogue, actor, customFieldsOf };
+}
+
+export const idIn = (request: FastifyRequest): string => (request.params as { id: string }).id;
+
+export function sendOne(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  of: Resource,
+  { body, version }: OneDocument,
+) {
+  const etag = etagOf(of, version, body);
+  reply.header("ETag", etag);
+  // An ETag made of the version alone does not cover what `include` and `fields` add.
+  const notModified = isNotModified(request.headers["if-none-match"], etag);
+  if (of.versionTag === undefined && notModified) return reply.code(304).send();
+  return send(reply, body);
+}
+
+export function send(reply: FastifyReply, body: string) {
+  if (body === "") return reply.send();
+  // Node copies a long string twice on its way out: to measure it and to join it with the headers.
+  const sent = body.length < LONG ? body : Buffer.from(body);
+  return reply.header("Content-Type", MEDIA_TYPE).serializer(asItIs).send(sent);
+}
+
+const LONG = 16_384;

@@ -1,0 +1,38 @@
+import type { Operations, Resource } from "../definition/resource.ts";
+import { checkCustomValues } from "../request/custom-values.ts";
+import { parseResource } from "../request/input.ts";
+import { resolveId } from "../request/reach.ts";
+import { updateRow } from "../sql/write.ts";
+import { accessFirst, changeRules, requireVersion } from "./changes.ts";
+import { answerWritten } from "./documents.ts";
+import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
+import { withoutUnchanged } from "./unchanged.ts";
+import { write } from "./write.ts";
+
+/** `PATCH /v1/courses/:id` */
+export function updateRoute(
+  of: Resource,
+  operation: NonNullable<Operations["update"]>,
+  dependencies: RouteDependencies,
+): Handler {
+  const byHand = "run" in operation ? operation : undefined;
+  return write(of, dependencies, byHand, {
+    plan: async (context, request) => {
+      const id = resolveId(of, context.actor, idIn(request), "update");
+      const rules = await changeRules(context, of, operation, id);
+      await requireVersion(context, of, id, request);
+      const input = await accessFirst(context, of, id, async () => {
+        const document = await withoutUnchanged(context, of, id, request.body, rules);
+        const parsed = parseResource(of, document, rules);
+        await byHand?.before?.(context, parsed, id);
+        return parsed;
+      });
+      return { id, input };
+    },
+    act: async (context, { id, input }) => {
+      await checkCustomValues(context, input);
+      return byHand ? byHand.run(context, id, input) : updateRow(context, of, id, input);
+    },
+    respond: (context, written, shape) => answerWritten(context, of, written, shape, 200),
+  });
+}
