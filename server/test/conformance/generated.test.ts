@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { describedCatalogue as catalogue } from "../src/catalogue.ts";
-import { codes as knownCodes } from "../src/base/errors.ts";
-import { newId } from "../src/base/ids.ts";
-import { type Attribute, text } from "../src/jsonapi/definition/attributes.ts";
-import type { Filter } from "../src/jsonapi/definition/filters.ts";
-import { filtersOf, sortsOf } from "../src/jsonapi/request/query.ts";
-import type { Resource } from "../src/jsonapi/definition/resource.ts";
-import { limits } from "../src/base/limits.ts";
-import { storable, valuesOf } from "./support/arbitrary.ts";
-import { makeChurch, makeCourse, makePerson, makeRow } from "./support/make.ts";
-import { type Answer, document, many, one, startService } from "./support/service.ts";
-import { toOne } from "../src/jsonapi/definition/relationships.ts";
+import { catalogue, startStage } from "./stage.ts";
+import { codes as knownCodes } from "../../src/base/errors.ts";
+import { newId } from "../../src/base/ids.ts";
+import { type Attribute, text } from "../../src/jsonapi/definition/attributes.ts";
+import type { Filter } from "../../src/jsonapi/definition/filters.ts";
+import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
+import { type Resource, toOne } from "../../src/jsonapi/definition/resource.ts";
+import { limits } from "../../src/base/limits.ts";
+import { storable, valuesOf } from "../support/arbitrary.ts";
+import { makeChurch, makeCourse, makePerson, makeRow } from "../support/make.ts";
+import { type Answer, document, many, one } from "../support/service.ts";
 
 /**
  * Whatever is sent: never a 500, never silence, and an answer that keeps its promises. Routes and documents are derived
@@ -20,7 +19,7 @@ import { toOne } from "../src/jsonapi/definition/relationships.ts";
  * `fc.assert(…, { seed, path })`.
  */
 
-const service = await startService();
+const service = await startStage();
 after(() => service.stop());
 const { church, db } = service;
 

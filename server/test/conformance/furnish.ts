@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { newId } from "../../src/base/ids.ts";
+import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
+import {
+  type Catalogue,
+  columnOf,
+  type Resource,
+  tenantOf,
+} from "../../src/jsonapi/definition/resource.ts";
+import type { Db } from "../../src/store/db.ts";
+
+/** Makes the row of a type that is read from a view, out of rows of other types. */
+export type Makers = Readonly<
+  Record<string, (rowOf: (type: string) => Promise<string | undefined>) => Promise<string>>
+>;
+
+/**
+ * One row of every type, linked as far as the definitions link them. Nothing here names a type: columns come from the
+ * definitions and from the database's catalog, so a new type is furnished without a line of its own.
+ */
+export async function furnish(
+  db: Db,
+  catalogue: Catalogue,
+  account: { id: string },
+  makers: Makers = {},
+): Promise<ReadonlyMap<string, string>> {
+  const rows = new Map([["accounts", account.id]]);
+  const columns = await columnsOf(db);
+  const underway = new Set<string>();
+
+  async function rowOf(type: string): Promise<string | undefined> {
+    const known = rows.get(type);
+    if (known !== undefined || underway.has(type)) return known;
+    const of = catalogue.resources.get(type);
+    assert.ok(of, `A relationship leads to ${type}, which is not a type.`);
+    underway.add(type);
+    const id = await (makers[type]?.(rowOf) ?? insert(of));
+    underway.delete(type);
+    rows.set(type, id);
+    return id;
+  }
+
+  async function insert(of: Resource): Promise<string> {
+    const table = columns.get(of.table);
+    assert.ok(table, `${of.type} is in table ${of.table}, which does not exist.`);
+    const values: Record<string, unknown> = { [tenantOf(of)]: account.id };
+    for (const [target, column] of toOneColumns(of)) {
+      const row = await rowOf(target);
+      if (row !== undefined && table.columns.has(column)) values[column] = row;
+    }
+    for (const [name, attribute] of Object.entries(of.attributes)) {
+      const column = columnOf(name, attribute);
+      const known = table.columns.get(column);
+      if (known?.needed && attribute.expression === undefined && !Object.hasOwn(values, column))
+        values[column] = exampleOf(attribute);
+    }
+    for (const [column, { needed, type }] of table.columns)
+      if (needed && column !== "id" && !Object.hasOwn(values, column)) values[column] = plain(type);
+    // A partition is found by the time in the id.
+    const [made] = table.isPartitioned
+      ? await db`select history_id(now()) as id`
+      : [{ id: newId() }];
+    const id = String(made?.["id"]);
+    await db`insert into ${db(of.table)} ${db({ ...values, id })}`;
+    return id;
+  }
+
+  for (const type of catalogue.resources.keys()) await rowOf(type);
+  for (const of of catalogue.resources.values()) await linkToMany(of);
+  return rows;
+
+  async function linkToMany(of: Resource): Promise<void> {
+    for (const one of Object.values(of.relationships)) {
+      if (one.kind === "to-one" || one.to === "id" || one.where) continue;
+      const [from, to] = [rows.get(of.type), rows.get(one.target)];
+      const table = columns.get(one.table);
+      if (from === undefined || to === undefined || table?.columns.has("id")) continue;
+      const row = { account_id: account.id, [one.from]: from, [one.to]: to };
+      await db`insert into ${db(one.table)} ${db(row)} on conflict do nothing`;
+    }
+  }
+}
+
+interface Table {
+  readonly isPartitioned: boolean;
+  readonly columns: ReadonlyMap<string, { readonly type: string; readonly needed: boolean }>;
+}
+
+/** `needed`: not null, and neither generated nor with a default. */
+async function columnsOf(db: Db): Promise<ReadonlyMap<string, Table>> {
+  const found = await db<
+    { table: string; isPartitioned: boolean; column: string; type: string; needed: boolean }[]
+  >`
+    select c.relname as table, c.relkind = 'p' as "isPartitioned", a.attname as column,
+      a.atttypid::regtype::text as type, a.attnotnull and not a.atthasdef as needed
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
+  return new Map(
+    [...Map.groupBy(found, ({ table }) => table)].map(([table, all]) => [
+      table,
+      {
+        isPartitioned: all[0]?.isPartitioned ?? false,
+        columns: new Map(all.map(({ column, ...rest }) => [column, rest])),
+      },
+    ]),
+  );
+}
+
+const toOneColumns = (of: Resource): [target: string, column: string][] => [
+  ...Object.values(of.relationships).flatMap((one) =>
+    one.kind === "to-one" ? [[one.target, one.column] as [string, string]] : [],
+  ),
+  ...Object.values(of.references ?? {}).flatMap(({ column, target }) =>
+    typeof target === "string" ? [[target, column] as [string, string]] : [],
+  ),
+];
+
+/** A valid value of an attribute: its example, its first choice, its minimum. */
+export function exampleOf({ schema, storage }: Attribute): unknown {
+  const {
+    enum: choices,
+    examples,
+    items,
+    minimum,
+  } = schema as {
+    enum?: unknown[];
+    examples?: unknown[];
+    items?: { enum?: unknown[] };
+    minimum?: number;
+  };
+  const given = examples?.[0] ?? choices?.[0];
+  if (given !== undefined) return given;
+  switch (storage) {
+    case "number":
+      return minimum ?? 1;
+    case "boolean":
+      return true;
+    case "texts":
+      return items?.enum?.slice(0, 1) ?? [];
+    case "uuids":
+      return [];
+    case "json":
+      return (schema as { type?: string }).type === "array" ? (items?.enum?.slice(0, 1) ?? []) : {};
+    default:
+      return "Text";
+  }
+}
+
+function plain(type: string): unknown {
+  if (type.startsWith("timestamp")) return new Date().toISOString();
+  if (type === "uuid") return newId();
+  if (/int|numeric|double/.test(type)) return 1;
+  if (type === "boolean") return false;
+  if (type === "bytea") return Buffer.from("x");
+  return type.endsWith("[]") ? [] : "Text";
+}

@@ -1,0 +1,509 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newId } from "../../src/base/ids.ts";
+import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
+import type { Catalogue, Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { Filter } from "../../src/jsonapi/definition/filters.ts";
+import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
+import {
+  type Answer,
+  codes,
+  etag,
+  ids,
+  many,
+  one,
+  type RequestOptions,
+  type TestService,
+} from "../support/service.ts";
+import { exampleOf } from "./furnish.ts";
+
+/**
+ * The promises that hold for every type, derived from its definition. A type's own folder under `interface/` holds only
+ * the rules of that type. CONTRIBUTING.md says how a new type comes under these tests.
+ */
+export interface Stage {
+  readonly service: TestService;
+  readonly catalogue: Catalogue;
+  /** One row of every type in the account of the service's administrator. */
+  readonly rows: ReadonlyMap<string, string>;
+}
+
+const MEDIA_TYPE = "application/vnd.api+json";
+
+export function conform(stage: Stage, of: Resource): void {
+  const { operations, type } = of;
+  if (operations.list) conformList(stage, of);
+  if (operations.read) conformRead(stage, of);
+  if (operations.create) conformCreate(stage, of);
+  if (operations.update) conformUpdate(stage, of);
+  if (operations.delete) conformDelete(stage, of);
+
+  test(`405 · ${type}: a method that is not offered names the methods that are`, async () => {
+    const { rows, service } = stage;
+    const offered: [path: string, methods: string[]][] = [
+      [
+        `/v1/${type}`,
+        [...(operations.list ? ["GET"] : []), ...(operations.create ? ["POST"] : [])],
+      ],
+      [
+        `/v1/${type}/${rows.get(type)}`,
+        [
+          ...(operations.read ? ["GET"] : []),
+          ...(operations.update ? ["PATCH"] : []),
+          ...(operations.delete ? ["DELETE"] : []),
+        ],
+      ],
+    ];
+    for (const [path, methods] of offered)
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+        if (methods.includes(method)) continue;
+        const answer = await service.request(method, path);
+        if (methods.length === 0) {
+          assert.ok([404, 405].includes(answer.status), `${method} ${path} ${answer.status}`);
+          continue;
+        }
+        assert.deepEqual([answer.status, codes(answer)], [405, ["method-not-allowed"]]);
+        const allowed = (answer.headers.get("allow") ?? "").split(", ");
+        assert.deepEqual(
+          allowed.filter((each) => !["HEAD", "OPTIONS"].includes(each)),
+          methods,
+        );
+      }
+  });
+
+  test(`401 · ${type}: a request without a token reaches nothing`, async () => {
+    for (const [method, path, body] of requestsTo(stage, of)) {
+      const answer = await stage.service.request(method, path, { as: null, body });
+      assert.equal(answer.status, 401, `${method} ${path}`);
+    }
+  });
+
+  test(`406 · 415 · ${type}: media types are negotiated at every route`, async () => {
+    for (const [method, path, body] of requestsTo(stage, of)) {
+      const refused = await send(stage, method, path, {
+        body,
+        headers: { Accept: `${MEDIA_TYPE}; version=2` },
+      });
+      assert.equal(refused.status, 406, `${method} ${path}`);
+      if (body === undefined) continue;
+      const unread = await send(stage, method, path, {
+        body,
+        headers: { "Content-Type": "application/json" },
+      });
+      assert.equal(unread.status, 415, `${method} ${path}`);
+    }
+  });
+}
+
+// -- Lists ---------------------------------------------------------------------------------------------------------
+
+function conformList({ rows, service }: Stage, of: Resource): void {
+  const { type } = of;
+  const path = `/v1/${type}`;
+  const id = rows.get(type) ?? "";
+  const unknown = (query: string, parameter: string) =>
+    refusedAt(service.get(`${path}?${query}`), 400, { parameter });
+
+  test(`200 · ${type}: a list has its rows, its total and its links`, async () => {
+    const answer = await service.get(path);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get("content-type"), MEDIA_TYPE);
+    assert.ok(ids(answer).includes(id));
+    assert.ok(many(answer).every((each) => each.type === type));
+    assert.equal(answer.document.meta?.["total"], many(answer).length);
+    const self = new URL(answer.document.links?.["self"] ?? "", service.url);
+    assert.deepEqual(ids(await service.get(self.pathname + self.search)), ids(answer));
+  });
+
+  test(`200 · ${type}: pages of one walk the whole list, each resource once`, async () => {
+    const all = ids(await service.get(`${path}?sort=id`));
+    for (const start of ["page[size]=1", "page[after]=&page[size]=1"]) {
+      const walked: string[] = [];
+      for (let next: string | null = `${path}?sort=id&${start}`; next !== null; ) {
+        const page: Answer = await service.get(next);
+        walked.push(...ids(page));
+        assert.equal(page.document.meta?.["total"], all.length);
+        const link = page.document.links?.["next"] ?? null;
+        const url = link === null ? null : new URL(link, service.url);
+        next = url && url.pathname + url.search;
+        assert.ok(walked.length <= all.length, "the walk ends");
+      }
+      assert.deepEqual(walked, all);
+    }
+  });
+
+  test(`200 · ${type}: each sort orders the list, and backwards with a minus`, async () => {
+    const all = new Set(ids(await service.get(path)));
+    for (const name of Object.keys(sortsOf(of)))
+      for (const sort of [name, `-${name}`]) {
+        const answer = await service.get(`${path}?sort=${sort}`);
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(new Set(ids(answer)), all);
+      }
+    await unknown("sort=nonsense", "sort");
+  });
+
+  test(`200 · ${type}: each filter takes its values, and filter[id] finds the row`, async () => {
+    for (const [name, filter] of Object.entries(filtersOf(of))) {
+      const answer = await service.get(
+        `${path}?filter[${name}]=${encodeURIComponent(valueOf(filter, id))}`,
+      );
+      assert.equal(answer.status, 200, `${name} ${answer.text}`);
+    }
+    assert.deepEqual(ids(await service.get(`${path}?filter[id]=${id}`)), [id]);
+    assert.deepEqual(ids(await service.get(`${path}?filter[id]=${newId()}`)), []);
+    await unknown("filter[nonsense]=1", "filter[nonsense]");
+  });
+
+  test(`400 · ${type}: parameters that do not exist are named`, async () => {
+    await unknown("nonsense=1", "nonsense");
+    await unknown("include=nonsense", "include");
+    await unknown(`fields[${type}]=nonsense`, `fields[${type}]`);
+    await unknown("page[offset]=1", "page[offset]");
+    await unknown("page[size]=0", "page[size]");
+  });
+}
+
+/** A value that the filter takes. */
+function valueOf(filter: Filter, id: string): string {
+  switch (filter.match) {
+    case "one-of":
+      return String(filter.values[0]);
+    case "boolean":
+    case "exists":
+      return "true";
+    case "number":
+    case "at-least":
+    case "at-most":
+      return String(filter.minimum);
+    case "since":
+    case "until":
+      return "2026-03-01";
+    case "id":
+    case "related":
+    case "within":
+      return id;
+    case "digits":
+      return "12345";
+    default:
+      return "Text";
+  }
+}
+
+// -- Reading one ---------------------------------------------------------------------------------------------------
+
+function conformRead({ rows, service }: Stage, of: Resource): void {
+  const { attributes, relationships, type } = of;
+  const path = `/v1/${type}/${rows.get(type)}`;
+
+  test(`200 · ${type}: a resource has the members of its definition`, async () => {
+    const answer = await service.get(path);
+    assert.equal(answer.status, 200, answer.text);
+    const { attributes: read, id, relationships: linked, type: readType } = one(answer);
+    assert.deepEqual([readType, id], [type, rows.get(type)]);
+    const shown = Object.keys(attributes).filter((name) => !attributes[name]?.onRequest);
+    assert.deepEqual(Object.keys(read ?? {}).sort(), shown.sort());
+    const names = [...Object.keys(relationships), ...Object.keys(of.references ?? {})];
+    assert.deepEqual(Object.keys(linked ?? {}).sort(), names.sort());
+  });
+
+  test(`200 · ${type}: every link leads to what it names`, async () => {
+    const { links, relationships: linked } = one(await service.get(path));
+    const follow = async (link: string | undefined) => {
+      const { pathname, search } = new URL(link ?? "", service.url);
+      const answer = await service.get(pathname + search);
+      assert.equal(answer.status, 200, `${link} ${answer.text}`);
+    };
+    await follow(links["self"]);
+    for (const name of Object.keys(relationships))
+      for (const link of Object.values(linked[name]?.links ?? {})) await follow(link);
+  });
+
+  test(`200 · ${type}: each relationship can be included, and fields chooses members`, async () => {
+    for (const name of Object.keys(relationships)) {
+      const answer = await service.get(`${path}?include=${name}`);
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(Array.isArray(answer.document.included), name);
+    }
+    const [name = ""] = Object.keys(attributes);
+    const { attributes: read } = one(await service.get(`${path}?fields[${type}]=${name}`));
+    assert.deepEqual(Object.keys(read), [name]);
+    await refusedAt(service.get(`${path}?include=nonsense`), 400, { parameter: "include" });
+  });
+
+  test(`304 · ${type}: an unchanged resource is not sent again; HEAD has the headers alone`, async () => {
+    const answer = await service.get(path);
+    const again = await service.get(path, { headers: { "If-None-Match": etag(answer) } });
+    // A resource whose changes must name a version is never cached.
+    if (of.versionTag === undefined) assert.deepEqual([again.status, again.text], [304, ""]);
+    const head = await service.request("HEAD", path);
+    assert.deepEqual([head.status, head.text, etag(head)], [200, "", etag(answer)]);
+  });
+
+  test(`404 · ${type}: an absent id and a malformed id are the same`, async () => {
+    for (const id of [newId(), "1", "nonsense", "%00"]) {
+      const answer = await service.get(`/v1/${type}/${id}`);
+      assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]], id);
+    }
+  });
+}
+
+// -- Writing -------------------------------------------------------------------------------------------------------
+
+function conformCreate(stage: Stage, of: Resource): void {
+  const { service } = stage;
+  const { operations, type } = of;
+  const path = `/v1/${type}`;
+  const { create } = operations;
+  const key = create && "run" in create ? create.key : undefined;
+
+  // A create that requires a key acts on another resource: its own tests bring that resource into the right state.
+  if (key !== "required")
+    test(`201 · ${type}: the example is created and can be read at its Location`, async () => {
+      const answer = await send(stage, "POST", path, { body: newDocument(stage, of) });
+      assert.ok([201, 202].includes(answer.status), answer.text);
+      if (!operations.read) return;
+      const { pathname } = new URL(answer.headers.get("location") ?? "", service.url);
+      assert.equal(one(await service.get(pathname)).id, one(answer).id);
+    });
+
+  if (key === undefined)
+    test(`201 · ${type}: an Idempotency-Key creates once`, async () => {
+      const headers = { "Idempotency-Key": newId() };
+      const body = newDocument(stage, of);
+      const first = await service.post(path, body, { headers });
+      const second = await service.post(path, body, { headers });
+      assert.equal(one(second).id, one(first).id);
+      const other = await service.post(`${path}?fields[${type}]=`, body, { headers });
+      assert.equal(other.status, 409, other.text);
+    });
+
+  test(`4xx · ${type}: a document that is not one of this type is rejected`, async () => {
+    const { data } = newDocument(stage, of);
+    const answer = (body: unknown) => send(stage, "POST", path, { body });
+    await refusedAt(answer({ data: { ...data, id: newId() } }), 403, { pointer: "/data/id" });
+    await refusedAt(answer({ data: { ...data, type: "nonsense" } }), 409, {
+      pointer: "/data/type",
+    });
+    assert.equal((await answer("{")).status, 400);
+    assert.equal((await answer({ data: [data] })).status, 400);
+  });
+
+  conformMembers(of, "POST", (changed) => {
+    const { data } = newDocument(stage, of);
+    const attributes = { ...data.attributes, ...changed.attributes };
+    const relationships = { ...data.relationships, ...changed.relationships };
+    return send(stage, "POST", path, { body: { data: { ...data, attributes, relationships } } });
+  });
+
+  test(`422 · ${type}: a missing required attribute is named`, async () => {
+    for (const [name, { mode }] of Object.entries(of.attributes)) {
+      if (mode !== "required") continue;
+      const { data } = newDocument(stage, of);
+      const { [name]: _, ...attributes } = data.attributes;
+      const sent = send(stage, "POST", path, { body: { data: { ...data, attributes } } });
+      await refusedAt(sent, 422, { code: "missing-attribute" });
+    }
+  });
+}
+
+function conformUpdate(stage: Stage, of: Resource): void {
+  const { rows, service } = stage;
+  const { type } = of;
+  const id = rows.get(type) ?? "";
+  const path = `/v1/${type}/${id}`;
+
+  conformMembers(of, "PATCH", async (changed) =>
+    send(stage, "PATCH", path, {
+      body: { data: { type, id, ...changed } },
+      headers: { "If-Match": etag(await service.get(path)) },
+    }),
+  );
+
+  test(`200 · ${type}: sending a resource back as it was read changes nothing`, async () => {
+    const before = await service.get(path);
+    const { attributes, relationships } = one(before);
+    const body = { data: { type, id, attributes, relationships } };
+    const headers = { "If-Match": etag(before) };
+    const answer = await send(stage, "PATCH", path, { body, headers });
+    // Some attributes ask for an action even when the value is the same.
+    if (of.versionTag !== undefined) return assert.notEqual(answer.status, 500);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(etag(await service.get(path)), etag(before));
+  });
+
+  test(`409 · ${type}: a type or id that is not the path's, and a stale version`, async () => {
+    const headers = { "If-Match": etag(await service.get(path)) };
+    const answer = (data: object) => send(stage, "PATCH", path, { body: { data }, headers });
+    await refusedAt(answer({ type: "nonsense", id }), 409, { pointer: "/data/type" });
+    await refusedAt(answer({ type, id: newId() }), 409, { pointer: "/data/id" });
+    const stale = { "If-Match": '"0-stale"' };
+    const old = await send(stage, "PATCH", path, { body: { data: { type, id } }, headers: stale });
+    assert.ok([409, 428].includes(old.status), old.text);
+  });
+}
+
+function conformDelete(stage: Stage, of: Resource): void {
+  const { service } = stage;
+  const { operations, type } = of;
+  if (operations.create && operations.read)
+    test(`204 · ${type}: a deleted resource is gone`, async () => {
+      const made = await send(stage, "POST", `/v1/${type}`, { body: newDocument(stage, of) });
+      const path = `/v1/${type}/${one(made).id}`;
+      const headers = { "If-Match": etag(await service.get(path)) };
+      const answer = await service.delete(path, { headers });
+      assert.deepEqual([answer.status, answer.text], [204, ""]);
+      for (const method of ["GET", "DELETE"])
+        assert.equal((await service.request(method, path, { headers })).status, 404);
+    });
+}
+
+interface Changed {
+  attributes?: Record<string, unknown>;
+  relationships?: Record<string, unknown>;
+}
+
+/** What holds for the members of every document, whether it creates or changes. */
+function conformMembers(
+  of: Resource,
+  verb: "POST" | "PATCH",
+  write: (changed: Changed) => Promise<Answer>,
+): void {
+  const { attributes, relationships } = of;
+  const type = `${verb} ${of.type}`;
+
+  test(`422 · ${type}: unknown members of a document are rejected by name`, async () => {
+    const pointer = (kind: string) => ({ pointer: `/data/${kind}/nonsense` });
+    await refusedAt(write({ attributes: { nonsense: 1 } }), 422, pointer("attributes"));
+    const linkage = { nonsense: { data: null } };
+    await refusedAt(write({ relationships: linkage }), 422, pointer("relationships"));
+  });
+
+  test(`422 · ${type}: a read-only attribute cannot be set`, async () => {
+    for (const [name, attribute] of Object.entries(attributes)) {
+      if (attribute.mode !== "read-only") continue;
+      const answer = write({ attributes: { [name]: otherThan(attribute) } });
+      await refusedAt(answer, 422, { pointer: `/data/attributes/${name}` });
+    }
+  });
+
+  test(`422 · ${type}: a value of another JSON type is rejected at its place`, async () => {
+    for (const [name, attribute] of Object.entries(attributes)) {
+      if (attribute.mode === "read-only") continue;
+      const answer = await write({ attributes: { [name]: otherJson(attribute) } });
+      assert.equal(answer.status, 422, `${name} ${answer.text}`);
+      const places = (answer.document.errors ?? []).map(({ source }) => source?.pointer ?? "");
+      const own = `/data/attributes/${name}`;
+      assert.ok(
+        places.some((place) => place.startsWith(own)),
+        `${name} ${answer.text}`,
+      );
+    }
+  });
+
+  test(`422 · ${type}: linkage of another type is rejected at its place`, async () => {
+    for (const [name, { kind, writable }] of Object.entries(relationships)) {
+      if (!writable) continue;
+      const identifier = { type: "nonsense", id: newId() };
+      const data = kind === "to-one" ? identifier : [identifier];
+      const answer = await write({ relationships: { [name]: { data } } });
+      assert.equal(answer.status, 422, answer.text);
+    }
+  });
+}
+
+// -- Requests ------------------------------------------------------------------------------------------------------
+
+/** With a key of its own, which commands need and other writes take. */
+const send = ({ service }: Stage, method: string, path: string, options: RequestOptions) =>
+  service.request(method, path, {
+    ...options,
+    headers: { ...(method === "POST" && { "Idempotency-Key": newId() }), ...options.headers },
+  });
+
+/** One request to each route of a type. */
+function requestsTo(stage: Stage, of: Resource): [method: string, path: string, body?: unknown][] {
+  const { operations, type } = of;
+  const id = stage.rows.get(type);
+  const change = { data: { type, id } };
+  return [
+    ...(operations.list ? [["GET", `/v1/${type}`] as [string, string]] : []),
+    ...(operations.read ? [["GET", `/v1/${type}/${id}`] as [string, string]] : []),
+    ...(operations.create
+      ? [["POST", `/v1/${type}`, newDocument(stage, of)] as [string, string, unknown]]
+      : []),
+    ...(operations.update
+      ? [["PATCH", `/v1/${type}/${id}`, change] as [string, string, unknown]]
+      : []),
+  ];
+}
+
+let created = 0;
+
+/** A valid document that creates a resource, different each time. */
+function newDocument({ rows }: Stage, of: Resource) {
+  created += 1;
+  const required = Object.entries(of.attributes).filter(([, { mode }]) => mode === "required");
+  const linked = Object.entries(of.relationships).filter(
+    ([, one]) => one.kind === "to-one" && one.required,
+  );
+  return {
+    data: {
+      type: of.type,
+      attributes: Object.fromEntries(
+        required.map(([name, attribute]) => [name, distinct(exampleOf(attribute))]),
+      ),
+      relationships: Object.fromEntries(
+        linked.map(([name, { target }]) => [
+          name,
+          { data: { type: target, id: rows.get(target) } },
+        ]),
+      ),
+    },
+  };
+}
+
+const distinct = (value: unknown): unknown => {
+  if (value === "Text") return `Text ${created}`;
+  return typeof value === "string" && value.startsWith("https://")
+    ? `${value}?n=${created}`
+    : value;
+};
+
+async function refusedAt(
+  sent: Promise<Answer>,
+  status: number,
+  place: { pointer?: string; parameter?: string; code?: string },
+): Promise<void> {
+  const answer = await sent;
+  assert.equal(answer.status, status, answer.text);
+  const { code, ...source } = place;
+  const named = (answer.document.errors ?? []).some(
+    (error) =>
+      (code === undefined || error.code === code) &&
+      Object.entries(source).every(([kind, at]) => error.source?.[kind as "pointer"] === at),
+  );
+  assert.ok(named, `${JSON.stringify(place)} is not in ${answer.text}`);
+}
+
+/** A value that the schema takes, unlike any that a row made by the tests has. */
+function otherThan({ schema, storage }: Attribute): unknown {
+  const { enum: choices } = schema as { enum?: unknown[] };
+  if (choices) return choices.at(-1);
+  const values: Partial<Record<Attribute["storage"], unknown>> = {
+    number: 987_654,
+    boolean: "neither",
+    json: { nonsense: true },
+    texts: ["nonsense"],
+    uuids: [newId()],
+    timestamp: "2001-02-03T04:05:06.000Z",
+    date: "2001-02-03",
+  };
+  return values[storage] ?? "Something else";
+}
+
+/** A value of a JSON type that the schema does not take. */
+function otherJson({ schema }: Attribute): unknown {
+  const { type } = schema as { type?: string };
+  return type === "string" ? { nonsense: 1 } : "nonsense";
+}

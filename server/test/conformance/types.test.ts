@@ -1,0 +1,13 @@
+import { after } from "node:test";
+import { furnish } from "./furnish.ts";
+import { webhookMakers } from "./makers.ts";
+import { catalogue, startStage } from "./stage.ts";
+import { conform } from "./suite.ts";
+
+/** Every type keeps the promises that hold for all types. */
+const service = await startStage();
+after(() => service.stop());
+const { church, db } = service;
+const rows = await furnish(db, catalogue, church, webhookMakers(db, church.id));
+
+for (const of of catalogue.resources.values()) conform({ service, catalogue, rows }, of);
