@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { codes } from "../src/base/errors.ts";
 import { serviceDocument } from "../src/contract/openapi-extras.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -78,4 +79,15 @@ test("compressed for whoever understands it", async () => {
     assert.match(answer.headers.get("vary") ?? "", /Accept-Encoding/);
     assert.match(answer.text, /createApiReference/);
   }
+});
+
+test("links.type of an error leads to the entry of its code", async () => {
+  const { document } = await service.get("/v1/courses/x");
+  const [error] = document.errors ?? [];
+  const { hash, pathname } = new URL(error?.links.type ?? "");
+  assert.equal(hash, "#not-found");
+  const page = await visit(pathname);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+  for (const code of Object.keys(codes)) assert.ok(page.text.includes(`id="${code}"`), code);
 });

@@ -54,6 +54,7 @@ export function buildApp(
     : unlimited;
   const security = securityHeaders(options.publicUrl);
   const broken = new BrokenRequests(
+    options.publicUrl,
     { ...security, ...originHeaders(undefined, origins) },
     requestMsMax,
   );
@@ -86,6 +87,7 @@ export function buildApp(
     clientErrorHandler: broken.refuse,
   });
 
+  app.decorate("publicUrl", options.publicUrl);
   app.server.on("connect", broken.refuseConnect);
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     greeting.expectsTooMuch(request);
@@ -189,6 +191,9 @@ declare module "fastify" {
     body?: "json";
     /** Rate limits do not count it: balancers ask every second. */
     uncounted?: true;
+  }
+  interface FastifyInstance {
+    publicUrl: string;
   }
   interface FastifyRequest {
     startedAt: number;

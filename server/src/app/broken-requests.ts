@@ -21,13 +21,15 @@ import { cacheControl } from "./security-headers.ts";
  * CONNECT is of the second kind: Node hands over the bare connection.
  */
 export class BrokenRequests {
-  /** What every such answer carries. */
+  readonly #publicUrl: string;
+  /** Headers of every response written here. */
   readonly #headers: Headers;
   readonly #closingMs: number;
   /** Of each connection, the answer to the request whose headers came last. */
   readonly #latest = new WeakMap<Socket, FastifyReply>();
 
-  constructor(headers: Headers, closingMs: number) {
+  constructor(publicUrl: string, headers: Headers, closingMs: number) {
+    this.#publicUrl = publicUrl;
     this.#headers = headers;
     this.#closingMs = closingMs;
   }
@@ -73,7 +75,8 @@ export class BrokenRequests {
     if (!socket.writable) return;
     const { problems, status } = error;
     const requestId = newId();
-    socket.end(textOf(requestId, error, { ...this.#headers, ...more }));
+    const body = errorDocument(this.#publicUrl, requestId, problems);
+    socket.end(textOf(requestId, error, body, { ...this.#headers, ...more }));
     // A client that goes on, or never hangs up, would keep the connection.
     socket.setTimeout(this.#closingMs, () => socket.destroy());
     observe({
@@ -102,8 +105,12 @@ function problemOf({ code }: NodeJS.ErrnoException): Problem {
   }
 }
 
-function textOf(requestId: string, { problems, status }: ApiError, more: Headers): string {
-  const body = errorDocument(requestId, problems);
+function textOf(
+  requestId: string,
+  { problems, status }: ApiError,
+  body: string,
+  more: Headers,
+): string {
   const headers = {
     ...more,
     "Cache-Control": cacheControl.never,

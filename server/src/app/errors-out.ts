@@ -2,10 +2,12 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, codes, fail, type Problem, unavailable } from "../base/errors.ts";
 import { asItIs, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { observe } from "../base/observe.ts";
+import { newId } from "../base/ids.ts";
+import { errorTypeUrl } from "../contract/error-pages.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { cacheControl } from "./security-headers.ts";
 
-/** Every error leaves through here, as a JSON:API document that carries the request's id. */
+/** Sends every error as a JSON:API document that carries the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = hungUp(request) ? clientGone() : asApiError(error);
   if (!known)
@@ -19,7 +21,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
     .serializer(asItIs)
-    .send(errorDocument(request.id, answer.problems));
+    .send(errorDocument(request.server.publicUrl, request.id, answer.problems));
 }
 
 /** A connection that broke while the body came in looks to the code like one that broke to the database. */
@@ -31,16 +33,21 @@ const clientGone = () => fail("malformed-request", "The connection ended before 
 export const routeOf = (request: FastifyRequest): string =>
   request.routeOptions.url ?? request.otherwiseAt ?? "(none)";
 
-export function errorDocument(requestId: string, problems: readonly Problem[]): string {
+export function errorDocument(
+  publicUrl: string,
+  requestId: string,
+  problems: readonly Problem[],
+): string {
   return JSON.stringify({
     errors: problems.map(({ status, code, title, detail, source, meta }) => ({
-      id: requestId,
+      id: newId(),
+      links: { type: errorTypeUrl(publicUrl, code) },
       status: String(status),
       code,
       title,
       detail,
       ...(source && { source }),
-      ...(meta && { meta }),
+      meta: { ...meta, "request-id": requestId },
     })),
   });
 }

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { gzip as gzipWithCallback } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isNotModified } from "../jsonapi/request/etag.ts";
+import { ERRORS_PATH, errorsHtml } from "../contract/error-pages.ts";
 import { serviceDocument } from "../contract/openapi-extras.ts";
 
 /**
@@ -28,7 +29,9 @@ export function registerReference(app: FastifyInstance): void {
 
   const serve = (url: string, found: () => Promise<Asset>, headers: Record<string, string>) =>
     app.get(url, async (request, reply) => send(request, reply.headers(headers), await found()));
+  const errors = asset("text/html; charset=utf-8", errorsHtml);
   serve("/openapi.json", openApi, REVALIDATED);
+  serve(ERRORS_PATH, errors, { ...REVALIDATED, "Content-Security-Policy": ERRORS_POLICY });
   serve("/docs", page, { ...REVALIDATED, "Content-Security-Policy": PAGE_POLICY });
   // Whoever opens the address that the start printed wants to read.
   for (const url of ["/", "/docs/"])
@@ -49,6 +52,15 @@ const PAGE_POLICY = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const ERRORS_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

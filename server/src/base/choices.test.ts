@@ -6,7 +6,7 @@ import { eventTypes } from "../events/event-types.ts";
 const many = Object.keys(eventTypes);
 const all = `${many.length} values that the reference lists`;
 
-test("a few are all named, whatever was given", () => {
+test("a short list is shown whole", () => {
   for (const given of ["off", "", 7, null])
     assert.equal(choicesFor(["active", "paused"], given), "active, paused");
 });
@@ -17,12 +17,12 @@ for (const [given, near] of [
   ["people.created", ["person.created"]],
   ["course.lesson.created", ["course-lesson.created"]],
 ] as const)
-  test(`of many those are named that ${given} may have meant, the nearest first`, () => {
+  test(`a long list is replaced by the values similar to ${given}`, () => {
     const told = choicesFor(many, given);
     assert.ok(told.startsWith(`${all}, such as ${near.join(", ")}`), told);
     assert.ok(told.split(", ").length <= 4, told);
   });
 
 for (const given of ["ping", "", "x".repeat(1_000_000), 7, null, undefined])
-  test(`of many none is named that ${String(given).slice(0, 10)} cannot have meant`, () =>
+  test(`nothing resembles ${String(given).slice(0, 10)}`, () =>
     assert.equal(choicesFor(many, given), all));

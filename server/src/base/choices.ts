@@ -1,24 +1,35 @@
 import { nearest } from "./nearest.ts";
 
-/** How what can be chosen is told to whoever chose something else. */
-
-/** More than these nobody reads. */
+/** Longer lists are left to the reference. */
 const LISTED_MAX = 20;
-const NEAR_MAX = 3;
-/** In names of several words, one of them may be another. */
+const SUGGESTED_MAX = 3;
+/** In names of several words a whole word may be wrong. */
 const SLIPS_MAX = 5;
-/** Nobody means a name that is much longer than any there is. */
+/** Bounds the work of comparing. No name is nearly as long. */
 const GIVEN_LENGTH_MAX = 100;
 
-/** Continues "must be one of": all there is, or of many what `given` may have been meant to be. */
+/** Completes "Must be one of: …". A long list is replaced by the values most similar to `given`. */
 export function choicesFor(values: readonly string[], given: unknown): string {
   if (values.length <= LISTED_MAX) return values.join(", ");
-  const near = typeof given === "string" ? meant(values, given) : [];
-  const suggested = near.length > 0 ? `, such as ${near.join(", ")}` : "";
+  const similar = similarTo(given, values);
+  const suggested = similar.length > 0 ? `, such as ${similar.join(", ")}` : "";
   return `${values.length} values that the reference lists${suggested}`;
 }
 
-function meant(values: readonly string[], given: string): string[] {
-  if (given.length > GIVEN_LENGTH_MAX) return [];
-  return nearest(given.toLowerCase(), values, SLIPS_MAX).slice(0, NEAR_MAX);
+/** A question that follows the sentence about an unknown name, or nothing. */
+export function didYouMean(given: unknown, names: readonly string[]): string {
+  const [similar] = similarTo(given, names);
+  return similar === undefined ? "" : ` Did you mean ${JSON.stringify(similar)}?`;
 }
+
+function similarTo(given: unknown, names: readonly string[]): string[] {
+  if (typeof given !== "string" || given.length > GIVEN_LENGTH_MAX) return [];
+  return nearest(kebabCase(given), names, SLIPS_MAX).slice(0, SUGGESTED_MAX);
+}
+
+/** Names are in kebab case. Clients often send them in the case of their own language. */
+const kebabCase = (name: string): string =>
+  name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
+    .replaceAll("_", "-")
+    .toLowerCase();

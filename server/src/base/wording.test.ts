@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { isOfStranger, sentence, telling } from "./wording.ts";
+import { isUnknownMember, sentence, unknownName, usefulErrors } from "./wording.ts";
 
-const errorsOf = (schema: TSchema, value: unknown) => telling(Compile(schema).Errors(value)[1]);
+const errorsOf = (schema: TSchema, value: unknown) =>
+  usefulErrors(Compile(schema).Errors(value)[1]);
 
-/** Of a value that is wrong in one place. */
-const wordsFor = (schema: TSchema, value: unknown): string =>
+const sentenceFor = (schema: TSchema, value: unknown): string =>
   sentence(errorsOf(schema, value), schema, value);
 
-test("a schema's own words stand for its pattern, with an example, before any length", () => {
+test("a schema's description replaces its pattern and comes before its length", () => {
   const code = Type.String({
     maxLength: 2,
     pattern: "^[A-Z]{2}$",
@@ -18,60 +18,56 @@ test("a schema's own words stand for its pattern, with an example, before any le
     examples: ["BR"],
   });
   for (const value of ["Brazil", "br", 5, ""])
-    assert.equal(wordsFor(code, value), "Must be a code of two capital letters, such as BR.");
-  const short = Type.String({
-    maxLength: 2,
-    pattern: "\\S",
-    description: "text that is not blank",
-  });
-  assert.equal(wordsFor(short, " "), "Must be text that is not blank.");
-  assert.equal(wordsFor(short, "abc"), "Must have at most 2 characters.");
+    assert.equal(sentenceFor(code, value), "Must be a code of two capital letters, such as BR.");
 });
 
-test("a list of values is told also to who sends another type, and null is never told", () => {
-  const sex = Type.Union([Type.String({ enum: ["female", "male"] }), Type.Null()]);
-  for (const value of [5, "other"])
-    assert.equal(wordsFor(sex, value), "Must be one of: female, male.");
-});
-
-test("an object is said with its members", () => {
-  const phone = Type.Object(
-    { number: Type.String(), label: Type.Optional(Type.String()) },
-    { additionalProperties: false },
-  );
-  assert.equal(wordsFor(phone, "+1"), "Must be an object with number, which may have label.");
-});
-
-test("each member that there is not has a mistake at its own place, with those there are", () => {
+test("each unknown member is an error at its own place", () => {
   const phone = Type.Object({ number: Type.String() }, { additionalProperties: false });
   const schema = Type.Array(Type.Union([phone, Type.Null()]));
-  const errors = errorsOf(schema, [{ "number": "1", "kind": "x", "a/b": "x" }]);
+  const errors = errorsOf(schema, [{ "number": "1", "numbr": "x", "a/b": "x" }]);
   assert.deepEqual(
     errors.map(({ instancePath }) => instancePath),
-    ["/0/kind", "/0/a~1b"],
+    ["/0/numbr", "/0/a~1b"],
   );
-  for (const error of errors) {
-    assert.ok(isOfStranger(error));
-    assert.equal(
-      sentence([error], schema, undefined),
-      "There is no such member here. There are: number.",
-    );
-  }
+  assert.ok(errors.every(isUnknownMember));
+  const [first] = errors.map((error) => sentence([error], schema, undefined));
+  assert.match(first ?? "", /Did you mean "number"\?/);
 });
 
-test("what is wrong with a chosen name comes before what is wrong with its value, and neither is said of the whole", () => {
+test("a wrong name is reported before its wrong value", () => {
   const chosen = Type.Unsafe<object>({
     type: "object",
     propertyNames: Type.String({ pattern: "^[a-z]+$", description: "lower-case letters" }),
     additionalProperties: Type.Integer({ minimum: 1 }),
   });
-  assert.equal(wordsFor(chosen, { Level: 1 }), "Its name must be lower-case letters.");
   const value = { Level: "x", level: 0 };
-  const errors = errorsOf(chosen, value);
-  const places = Map.groupBy(errors, ({ instancePath }) => instancePath);
-  const said = [...places].map(([place, all]) => [place, sentence(all, chosen, value)]);
-  assert.deepEqual(Object.fromEntries(said), {
-    "/Level": "Its name must be lower-case letters.",
+  const places = Map.groupBy(errorsOf(chosen, value), ({ instancePath }) => instancePath);
+  const sentences = [...places].map(([place, all]) => [place, sentence(all, chosen, value)]);
+  assert.deepEqual(Object.fromEntries(sentences), {
+    "/Level": "The name must be lower-case letters.",
     "/level": "Must be 1 or more.",
   });
 });
+
+const people = {
+  type: "people",
+  attributes: { "full-name": {}, "e-mail": {}, "cell-id": {} },
+  relationships: { "created-by": {} },
+};
+
+for (const [kind, name, advice] of [
+  ["attribute", "fullName", 'Did you mean "full-name"?'],
+  ["attribute", "full_name", 'Did you mean "full-name"?'],
+  ["attribute", "ful-name", 'Did you mean "full-name"?'],
+  ["attribute", "created-by", 'Send the relationship "created-by".'],
+  ["relationship", "createdBy", 'Did you mean "created-by"?'],
+  ["relationship", "cell", 'Send the attribute "cell-id".'],
+] as const)
+  test(`the unknown ${kind} ${name} is reported with the name that was probably meant`, () =>
+    assert.equal(
+      unknownName(people, kind, name),
+      `Unknown ${kind} "${name}" of people. ${advice}`,
+    ));
+
+test("a name that resembles none is reported without a suggestion", () =>
+  assert.equal(unknownName(people, "attribute", "xyz"), 'Unknown attribute "xyz" of people.'));

@@ -1,6 +1,6 @@
-import { choicesFor } from "./choices.ts";
+import { choicesFor, didYouMean } from "./choices.ts";
 
-/** What a validator of JSON Schema found. */
+/** One error of a JSON Schema validator. */
 export interface SchemaError {
   keyword: string;
   schemaPath: string;
@@ -9,7 +9,7 @@ export interface SchemaError {
   message: string;
 }
 
-/** What a schema says of itself: `description` is what a value looks like, in words that follow "Must be". */
+/** The annotations of a schema. `description` completes the sentence "Must be …". */
 interface Described {
   description?: string;
   examples?: unknown[];
@@ -18,61 +18,68 @@ interface Described {
 }
 
 /**
- * What of it tells anything. That no alternative fits, or that it is not null either, is true of every mistake and helps with
- * none; what is wrong with a member, or with its name, is said of the member.
+ * The errors worth reporting. An error of `anyOf`, or of the alternative `null`, accompanies every other error and does not
+ * help the client. Unknown members are reported one by one, not as an error of the whole object.
  */
-export function telling(errors: readonly SchemaError[]): readonly SchemaError[] {
-  const told = errors.filter((error) => {
+export function usefulErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const useful = errors.filter((error) => {
     const { keyword, params } = error;
     if (keyword === "type") return (params as { type?: unknown }).type !== "null";
-    return isOfStranger(error) || !untold.has(keyword);
+    return isUnknownMember(error) || !uninformative.has(keyword);
   });
-  return told.length > 0 ? told : errors;
+  return useful.length > 0 ? useful : errors;
 }
 
-const untold = new Set(["additionalProperties", "anyOf", "boolean", "propertyNames"]);
+const uninformative = new Set(["additionalProperties", "anyOf", "boolean", "propertyNames"]);
 
-const OF_STRANGERS = "/additionalProperties";
+const UNKNOWN_MEMBER = "/additionalProperties";
 
-/** Whether it says that no member of an object is called so: each of them has a mistake of its own. */
-export const isOfStranger = ({ keyword, schemaPath }: SchemaError): boolean =>
-  keyword === "boolean" && schemaPath.endsWith(OF_STRANGERS);
+/** Whether the error reports a member that the object's schema does not declare. */
+export const isUnknownMember = ({ keyword, schemaPath }: SchemaError): boolean =>
+  keyword === "boolean" && schemaPath.endsWith(UNKNOWN_MEMBER);
 
-/** Of these a schema knows better words. A pattern is never told: it is for machines. */
-const looks = new Set(["type", "format", "pattern"]);
+/** For these errors the schema's own description is clearer. A pattern is never shown. */
+const described = new Set(["enum", "type", "format", "pattern"]);
 
-/** What to do about a value with which all this is wrong, in words for people: the schema's, where it has any. */
+/** One sentence about everything that is wrong with a value at one place. */
 export function sentence(errors: readonly SchemaError[], schema: object, value: unknown): string {
-  // What does not look like what is wanted need not hear how long that may be; nor, where there is a list, of what type; nor
-  // what a member should be that should not be called so.
+  // The most helpful error first: a wrong name before a wrong value, an allowed list before a type, a type before a length.
   const error =
     errors.find(isOfName) ??
     errors.find(({ keyword }) => keyword === "enum") ??
-    errors.find(({ keyword }) => looks.has(keyword)) ??
+    errors.find(({ keyword }) => described.has(keyword)) ??
     errors[0];
-  if (!error) return "Is not valid.";
-  if (isOfStranger(error)) return strangerSentence(error, schema);
+  if (!error) return "The value is not valid.";
+  if (isUnknownMember(error)) return unknownMemberSentence(error, schema);
   const at = schemaAt(schema, error.schemaPath);
-  if (!looks.has(error.keyword) || at.description === undefined)
+  if (!described.has(error.keyword) || at.description === undefined)
     return generalSentence(error, at, value);
-  const subject = isOfName(error) ? "Its name must" : "Must";
+  const subject = isOfName(error) ? "The name must" : "Must";
   const example = at.examples ? `, such as ${String(at.examples[0])}` : "";
-  return `${subject} be ${at.description}${example}.`;
+  return `${subject} be ${at.description}${example}.${suggestion(error, value)}`;
 }
 
 const isOfName = ({ schemaPath }: SchemaError): boolean => schemaPath.endsWith("/propertyNames");
 
-function strangerSentence({ instancePath, schemaPath }: SchemaError, schema: object): string {
+const suggestion = ({ instancePath, keyword, params }: SchemaError, value: unknown): string =>
+  keyword === "enum"
+    ? didYouMean(
+        memberAt(value, instancePath),
+        (params as { allowedValues: string[] }).allowedValues,
+      )
+    : "";
+
+function unknownMemberSentence({ instancePath, schemaPath }: SchemaError, schema: object): string {
   const names = Object.keys(
-    schemaAt(schema, schemaPath.slice(0, -OF_STRANGERS.length)).properties ?? {},
+    schemaAt(schema, schemaPath.slice(0, -UNKNOWN_MEMBER.length)).properties ?? {},
   );
   const given = unescaped(instancePath.split("/").at(-1) ?? "");
-  return `There is no such member here. There are: ${choicesFor(names, given)}.`;
+  return `Unknown member.${didYouMean(given, names)} Known members: ${choicesFor(names, given)}.`;
 }
 
 const schemaAt = (schema: object, path: string): Described => memberAt(schema, path) ?? {};
 
-/** By a JSON pointer. */
+/** The value at a JSON pointer. */
 const memberAt = (within: unknown, path: string): unknown =>
   path
     .split("/")
@@ -107,32 +114,40 @@ function generalSentence(error: SchemaError, at: Described, value: unknown): str
     case "maximum":
       return `Must be ${limit} or less.`;
     case "required":
-      return `Lacks ${named("requiredProperties")}.`;
+      return `Missing member: ${named("requiredProperties")}.`;
     default:
-      return `Is not valid: ${message}.`;
+      return `The value is not valid: ${message}.`;
   }
 }
 
 function membersOf({ properties = {}, required = [] }: Described): string {
   const others = Object.keys(properties).filter((name) => !required.includes(name));
   const must = required.length > 0 ? ` with ${required.join(", ")}` : "";
-  return others.length > 0 ? `${must}, which may have ${others.join(", ")}` : must;
+  return others.length > 0 ? `${must}; optional members: ${others.join(", ")}` : must;
 }
 
 const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** What has members of its own: a type of the interface, or a command. */
-interface Words {
+/** What a resource type or a command declares. */
+interface Declared {
   type: string;
   attributes: object;
   relationships: object;
 }
 
-/** What one route takes as an attribute another takes as a relationship: whoever mixes them up hears which it is here. */
-export function unknownWord(of: Words, kind: "attribute" | "relationship", name: string): string {
+/** A fact can be an attribute of one route and a relationship of another, so the sentence also looks for the other kind. */
+export function unknownName(
+  of: Declared,
+  kind: "attribute" | "relationship",
+  name: string,
+): string {
   const other = kind === "attribute" ? "relationship" : "attribute";
-  const names = [name, `${name}-id`, name.replace(/-id$/, "")];
-  const meant = names.find((each) => Object.hasOwn(of[`${other}s`], each));
-  const hint = meant === undefined ? "" : `, but the ${other} ${meant}`;
-  return `${of.type} have no ${kind} ${JSON.stringify(name)}${hint}.`;
+  const sameFact = [name, `${name}-id`, name.replace(/-id$/, "")].find((each) =>
+    Object.hasOwn(of[`${other}s`], each),
+  );
+  const advice =
+    sameFact === undefined
+      ? didYouMean(name, Object.keys(of[`${kind}s`]))
+      : ` Send the ${other} ${JSON.stringify(sameFact)}.`;
+  return `Unknown ${kind} ${JSON.stringify(name)} of ${of.type}.${advice}`;
 }

@@ -1,7 +1,8 @@
 import type { CallerRoute } from "../access/identify.ts";
 import { type Code, codes } from "../base/errors.ts";
+import { errorTypeUrl } from "./error-pages.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
-import { type Json, ref, schemaRef } from "./schemas.ts";
+import { EXAMPLE_URL, type Json, ref, schemaRef } from "./schemas.ts";
 
 const said = (description: string, example: string): Json => ({
   description,
@@ -12,7 +13,7 @@ const said = (description: string, example: string): Json => ({
 /** Headers of answers, by their names. */
 export const headers = {
   "X-Request-Id": said(
-    "Names the request in the service's log, and in `errors[].id`.",
+    "The id of the request, as in the log and in `meta.request-id` of each error.",
     "01980e5c-4a00-7000-8000-0000000000ff",
   ),
   "RateLimit-Policy": said(
@@ -53,9 +54,16 @@ export const errorSchema: Json = {
       minItems: 1,
       items: {
         type: "object",
-        required: ["id", "status", "code", "title", "detail"],
+        required: ["id", "links", "status", "code", "title", "detail", "meta"],
         properties: {
-          id: { type: "string", description: "The request's id." },
+          id: { type: "string", description: "Unique to this error." },
+          links: {
+            type: "object",
+            required: ["type"],
+            properties: {
+              type: { type: "string", format: "uri", description: "Documentation of the code." },
+            },
+          },
           status: { type: "string", pattern: "^[45]\\d\\d$" },
           code: {
             type: "string",
@@ -72,7 +80,14 @@ export const errorSchema: Json = {
               header: { type: "string" },
             },
           },
-          meta: { type: "object" },
+          meta: {
+            type: "object",
+            required: ["request-id"],
+            additionalProperties: true,
+            properties: {
+              "request-id": { type: "string", description: "The value of `X-Request-Id`." },
+            },
+          },
         },
       },
     },
@@ -252,12 +267,14 @@ export const errorExamples: Json = Object.fromEntries(
       value: {
         errors: [
           {
-            id: "01980e5c-4a00-7000-8000-0000000000ff",
+            id: "01980e5c-4a00-7000-8000-0000000000fe",
+            links: { type: errorTypeUrl(EXAMPLE_URL, code) },
             status: String(status),
             code,
             title,
             detail: remedy,
             ...sourceExample(remedy),
+            meta: { "request-id": "01980e5c-4a00-7000-8000-0000000000ff" },
           },
         ],
       },

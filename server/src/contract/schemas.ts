@@ -87,6 +87,9 @@ const constant = (value: string): Json => ({ ...text, const: value });
 
 const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
+/** The PUBLIC_URL of the examples. */
+export const EXAMPLE_URL = "https://vestry.example";
+
 const path: Json = { type: "string", format: "uri-reference" };
 const total: Json = { type: "integer", minimum: 0 };
 

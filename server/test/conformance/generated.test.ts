@@ -7,7 +7,8 @@ import { newId } from "../../src/base/ids.ts";
 import { type Attribute, text } from "../../src/jsonapi/definition/attributes.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
 import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
-import { type Resource, toOne } from "../../src/jsonapi/definition/resource.ts";
+import { toOne } from "../../src/jsonapi/definition/relationships.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { limits } from "../../src/base/limits.ts";
 import { storable, valuesOf } from "../support/arbitrary.ts";
 import { makeChurch, makeCourse, makePerson, makeRow } from "../support/make.ts";
@@ -108,8 +109,8 @@ function assertAnswer(answer: Answer, said: string): void {
   if (answer.status < 400) return;
   const { errors = [] } = answer.document;
   assert.ok(errors.length > 0, `${said}\n${answer.status} ${answer.text}`);
-  for (const { code, detail, id, source, status, title } of errors) {
-    assert.equal(id, answer.headers.get("x-request-id"), said);
+  for (const { code, detail, meta, source, status, title } of errors) {
+    assert.equal(meta["request-id"], answer.headers.get("x-request-id"), said);
     assert.ok(Object.hasOwn(knownCodes, code), `${said}\nunknown code ${code}`);
     const [ofCode, ofTitle] = knownCodes[code as keyof typeof knownCodes];
     assert.deepEqual([status, title], [String(ofCode), ofTitle], said);

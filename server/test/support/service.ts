@@ -58,12 +58,13 @@ export interface Document {
 
 export interface Problem {
   id: string;
+  links: { type: string };
   status: string;
   code: string;
   title: string;
   detail: string;
   source?: { pointer?: string; parameter?: string; header?: string };
-  meta?: Record<string, unknown>;
+  meta: Record<string, unknown> & { "request-id": string };
 }
 
 export interface Resource {

@@ -1,4 +1,5 @@
 import { passwordMistake } from "../../access/passwords.ts";
+import { didYouMean } from "../../base/choices.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../base/errors.ts";
 import { parseEnvelope, rejectUnknownMembers } from "../../jsonapi/request/input.ts";
 import { checkTexts } from "../../jsonapi/request/validate.ts";
@@ -22,9 +23,13 @@ function texts<Name extends string>(
   for (const name of Object.keys(members))
     if (!(names as readonly string[]).includes(name))
       problems.push(
-        problem("unknown-attribute", "There is no such member here.", {
-          pointer: `${pointer}/${escapePointer(name)}`,
-        }),
+        problem(
+          "unknown-attribute",
+          `Unknown member ${JSON.stringify(name)}.${didYouMean(name, names)}`,
+          {
+            pointer: `${pointer}/${escapePointer(name)}`,
+          },
+        ),
       );
   const found = {} as Record<Name, string>;
   for (const name of names) {
@@ -107,7 +112,7 @@ function refuseAll(
   const code = name === "attributes" ? "unknown-attribute" : "unknown-relationship";
   for (const member of Object.keys(members))
     problems.push(
-      problem(code, "There is no such member here.", {
+      problem(code, `Unknown member ${JSON.stringify(member)}.`, {
         pointer: `/data/${name}/${escapePointer(member)}`,
       }),
     );

@@ -98,8 +98,11 @@ export const date = () =>
     examples: ["1984-05-17"],
   });
 
-export const choice = <const V extends readonly string[]>(values: V) =>
-  attribute<V[number]>("string", "text", { enum: [...values] });
+/** `schema.description` completes the sentence "Must be …". Without one the error lists the values. */
+export const choice = <const V extends readonly string[]>(
+  values: V,
+  schema: { description?: string } = {},
+) => attribute<V[number]>("string", "text", { enum: [...values], ...schema });
 
 /** An object whose members are these attributes. Members that were not declared are refused. */
 export function object<M extends Record<string, Attribute>>(members: M) {

@@ -12,7 +12,7 @@ import {
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
-import { unknownWord } from "../../base/wording.ts";
+import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, schemaOfField } from "../definition/custom-fields.ts";
 import type { Relationship } from "../definition/relationships.ts";
@@ -125,7 +125,7 @@ function parseAttributes(
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!attribute) say("unknown-attribute", unknownWord(of, "attribute", name));
+    if (!attribute) say("unknown-attribute", unknownName(of, "attribute", name));
     else if (attribute.mode === "read-only")
       say("read-only-attribute", `${name} is set by the service.`);
     else if (!mayWrite(of, name, rules) && !isAsMade(attribute, value, rules))
@@ -218,7 +218,7 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
     const pointer = pointerTo(name);
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!relationship) say("unknown-relationship", unknownWord(of, "relationship", name));
+    if (!relationship) say("unknown-relationship", unknownName(of, "relationship", name));
     else if (!relationship.writable) say("read-only-attribute", `${name} is changed elsewhere.`);
     else if (rules.ownRecordOnly) say("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))

@@ -1,5 +1,6 @@
 import { holds } from "../../access/policy.ts";
-import { ApiError, type Code, type Problem, problem } from "../../base/errors.ts";
+import { didYouMean } from "../../base/choices.ts";
+import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
@@ -79,10 +80,22 @@ export const sortsOf = (of: Resource): Record<string, Sort> => ({
   ...of.sorts,
 });
 
-/** Every mistake in the query is found before the first is told. */
+/** The names other interfaces use for what this one calls differently. */
+const synonyms: Readonly<Record<string, string>> = {
+  "limit": "page[size]",
+  "offset": "page[number]",
+  "page": "page[number]",
+  "page[limit]": "page[size]",
+  "page[offset]": "page[number]",
+  "per_page": "page[size]",
+};
+
+/** Collects every mistake in the query before it throws. */
 export class Reader {
   readonly problems: Problem[] = [];
   readonly values = new Map<string, string>();
+  /** The parameters that the route understands, as far as they have one fixed name. */
+  readonly #known: string[] = [];
 
   constructor(raw: RawQuery) {
     for (const [name, value] of Object.entries(raw)) {
@@ -90,16 +103,17 @@ export class Reader {
       // `filter[id][]=a&filter[id][]=b` is how some clients write `filter[id]=a,b`.
       else if (/^filter\[[^\]]+\]\[\]$/.test(name))
         this.values.set(name.slice(0, -2), [value].flat().join(","));
-      else if (Array.isArray(value)) this.say(name, "stands more than once");
+      else if (Array.isArray(value)) this.say(name, "is repeated");
       else this.values.set(name, value);
     }
   }
 
-  say(parameter: string, sentence: string, code: Code = "invalid-parameter") {
-    this.problems.push(problem(code, `${parameter} ${sentence}.`, { parameter }));
+  say(parameter: string, sentence: string) {
+    this.problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
   }
 
   take(name: string): string | undefined {
+    this.#known.push(name);
     const value = this.values.get(name);
     this.values.delete(name);
     return value;
@@ -117,15 +131,20 @@ export class Reader {
   }
 
   finish(): void {
-    for (const name of this.values.keys())
-      this.say(name, "is not understood here", "unknown-parameter");
+    for (const name of this.values.keys()) {
+      const synonym = synonyms[name] ?? "";
+      const advice = this.#known.includes(synonym)
+        ? ` Use ${synonym}.`
+        : didYouMean(name, this.#known);
+      const detail = `Unknown parameter ${JSON.stringify(name)}.${advice}`;
+      this.problems.push(problem("unknown-parameter", detail, { parameter: name }));
+    }
     if (this.problems.length > 0) throw new ApiError(this.problems);
   }
 }
 
-/** What there is, and what there is not. */
-export const takes = (known: readonly string[], unknown: string): string =>
-  `takes ${known.length > 0 ? known.join(", ") : "nothing"}, not ${unknown}`;
+export const doesNotAccept = (unknown: string, known: readonly string[]): string =>
+  `does not accept ${JSON.stringify(unknown)}.${didYouMean(unknown, known)} Allowed: ${known.join(", ") || "nothing"}`;
 
 export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
   const reader = new Reader(raw);
@@ -176,13 +195,13 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
     const target = catalogue.resources.get(type);
     if (!target) {
       const known = [...catalogue.resources.keys()].join(", ");
-      reader.say(parameter, `names no type; there are ${known}`);
+      reader.say(parameter, `names an unknown type. Types: ${known}`);
       continue;
     }
     const names = value.split(",").filter(Boolean);
     const known = membersOf(target);
     const unknown = names.find((name) => !known.includes(name));
-    if (unknown !== undefined) reader.say(parameter, takes(known, unknown));
+    if (unknown !== undefined) reader.say(parameter, doesNotAccept(unknown, known));
     fields.set(type, new Set(names));
   }
   return { include, fields };
@@ -207,7 +226,7 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
       if (!relationship) {
         const before = steps.slice(0, depth).concat("").join(".");
         const known = Object.keys(resource.relationships).map((one) => before + one);
-        reader.say("include", takes(known, before + step));
+        reader.say("include", doesNotAccept(before + step, known));
         break;
       }
       resource = targetOf(catalogue, relationship);
@@ -224,7 +243,7 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
   for (const word of value.split(",").filter(Boolean)) {
     const name = word.replace(/^-/, "");
     const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
-    if (!sort) reader.say("sort", takes(Object.keys(sorts), name));
+    if (!sort) reader.say("sort", doesNotAccept(name, Object.keys(sorts)));
     else if (keys.some((key) => key.name === name)) reader.say("sort", `names ${name} twice`);
     else keys.push({ name, sort, descending: word.startsWith("-") !== (sort.descending ?? false) });
   }
@@ -240,7 +259,7 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
     if (filter?.needs && !holds(custom.actor, filter.needs))
-      reader.say(parameter, "asks about what this person may not read");
+      reader.say(parameter, "filters by an attribute this person may not read");
     else if (filter) {
       const condition = parseFilter(filter, value, of.table, parameter, reader.problems);
       if (condition) conditions.push(condition);
@@ -251,14 +270,14 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
       else if (customFilters > limits.customFiltersMax)
         reader.say(
           parameter,
-          `is one of more than ${limits.customFiltersMax} filters of this kind`,
+          `exceeds the limit of ${limits.customFiltersMax} filters on custom properties`,
         );
       else conditions.push(Object.assign(condition, { isLasting: true as const }));
     } else {
       const own = of.customProperties ? ["custom-properties.<field>"] : [];
-      const known = [...Object.keys(filters), ...own].join(", ");
-      const sentence = `is not a filter of ${of.type}; there are ${known}`;
-      reader.say(parameter, sentence, "unknown-parameter");
+      const known = [...Object.keys(filters), ...own];
+      const detail = `Unknown filter ${JSON.stringify(name)} of ${of.type}.${didYouMean(name, known)} Filters: ${known.join(", ")}.`;
+      reader.problems.push(problem("unknown-parameter", detail, { parameter }));
     }
   }
   return conditions;
@@ -269,7 +288,7 @@ function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page 
   if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
   const size = readPageSize(reader, pageSizeOf(of));
   if (reader.take("page[number]") !== undefined)
-    reader.say("page[number]", "does not go together with page[after]");
+    reader.say("page[number]", "cannot be combined with page[after]");
   const [key, ...others] = sort;
   if (!key || others.length > 0 || key.sort.nullable)
     reader.say("sort", "must be a single attribute that is never null when page[after] is used");

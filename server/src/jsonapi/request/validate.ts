@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { limits } from "../../base/limits.ts";
 import { escapePointer, type Problem, refuse } from "../../base/errors.ts";
-import { isOfStranger, sentence, telling } from "../../base/wording.ts";
+import { isUnknownMember, sentence, usefulErrors } from "../../base/wording.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -24,10 +24,10 @@ export function validate(
 ): void {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
-  const errors = telling(validator.Errors(value)[1]);
+  const errors = usefulErrors(validator.Errors(value)[1]);
   const byPlace = Map.groupBy(errors, ({ instancePath }) => pointer + instancePath);
   for (const [place, all] of byPlace) {
-    const code = all.some(isOfStranger) ? "unknown-attribute" : "invalid-attribute";
+    const code = all.some(isUnknownMember) ? "unknown-attribute" : "invalid-attribute";
     refuse(problems, code, sentence(all, schema, value), place);
   }
 }

@@ -38,6 +38,10 @@ import { updateEndpoint } from "./update-endpoint.ts";
 import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
 const eventTypeNames = Object.keys(eventTypes);
+/** The service has no wildcard, so clients that send `*` are shown where the names are. */
+const eventTypeName = choice(eventTypeNames, {
+  description: "the name of an event type. `GET /v1/webhook-event-types` lists them",
+});
 const shownStatuses = Object.keys(endpointStatuses).filter((status) => status !== "deleted");
 
 /** Where a church's events are sent. */
@@ -70,7 +74,7 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
         },
       ),
       "events": {
-        ...list(choice(eventTypeNames), {
+        ...list(eventTypeName, {
           minItems: 1,
           maxItems: eventTypeNames.length,
           uniqueItems: true,

@@ -7,9 +7,9 @@ import { etagOf, isNotModified } from "../../jsonapi/request/etag.ts";
 import { asItIs, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
 import {
   type RawQuery,
+  doesNotAccept,
   readNumberedPage,
   Reader as QueryReader,
-  takes,
 } from "../../jsonapi/request/query.ts";
 import { limits } from "../../base/limits.ts";
 import {
@@ -52,7 +52,7 @@ function listed(query: RawQuery): string {
   const fields = readFields(reader);
   const page = readNumberedPage(reader, limits.pageSizeMax);
   const sort = reader.take("sort") ?? "id";
-  if (sort !== "id" && sort !== "-id") reader.say("sort", takes(["id"], sort));
+  if (sort !== "id" && sort !== "-id") reader.say("sort", doesNotAccept(sort, ["id"]));
   reader.finish();
 
   const all = [...eventTypeResources().values()];
@@ -78,8 +78,9 @@ function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const names = value.split(",").filter(Boolean);
     const unknown = names.find((name) => !eventTypeAttributes.some((known) => known === name));
-    if (type !== EVENT_TYPES) reader.say(parameter, `names no type; there are ${EVENT_TYPES}`);
-    else if (unknown !== undefined) reader.say(parameter, takes(eventTypeAttributes, unknown));
+    if (type !== EVENT_TYPES) reader.say(parameter, `names an unknown type. Types: ${EVENT_TYPES}`);
+    else if (unknown !== undefined)
+      reader.say(parameter, doesNotAccept(unknown, eventTypeAttributes));
     fields = new Set(names);
   }
   return fields;

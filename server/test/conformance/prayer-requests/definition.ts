@@ -11,7 +11,8 @@ import {
   text,
   timestamp,
 } from "../../../src/jsonapi/definition/attributes.ts";
-import { authorship, resource, toMany, toOne } from "../../../src/jsonapi/definition/resource.ts";
+import { authorship, toMany, toOne } from "../../../src/jsonapi/definition/relationships.ts";
+import { resource } from "../../../src/jsonapi/definition/resource.ts";
 
 /** The type that CONTRIBUTING.md adds step by step. */
 export const prayerRequests = resource({

@@ -143,7 +143,7 @@ test("400 · deep nesting, wherever it stands, at every route", async () => {
     }
 });
 
-test("4xx · an error has the request's id, the status as text, a code, a title and a detail", async () => {
+test("4xx · an error has an id of its own, a link to its code, the status as text, and the request's id", async () => {
   for (const answer of [
     await post("{"),
     await service.get("/v1/courses?nonsense=1"),
@@ -157,9 +157,14 @@ test("4xx · an error has the request's id, the status as text, a code, a title 
   ]) {
     const { errors = [] } = answer.document;
     assert.ok(errors.length > 0 && answer.status >= 400, answer.text);
+    assert.equal(new Set(errors.map(({ id }) => id)).size, errors.length);
     for (const { source: _, ...error } of errors) {
-      assert.deepEqual(Object.keys(error), ["id", "status", "code", "title", "detail"]);
-      assert.equal(error.id, answer.headers.get("x-request-id"));
+      const members = ["id", "links", "status", "code", "title", "detail", "meta"];
+      assert.deepEqual(Object.keys(error), members);
+      const requestId = answer.headers.get("x-request-id");
+      assert.equal(error.meta["request-id"], requestId);
+      assert.notEqual(error.id, requestId);
+      assert.equal(error.links.type, `http://localhost/docs/errors#${error.code}`);
       assert.equal(error.status, String(answer.status));
       assert.match(error.code, /^[a-z]+(-[a-z]+)*$/);
       assert.match(error.title, /^[A-Z].*\w$/);

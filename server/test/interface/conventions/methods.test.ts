@@ -116,6 +116,9 @@ test("404 · paths that are none, in the form of every error", async () => {
     for (const method of ["GET", "POST"]) {
       const answer = await service.request(method, path);
       assert.ok([404, 405].includes(answer.status), `${method} ${path} ${answer.status}`);
-      assert.equal(answer.document.errors?.[0]?.id, answer.headers.get("x-request-id"));
+      assert.equal(
+        answer.document.errors?.[0]?.meta["request-id"],
+        answer.headers.get("x-request-id"),
+      );
     }
 });

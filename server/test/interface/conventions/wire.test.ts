@@ -94,9 +94,9 @@ function assertRefused(text: string, status: number, code: string) {
   const [headers = "", body = ""] = answer.split("\r\n\r\n");
   const [error] = (JSON.parse(body) as { errors: Problem[] }).errors;
   assert.equal(error?.code, code);
-  assert.deepEqual([error.id], idsOf(headers));
+  assert.deepEqual([error.meta["request-id"]], idsOf(headers));
   if (status === 400) assert.ok(error.source, text);
-  const [line] = lines.get(error.id) ?? [];
+  const [line] = lines.get(error.meta["request-id"]) ?? [];
   assert.deepEqual(line?.kind === "request-finished" && line.codes, [code]);
   assert.equal(line?.client, "127.0.0.0/24");
   for (const expected of [

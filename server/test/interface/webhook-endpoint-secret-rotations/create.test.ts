@@ -218,7 +218,7 @@ test("422 · an endpoint that is named as an attribute: this route takes a relat
     { headers: newKey() },
   );
   assert.deepEqual(codes(answer), ["unknown-attribute", "missing-relationship"]);
-  assert.match(answer.document.errors?.[0]?.detail ?? "", /but the relationship endpoint\.$/);
+  assert.match(answer.document.errors?.[0]?.detail ?? "", /Send the relationship "endpoint"\.$/);
 });
 
 test("422 · the generation and the endpoint are needed", async () => {

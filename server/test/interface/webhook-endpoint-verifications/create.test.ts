@@ -156,7 +156,7 @@ test("422 · an endpoint that is named as a relationship: this route takes an at
     { headers: newKey() },
   );
   assert.deepEqual(codes(answer), ["missing-attribute", "unknown-relationship"]);
-  assert.match(answer.document.errors?.[1]?.detail ?? "", /but the attribute endpoint-id\.$/);
+  assert.match(answer.document.errors?.[1]?.detail ?? "", /Send the attribute "endpoint-id"\.$/);
 });
 
 test("422 · both attributes are needed, and of their types", async () => {

@@ -15,11 +15,11 @@ export interface Subject {
   id: string;
 }
 
-/** Tells what the operator did as it is told of whoever does it through the interface: with the same snapshot. */
-export async function tell(
+/** Captures a change by the operator with the same snapshot as a change through the API. */
+export async function captureChange(
   tx: Tx,
   { accountId, id, type }: Subject,
-  what: Pick<Happening, "type" | "changedFields">,
+  change: Pick<Happening, "type" | "changedFields">,
 ): Promise<void> {
   const actor = operator(accountId);
   const catalogue = describedCatalogue;
@@ -33,5 +33,5 @@ export async function tell(
   const found = await findOne(context, of, id, wholeShape);
   if (!found) throw notFound();
   const snapshot = await snapshotter(context, of, found.row);
-  await capture(tx, actor, { ...what, subject: { type, id }, snapshot });
+  await capture(tx, actor, { ...change, subject: { type, id }, snapshot });
 }
