@@ -382,7 +382,10 @@ function readSettingFile(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new Mistake(`names a file that is not there: ${file}`);
+    if (code === "ENOENT")
+      throw new Mistake(
+        `names a file that does not exist: ${file}. npx vestry receive creates its certificate when it starts`,
+      );
     throw new Mistake(`names a file that cannot be read (${code}): ${file}`);
   }
 }

@@ -1,3 +1,4 @@
+import type { Command } from "@commander-js/extra-typings";
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { createAccount } from "../features/accounts/create-account.ts";
@@ -13,146 +14,162 @@ import { fail } from "../base/errors.ts";
 import { addPerson } from "../features/people/add-person.ts";
 import { addPresetRoles } from "../features/roles/grant.ts";
 import { inTransaction } from "../store/db.ts";
-import { type Command, command } from "./command.ts";
+import { captureChange } from "./capture-change.ts";
+import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { alias, churchName, email, fullName, newAlias, passwordStdin } from "./options.ts";
-import { tell } from "./telling.ts";
 
-const create = command({
-  name: "accounts create",
-  summary: "Adds a church with its first full administrator.",
-  options: {
-    "alias": newAlias,
-    "church-name": churchName,
-    "admin-name": fullName("The full name of its full administrator."),
-    "admin-email": email("The address the full administrator logs in with."),
-    "admin-password-stdin": passwordStdin,
-  },
-  async run(values, context) {
-    const passwordHash = await hashPassword(await context.password());
-    const made = await withDatabase(context, (db) =>
-      inTransaction(db, async (tx) => {
-        const [taken] = await tx`select from accounts where alias = ${values.alias}`;
-        if (taken)
-          throw fail("already-exists", `There is a church with the alias ${values.alias}.`);
-        const id = await createAccount(tx, {
-          alias: values.alias,
-          churchName: values["church-name"],
-        });
-        await addPresetRoles(tx, id);
-        const person = await addPerson(tx, id, {
-          fullName: values["admin-name"],
-          email: values["admin-email"],
-          administrativeStatus: "full-administrator",
-        });
-        await setPassword(tx, { accountId: id, personId: person }, passwordHash);
-        return { account: { id, alias: values.alias }, person: { id: person } };
+export const addAccounts: AddCommand = (program, context) => {
+  const accounts = program
+    .command("accounts")
+    .description("Create, list, approve, deactivate and delete accounts.");
+
+  addCreate(accounts, context);
+  addList(accounts, context);
+  addStanding(accounts, context, {
+    verb: "approve",
+    description: "Let the integrations that an account allows access it.",
+    wanted: { "integration-approved": true },
+    result: "is approved. The integrations that it allows can access it",
+  });
+  addStanding(accounts, context, {
+    verb: "unapprove",
+    description: "Reject every client token for an account. Its people still log in.",
+    wanted: { "integration-approved": false },
+    result: "is no longer approved. Its integrations get 403",
+  });
+  addStanding(accounts, context, {
+    verb: "activate",
+    description: "Activate an account again.",
+    wanted: { status: "active" },
+    result: "is active",
+  });
+  addStanding(accounts, context, {
+    verb: "deactivate",
+    description: "Deactivate an account and keep its data.",
+    wanted: { status: "inactive" },
+    result: "is inactive. Its people get 403",
+  });
+  addDelete(accounts, context);
+};
+
+const addCreate = (accounts: Command, context: Context) =>
+  accounts
+    .command("create")
+    .description("Create an account with its first full administrator.")
+    .addOption(newAlias())
+    .addOption(churchName())
+    .addOption(fullName("--admin-name <name>", "The full name of the full administrator."))
+    .addOption(email("--admin-email <email>", "The e-mail address of the full administrator."))
+    .addOption(passwordStdin("--admin-password-stdin"))
+    .action(
+      context.action(async ({ adminEmail, adminName, alias, churchName }) => {
+        const passwordHash = await hashPassword(await context.password());
+        const created = await withDatabase(context, (db) =>
+          inTransaction(db, async (tx) => {
+            const [taken] = await tx`select from accounts where alias = ${alias}`;
+            if (taken) throw fail("already-exists", `An account has the alias ${alias}.`);
+            const id = await createAccount(tx, { alias, churchName });
+            await addPresetRoles(tx, id);
+            const person = await addPerson(tx, id, {
+              fullName: adminName,
+              email: adminEmail,
+              administrativeStatus: "full-administrator",
+            });
+            await setPassword(tx, { accountId: id, personId: person }, passwordHash);
+            return { account: { id, alias }, person: { id: person } };
+          }),
+        );
+        return {
+          json: created,
+          lines: [
+            `Created ${churchName}. ${adminEmail} logs in with the account ${alias}.`,
+            `To let integrations access it: npx vestry accounts approve --alias ${alias}`,
+          ],
+        };
       }),
     );
-    return {
-      json: made,
-      lines: [
-        `${values["church-name"]} is there: ${values["admin-email"]} logs in with the account ${values.alias}.`,
-        `Integrations cannot reach it yet: npx vestry accounts approve --alias ${values.alias}`,
-      ],
-    };
-  },
-});
 
-const standing = (verb: string, summary: string, wanted: Partial<Standing>, sentence: string) =>
-  command({
-    name: `accounts ${verb}`,
-    summary,
-    options: { alias },
-    async run(values, context) {
-      const church = await withDatabase(context, (db) =>
-        inTransaction(db, (tx) =>
-          setStanding(tx, values.alias, wanted, ({ id }, changedFields) =>
-            tell(
-              tx,
-              { accountId: id, type: "accounts", id },
-              { type: "account.updated", changedFields },
+interface StandingCommand {
+  verb: string;
+  description: string;
+  wanted: Partial<Standing>;
+  result: string;
+}
+
+const addStanding = (
+  accounts: Command,
+  context: Context,
+  { verb, description, wanted, result }: StandingCommand,
+) =>
+  accounts
+    .command(verb)
+    .description(description)
+    .addOption(alias())
+    .action(
+      context.action(async (options) => {
+        const account = await withDatabase(context, (db) =>
+          inTransaction(db, (tx) =>
+            setStanding(tx, options.alias, wanted, ({ id }, changedFields) =>
+              captureChange(
+                tx,
+                { accountId: id, type: "accounts", id },
+                { type: "account.updated", changedFields },
+              ),
             ),
           ),
-        ),
-      );
-      return { json: { account: church }, lines: [`${church["church-name"]} ${sentence}.`] };
-    },
-  });
-
-const list = command({
-  name: "accounts list",
-  summary: "Lists the churches by alias, the first thousand.",
-  options: {},
-  async run(_values, context) {
-    const accounts = await withDatabase(context, listChurches);
-    return {
-      json: { accounts },
-      lines: accounts.map(
-        ({ alias, status, "church-name": name, "integration-approved": approved }) =>
-          `${alias}  ${name}  ${status}${approved ? ", approved" : ""}`,
-      ),
-    };
-  },
-});
-
-const remove = command({
-  name: "accounts delete",
-  summary: "Deletes a church whose account is inactive, with everything in it, for good.",
-  options: {
-    alias,
-    yes: {
-      kind: "flag",
-      optional: true,
-      description: "Do not ask for the alias again, which only a terminal can be asked for.",
-    },
-  },
-  async run({ alias: of, yes }, context) {
-    const { church, deleted } = await withDatabase(
-      context,
-      async (db) => {
-        const church = await findChurch(db, of);
-        assertInactive(church);
-        const question = `${church["church-name"]} goes for good, with everybody and everything in it. Type ${of} to confirm:`;
-        if (!yes) await context.confirm(question, of);
-        return { church, deleted: await deleteAccount(db, church) };
-      },
-      // For making an index; what deletes has no limit.
-      { statementMsMax: 5 * MINUTE },
+        );
+        return { json: { account }, lines: [`${account["church-name"]} ${result}.`] };
+      }),
     );
-    const { id, "church-name": name } = church;
-    const counts = Object.entries(deleted).filter(([, count]) => count > 0);
-    return {
-      json: { account: { id, alias: of, "church-name": name }, deleted },
-      lines: [
-        `${name} is gone: ${counts.map(([what, count]) => `${what} ${count.toLocaleString("en")}`).join(", ")}.`,
-        "Backups and logs from before still know it.",
-      ],
-    };
-  },
-});
 
-export const commands: readonly Command[] = [
-  create,
-  list,
-  standing(
-    "approve",
-    "Lets integrations reach a church that allows them.",
-    { "integration-approved": true },
-    "is approved for the integrations it allows",
-  ),
-  standing(
-    "unapprove",
-    "Refuses every client token for a church; its people log in as before.",
-    { "integration-approved": false },
-    "is no longer approved: its integrations are answered 403 from now on",
-  ),
-  standing("activate", "Opens a church's account again.", { status: "active" }, "is active"),
-  standing(
-    "deactivate",
-    "Closes a church's account; its data stays.",
-    { status: "inactive" },
-    "is inactive: its people are answered 403 from now on",
-  ),
-  remove,
-];
+const addList = (accounts: Command, context: Context) =>
+  accounts
+    .command("list")
+    .description("List the first 1,000 accounts by alias.")
+    .action(
+      context.action(async () => {
+        const listed = await withDatabase(context, listChurches);
+        return {
+          json: { accounts: listed },
+          lines: listed.map(
+            ({ alias, status, "church-name": name, "integration-approved": approved }) =>
+              `${alias}  ${name}  ${status}${approved ? ", approved" : ""}`,
+          ),
+        };
+      }),
+    );
+
+const addDelete = (accounts: Command, context: Context) =>
+  accounts
+    .command("delete")
+    .description("Permanently delete an inactive account with all its data.")
+    .addOption(alias())
+    .option("--yes", "Do not ask for confirmation. Scripts need this option.")
+    .action(
+      context.action(async ({ alias, yes }) => {
+        const { account, deleted } = await withDatabase(
+          context,
+          async (db) => {
+            const account = await findChurch(db, alias);
+            assertInactive(account);
+            const question = `This permanently deletes ${account["church-name"]} with all its people and data. Type ${alias} to confirm:`;
+            if (!yes) await context.confirm(question, alias);
+            return { account, deleted: await deleteAccount(db, account) };
+          },
+          // Limits the creation of an index. Deleting has no limit.
+          { statementMsMax: 5 * MINUTE },
+        );
+        const { id, "church-name": churchName } = account;
+        const counts = Object.entries(deleted)
+          .filter(([, count]) => count > 0)
+          .map(([what, count]) => `${what} ${count.toLocaleString("en")}`);
+        return {
+          json: { account: { id, alias, "church-name": churchName }, deleted },
+          lines: [
+            `Deleted ${churchName}: ${counts.join(", ")}.`,
+            "Older backups and logs still contain its data.",
+          ],
+        };
+      }),
+    );

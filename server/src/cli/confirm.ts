@@ -1,13 +1,16 @@
-import { CommandError } from "./command.ts";
+import { CommandError } from "./failure.ts";
 import type { Input } from "./password.ts";
 
-/** Asks at the terminal for what is to be typed; anything else, and nobody being there, is a no. */
+/** Asks the user at the terminal to type `expected`. Rejects for any other answer, and without a terminal. */
 export async function confirm(stdin: Input, ask: () => void, expected: string): Promise<void> {
   if (stdin.isTTY !== true)
-    throw new CommandError("not-confirmed", "Nobody is at a terminal to confirm it: add --yes.");
+    throw new CommandError(
+      "not-confirmed",
+      "This command needs confirmation at a terminal. In a script, add --yes.",
+    );
   ask();
   if ((await lineOf(stdin)).trim() !== expected)
-    throw new CommandError("not-confirmed", "It was not confirmed, and nothing was done.");
+    throw new CommandError("not-confirmed", "Not confirmed. Nothing was changed.");
 }
 
 async function lineOf(stdin: Input): Promise<string> {

@@ -5,19 +5,20 @@ import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
 import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
 import { pendingMigrations } from "../store/migrate.ts";
-import { CommandError, type Context } from "./command.ts";
+import type { Context } from "./context.ts";
+import { CommandError } from "./failure.ts";
 
 interface Options {
-  /** Off for what makes or inspects the schema. */
+  /** False for commands that create or inspect the schema. */
   schema?: boolean;
   connections?: number;
   statementMsMax?: number;
 }
 
-/** Any constant will do, as long as no other program locks it: "work" in ASCII. */
-const AT_WORK = 0x77_6f_72_6b;
+/** The key of the advisory lock that running commands share. It is "work" in ASCII. */
+const COMMAND_LOCK = 0x77_6f_72_6b;
 
-/** Runs on the database of this installation, whether or not the service runs; closes whatever it opened. */
+/** Calls `act` with the database of this installation, whether or not the service runs, and closes it afterwards. */
 export async function withDatabase<T>(
   { config, say }: Context,
   act: (db: Db) => Promise<T>,
@@ -35,27 +36,27 @@ export async function withDatabase<T>(
   }
 }
 
-/** Whoever asks about what there is makes no database to be told that it is empty. */
+/** A command that reads data does not create an empty database. */
 function requireDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined) return;
   requireUsable(dataDir);
   if (hasDatabase(dataDir)) return;
   throw new CommandError(
     "no-database",
-    `There is no database in ${dataDir} yet: npm start makes it, with a demo church unless DEMO is off; npx vestry migrate makes an empty one.`,
+    `There is no database in ${dataDir}. To create one with a demo account, run npm start. To create an empty one, run npx vestry migrate.`,
   );
 }
 
 interface OpenDatabase {
   db: Db;
-  /** There when the server was started for us alone. */
+  /** Stops the server, if this command started it. */
   release?: () => Promise<void>;
 }
 
 const TRIES_MAX = 100;
 const PAUSE_MS = 100;
 
-/** The database that is configured, or the one a service brought and runs, or our own until we are done. */
+/** Opens DATABASE_URL, the embedded database of a running service, or one started for this command. */
 async function openDatabase(
   config: Config,
   say: (line: string) => void,
@@ -66,7 +67,7 @@ async function openDatabase(
     try {
       return await openEmbedded(config.dataDir, say, options);
     } catch (error) {
-      // Somebody else's server that is just starting or stopping: soon it is there, or ours to start.
+      // Another process is starting or stopping the server. Retry until it is up or free to start.
       const passing = error instanceof DataDirectoryInUse || isDatabaseAway(error);
       if (!passing || tries === TRIES_MAX) throw error;
       await wait(PAUSE_MS);
@@ -86,7 +87,7 @@ async function openEmbedded(
   }
   const db = connectTo(running, options);
   try {
-    await db`select pg_advisory_lock_shared(${AT_WORK}::bigint)`;
+    await db`select pg_advisory_lock_shared(${COMMAND_LOCK}::bigint)`;
     return { db };
   } catch (error) {
     await db.end({ timeout: 0 });
@@ -106,24 +107,23 @@ async function requireSchema(db: Db): Promise<void> {
   if (pending.length === 0) return;
   throw new CommandError(
     "migrations-pending",
-    `The database lacks ${pending.length === 1 ? "a migration" : `${pending.length} migrations`} of this version: run npx vestry migrate first.`,
+    `The database has ${pending.length === 1 ? "1 pending migration" : `${pending.length} pending migrations`}. Run npx vestry migrate first.`,
   );
 }
 
 /**
- * Another command may have found the server that was started for this one: it is not stopped under its feet. Each of
- * them holds a lock for as long as it works, and this one waits for a lock on all of them, which it keeps until the
- * server is gone: who comes too late is refused at the door and starts a server of its own.
+ * Stops the server once no other command uses it. Each command holds a shared lock while it works. This one takes the
+ * exclusive lock and keeps it until the server has stopped. A later command fails to connect and starts its own server.
  */
 async function stopWhenAlone(db: Db, stop: () => Promise<void>): Promise<void> {
   try {
     await inTransaction(db, async (tx) => {
       await tx`set local statement_timeout = 0`;
-      await tx`select pg_advisory_xact_lock(${AT_WORK}::bigint)`;
+      await tx`select pg_advisory_xact_lock(${COMMAND_LOCK}::bigint)`;
       await stop();
     });
   } catch {
-    // It ended with the server, as it should. Whatever else it was is no reason to leave a server behind.
+    // The transaction ends with the server. After any other failure, the server must still be stopped.
   }
   await stop();
 }

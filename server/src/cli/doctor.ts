@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Config, ConfigurationError } from "../app/config.ts";
-import { examineChurches } from "./doctor/churches.ts";
+import { examineAccounts } from "./doctor/accounts.ts";
 import { examineDatabase } from "./doctor/database.ts";
 import { type Finding, finding } from "./doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
@@ -8,44 +8,43 @@ import { examineRowCounts } from "./doctor/row-counts.ts";
 import { examineSettings } from "./doctor/settings.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import { hasDatabase } from "../store/embedded.ts";
-import { type Command, command, type Context } from "./command.ts";
+import type { AddCommand, Context, Outcome } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { failureOf } from "./failure.ts";
 
-export const commands: readonly Command[] = [
-  command({
-    name: "doctor",
-    summary: "Says what is wrong with this installation, and what to do about it.",
-    options: {},
-    async run(_values, context) {
-      const findings: Finding[] = [];
-      const facts: Record<string, string> = { node: process.versions.node };
-      for await (const one of examineMachine()) findings.push(one);
-      const config = readConfig(context, findings);
-      if (config) {
-        findings.push(...examineSettings(config));
-        for await (const one of examineDataDirectory(config)) findings.push(one);
-        const reached = !findings.some(({ code }) => code === "data-directory-unusable");
-        // Our own lies in the data directory.
-        if (reached || config.databaseUrl !== undefined)
-          await examineData(context, config, facts, findings);
-      }
-      const note = context.noteOnSettings();
-      return {
-        json: { facts, notes: note === undefined ? [] : [note], findings },
-        lines: [
-          ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
-          ...(note === undefined ? [] : ["", note]),
-          ...(findings.length === 0 ? ["", "Nothing is wrong."] : []),
-          ...findings.flatMap(linesOf),
-        ],
-        exitCode: findings.length === 0 ? 0 : 1,
-      };
-    },
-  }),
-];
+export const addDoctor: AddCommand = (program, context) =>
+  program
+    .command("doctor")
+    .description("Report problems of this installation and how to fix them.")
+    .action(context.action(() => examine(context)));
 
-/** A remedy that neighbours share is said once, below the last of them. */
+async function examine(context: Context): Promise<Outcome> {
+  const findings: Finding[] = [];
+  const facts: Record<string, string> = { node: process.versions.node };
+  for await (const one of examineMachine()) findings.push(one);
+  const config = readConfig(context, findings);
+  if (config) {
+    findings.push(...examineSettings(config));
+    for await (const one of examineDataDirectory(config)) findings.push(one);
+    // The embedded database is in the data directory.
+    const isReachable = !findings.some(({ code }) => code === "data-directory-unusable");
+    if (isReachable || config.databaseUrl !== undefined)
+      await examineData(context, config, facts, findings);
+  }
+  const note = context.noteOnSettings();
+  return {
+    json: { facts, notes: note === undefined ? [] : [note], findings },
+    lines: [
+      ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
+      ...(note === undefined ? [] : ["", note]),
+      ...(findings.length === 0 ? ["", "No problems found."] : []),
+      ...findings.flatMap(linesOf),
+    ],
+    exitCode: findings.length === 0 ? 0 : 1,
+  };
+}
+
+/** Neighbouring findings with the same remedy print it once, below the last of them. */
 function linesOf({ problem, remedy }: Finding, index: number, all: readonly Finding[]): string[] {
   return [
     ...(all[index - 1]?.remedy === remedy ? [] : [""]),
@@ -75,8 +74,8 @@ async function examineData(
 ): Promise<void> {
   const own = config.databaseUrl === undefined;
   if (own && !hasDatabase(config.dataDir)) {
-    // Examining must not make one.
-    facts["database"] = "none yet; npm start makes it";
+    // doctor must not create a database.
+    facts["database"] = "none yet; npm start creates it";
     return;
   }
   try {
@@ -86,11 +85,11 @@ async function examineData(
         const { version, schemaFits } = await examineDatabase(db, config, (one) =>
           findings.push(one),
         );
-        facts["database"] = `PostgreSQL ${version}, ${own ? "brought along" : "DATABASE_URL"}`;
+        facts["database"] = `PostgreSQL ${version}, ${own ? "embedded" : "DATABASE_URL"}`;
         facts["address"] = addressOf(db.options);
         if (own) facts["password"] = join(config.dataDir, "postgres-password");
         if (!schemaFits) return;
-        for await (const one of examineChurches(db, config)) findings.push(one);
+        for await (const one of examineAccounts(db, config)) findings.push(one);
         for await (const one of examineWebhooks(db, config)) findings.push(one);
         for await (const one of examineRowCounts(db)) findings.push(one);
       },
@@ -99,11 +98,11 @@ async function examineData(
   } catch (error) {
     const { code, message } = failureOf(error);
     if (code === "internal") throw error;
-    findings.push(finding(code, message, "Without its database nothing works."));
+    findings.push(finding(code, message, "Vestry cannot run without its database."));
   }
 }
 
-/** For psql and pg_dump; the password is never shown. */
+/** The address for psql and pg_dump, without the password. */
 function addressOf({ host, port, database, user }: AddressParts): string {
   const [name = "localhost"] = host;
   return `postgres://${encodeURIComponent(user)}@${encodeURIComponent(name)}:${port[0]}/${database}`;

@@ -1,20 +1,36 @@
+import { CommanderError } from "@commander-js/extra-typings";
 import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { DataDirectoryInUse } from "../store/embedded.ts";
-import { CommandError } from "./command.ts";
+
+/** An error whose message is a sentence for the operator, with the code that `--json` prints. */
+export class CommandError extends Error {
+  readonly code: string;
+  readonly exitCode: number;
+
+  constructor(code: string, message: string, exitCode = 1) {
+    super(message);
+    this.name = "CommandError";
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
 
 export interface Failure {
   code: string;
-  /** One sentence; for a broken configuration one line for each mistake. */
+  /** One sentence, or one line per mistake in the configuration. */
   message: string;
   exitCode: number;
-  /** Only where nobody foresaw it: then the developer needs it more than the operator minds it. */
+  /** Set for unexpected errors only. */
   stack?: string;
 }
 
-export function failureOf(error: unknown): Failure {
+/** `help` is the help text that commander has written, if any. */
+export function failureOf(error: unknown, help = ""): Failure {
+  if (error instanceof CommanderError)
+    return { code: "usage", message: usageMessage(error, help), exitCode: 2 };
   const failed = (code: string, message: string) => ({ code, message, exitCode: 1 });
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, exitCode: error.exitCode };
@@ -32,18 +48,34 @@ export function failureOf(error: unknown): Failure {
   const database = databaseFailure(error);
   if (database !== undefined) return failed("database-unavailable", database);
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  // Whoever throws a plain Error here wrote its message for the operator.
+  // The message of a plain Error is written for the operator.
   if (error instanceof Error && error.constructor === Error && code === undefined)
     return failed("failed", message);
   return { ...failed("internal", `Vestry failed: ${message}`), ...(stack && { stack }) };
 }
 
-/** Answers of PostgreSQL to a log-in, which say that DATABASE_URL is wrong. */
+function usageMessage({ code, message }: CommanderError, help: string): string {
+  // A group of commands without a subcommand.
+  if (code === "commander.help") return help.trimEnd();
+  const [sentence = "", suggestion] = withoutValues(message)
+    .replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
+    .split("\n");
+  return [
+    /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
+    suggestion ? suggestion.slice(1, -1) : "Add --help to see the options of the command.",
+  ].join(" ");
+}
+
+/** An unexpected argument may be a password, so it is not printed. */
+const withoutValues = (message: string): string =>
+  message.replace(/^(error: unknown option '[^=]*)=.*'/s, "$1'").replace(/ but got \d+: .*$/s, ".");
+
+/** PostgreSQL's reasons to refuse a connection, all of which mean that DATABASE_URL is wrong. */
 const refusals: Readonly<Record<string, string>> = {
   "28P01": "does not accept the user and password of DATABASE_URL",
-  "28000": "does not let the user of DATABASE_URL in",
-  "3D000": "has no database of the name in DATABASE_URL: create it, or correct the name",
-  "42501": "does not permit this to the user of DATABASE_URL",
+  "28000": "rejects the user of DATABASE_URL",
+  "3D000": "has no database of the name in DATABASE_URL: create it or correct the name",
+  "42501": "denies this operation to the user of DATABASE_URL",
 };
 
 function databaseFailure(error: unknown): string | undefined {
@@ -51,7 +83,7 @@ function databaseFailure(error: unknown): string | undefined {
   if (code !== undefined && Object.hasOwn(refusals, code))
     return `The database server ${refusals[code]} (${code}).`;
   if (isDatabaseAway(error))
-    return `The database cannot be reached${code === undefined ? "" : ` (${code})`}: check that it runs and that DATABASE_URL is right.`;
+    return `The database cannot be reached${code === undefined ? "" : ` (${code})`}: check that it is running and that DATABASE_URL is correct.`;
   return undefined;
 }
 

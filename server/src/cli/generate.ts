@@ -6,27 +6,26 @@ import { generated } from "../app/generate.ts";
 import { connect, type Db } from "../store/db.ts";
 import { startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
-import { type Command, command } from "./command.ts";
+import type { AddCommand } from "./context.ts";
 
-export const commands: readonly Command[] = [
-  command({
-    name: "generate",
-    summary: "Writes the files that are made from the code, and says which changed.",
-    options: {},
-    async run(_values, { say }) {
-      const files = await onNewDatabase(say, generated);
-      const changed: string[] = [];
-      for (const [path, text] of files) if (await write(path, text)) changed.push(path);
-      return {
-        json: { files: [...files.keys()], changed },
-        lines:
-          changed.length === 0
-            ? ["Every generated file is up to date."]
-            : changed.map((path) => `${path} has changed.`),
-      };
-    },
-  }),
-];
+export const addGenerate: AddCommand = (program, context) =>
+  program
+    .command("generate")
+    .description("Write the generated files and list those that changed.")
+    .action(
+      context.action(async () => {
+        const files = await onNewDatabase(context.say, generated);
+        const changed: string[] = [];
+        for (const [path, text] of files) if (await write(path, text)) changed.push(path);
+        return {
+          json: { files: [...files.keys()], changed },
+          lines:
+            changed.length === 0
+              ? ["All generated files are up to date."]
+              : changed.map((path) => `Changed ${path}.`),
+        };
+      }),
+    );
 
 async function write(path: string, text: string): Promise<boolean> {
   const file = join(repositoryRoot, path);
@@ -36,14 +35,14 @@ async function write(path: string, text: string): Promise<boolean> {
   return true;
 }
 
-/** Not this installation's: what is committed follows from the migrations alone. */
+/** A new database, so that the generated files depend on the migrations alone. */
 async function onNewDatabase<T>(
   say: (line: string) => void,
   act: (db: Db) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "vestry-generate-"));
   try {
-    // Root's PostgreSQL runs as another user, who must be able to pass through.
+    // Started by root, PostgreSQL runs as another user, who must be able to enter the directory.
     await chmod(directory, 0o711);
     const server = await startEmbedded({
       dataDir: join(directory, "data"),

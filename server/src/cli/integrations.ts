@@ -1,3 +1,4 @@
+import { Option } from "@commander-js/extra-typings";
 import {
   allowIntegration,
   createIntegration,
@@ -8,96 +9,112 @@ import {
   rotateIntegration,
 } from "../access/integrations.ts";
 import { named } from "../jsonapi/definition/names.ts";
-import { type Command, command, type Outcome } from "./command.ts";
+import type { AddCommand, Outcome } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { alias, integrationId } from "./options.ts";
+import { alias, required, text } from "./options.ts";
 
-const withToken = ({ id, name, token }: IntegrationWithToken, more: string): Outcome => ({
+const integrationId = () =>
+  required(new Option("--id <id>", "The id of the integration, see `integrations list`."));
+
+const withToken = ({ id, name, token }: IntegrationWithToken, next: string): Outcome => ({
   json: { "integration": { id, name }, "client-token": token },
   lines: [
-    `${name} has the id ${id} and this client token, which is shown only now:`,
+    `The integration ${name} has the id ${id} and this client token, which is shown only once:`,
     "",
     `  ${token}`,
     "",
-    more,
+    next,
   ],
 });
 
-export const commands: readonly Command[] = [
-  command({
-    name: "integrations list",
-    summary: "Lists the integrations, their ids and the churches that allow them.",
-    options: {},
-    async run(_values, context) {
-      const integrations = await withDatabase(context, listIntegrations);
-      return {
-        json: {
-          integrations: integrations.map(({ allowedBy, ...one }) => ({
-            ...one,
-            "allowed-by": allowedBy,
-          })),
-        },
-        lines: integrations.map(
-          ({ allowedBy, id, name, revoked }) =>
-            `${id}  ${name}  ${revoked ? "revoked" : `allowed by ${allowedBy.join(", ") || "nobody"}`}`,
-        ),
-      };
+export const addIntegrations: AddCommand = (program, context) => {
+  const integrations = program
+    .command("integrations")
+    .description("Create, list, allow and revoke integrations and their client tokens.");
+
+  integrations
+    .command("list")
+    .description("List the integrations with their ids and the accounts that allow them.")
+    .action(
+      context.action(async () => {
+        const listed = await withDatabase(context, listIntegrations);
+        return {
+          json: {
+            integrations: listed.map(({ allowedBy, ...one }) => ({
+              ...one,
+              "allowed-by": allowedBy,
+            })),
+          },
+          lines: listed.map(
+            ({ allowedBy, id, name, revoked }) =>
+              `${id}  ${name}  ${revoked ? "revoked" : `allowed by ${allowedBy.join(", ") || "no account"}`}`,
+          ),
+        };
+      }),
+    );
+
+  integrations
+    .command("create")
+    .description("Create an integration and print its client token once.")
+    .addOption(required(text("--name <name>", "The name of the integration.", named(200).schema)))
+    .action(
+      context.action(async ({ name }) => {
+        const created = await withDatabase(context, (db) => createIntegration(db, { name }));
+        return withToken(
+          created,
+          `To allow it for an account: npx vestry integrations allow --id ${created.id} --alias <alias>`,
+        );
+      }),
+    );
+
+  integrations
+    .command("rotate")
+    .description("Replace a client token. The old token stops working at once.")
+    .addOption(integrationId())
+    .action(
+      context.action(async ({ id }) => {
+        const rotated = await withDatabase(context, (db) => rotateIntegration(db, { id }));
+        return withToken(rotated, "The old token no longer works.");
+      }),
+    );
+
+  integrations
+    .command("revoke")
+    .description("Permanently revoke an integration.")
+    .addOption(integrationId())
+    .action(
+      context.action(async ({ id }) => {
+        const integration = await withDatabase(context, (db) => revokeIntegration(db, { id }));
+        return { json: { integration }, lines: [`${integration.name} is revoked.`] };
+      }),
+    );
+
+  for (const { verb, description, change, allowed } of [
+    {
+      verb: "allow",
+      description: "Allow an integration to access an account.",
+      change: allowIntegration,
+      allowed: true,
     },
-  }),
-  command({
-    name: "integrations create",
-    summary: "Adds an integration and prints its client token, once.",
-    options: {
-      name: { kind: "text", description: "What it is called.", schema: named(200).schema },
+    {
+      verb: "disallow",
+      description: "Stop allowing an integration to access an account.",
+      change: disallowIntegration,
+      allowed: false,
     },
-    async run({ name }, context) {
-      const made = await withDatabase(context, (db) => createIntegration(db, { name }));
-      return withToken(
-        made,
-        `A church allows it by: npx vestry integrations allow --id ${made.id} --alias <alias>`,
+  ])
+    integrations
+      .command(verb)
+      .description(description)
+      .addOption(integrationId())
+      .addOption(alias())
+      .action(
+        context.action(async ({ alias, id }) => {
+          await withDatabase(context, (db) => change(db, { id, alias }));
+          return {
+            json: { integration: { id }, account: { alias }, allowed },
+            lines: [`${alias} ${allowed ? "allows" : "no longer allows"} this integration.`],
+          };
+        }),
       );
-    },
-  }),
-  command({
-    name: "integrations rotate",
-    summary: "Replaces a client token; the old one ends at once.",
-    options: { id: integrationId },
-    async run({ id }, context) {
-      const made = await withDatabase(context, (db) => rotateIntegration(db, { id }));
-      return withToken(made, "The old token has ended.");
-    },
-  }),
-  command({
-    name: "integrations revoke",
-    summary: "Ends an integration for good.",
-    options: { id: integrationId },
-    async run({ id }, context) {
-      const integration = await withDatabase(context, (db) => revokeIntegration(db, { id }));
-      return { json: { integration }, lines: [`${integration.name} is revoked.`] };
-    },
-  }),
-  command({
-    name: "integrations allow",
-    summary: "Puts an integration on a church's list.",
-    options: { id: integrationId, alias },
-    async run(values, context) {
-      await withDatabase(context, (db) => allowIntegration(db, values));
-      return {
-        json: { integration: { id: values.id }, account: { alias: values.alias }, allowed: true },
-        lines: [`${values.alias} allows this integration.`],
-      };
-    },
-  }),
-  command({
-    name: "integrations disallow",
-    summary: "Takes an integration off a church's list.",
-    options: { id: integrationId, alias },
-    async run(values, context) {
-      await withDatabase(context, (db) => disallowIntegration(db, values));
-      return {
-        json: { integration: { id: values.id }, account: { alias: values.alias }, allowed: false },
-        lines: [`${values.alias} no longer allows this integration.`],
-      };
-    },
-  }),
-];
+};

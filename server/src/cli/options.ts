@@ -1,63 +1,89 @@
-import { type ChoiceOption, type FlagOption, type Option, type TextOption } from "./command.ts";
+import { type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import type { TSchema } from "typebox";
 import { accounts } from "../features/accounts/definition.ts";
 import { people } from "../features/people/definition.ts";
 import type { Problem } from "../base/errors.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
 import { validate } from "../jsonapi/request/validate.ts";
 
-/** Options that several commands share. */
+const requiredOptions = new WeakSet<object>();
 
-const attribute = (of: Resource, name: string, description: string): TextOption => {
-  const schema = of.attributes[name]?.schema;
-  return { kind: "text", description, ...(schema && { schema }) };
-};
-
-export const alias: TextOption = {
-  kind: "text",
-  description: "The church's alias, as people type it when they log in.",
-};
-
-export const newAlias = attribute(
-  accounts,
-  "alias",
-  "The church's alias, for logging in: 3 to 40 lower-case letters and digits, single hyphens between them.",
-);
-export const churchName = attribute(accounts, "church-name", "The church's name.");
-export const fullName = (description: string) => attribute(people, "full-name", description);
-export const email = (description: string) => attribute(people, "email", description);
-
-export const integrationId: TextOption = {
-  kind: "text",
-  description: "The integration's id, as `integrations create` printed it.",
-};
-
-/** It must be given although there is no other way: who reads the command sees where the password comes from. */
-export const passwordStdin: FlagOption = {
-  kind: "flag",
-  description: "Read the password from standard input (asked for twice at a terminal).",
-};
-
-export const choice = <const Value extends string>(
-  values: readonly Value[],
-  description: string,
-  more: { default?: Value; optional?: true } = {},
-): ChoiceOption<Value> & typeof more => ({ kind: "choice", values, description, ...more });
-
-/** What is wrong with a text for an option, or undefined. */
-export function mistakeIn(option: Option, text: string): string | undefined {
-  if (option.kind === "choice" && !option.values.includes(text))
-    return `must be one of ${option.values.join(", ")}`;
-  if (option.kind === "number" && !/^\d{1,9}$/.test(text))
-    return "must be a whole number of at most nine digits";
-  if (option.kind !== "text") return undefined;
-  if (text.trim() === "") return "needs a value";
-  if (text.includes("\0") || !text.isWellFormed()) return "contains what cannot be stored";
-  if (!option.schema) return undefined;
-  const problems: Problem[] = [];
-  validate(option.schema, text, "", problems);
-  const [first] = problems;
-  // The interface's words are for programmers: an operator is shown an example instead of a pattern.
-  const { examples } = option.schema as { examples?: readonly unknown[] };
-  if (first && examples) return `must look like ${String(examples[0])}`;
-  return first && first.detail.replace(/^M/, "m").replace(/\.$/, "");
+/**
+ * Marks an option as required. commander's requiredOption() is not used, because it looks for missing options before
+ * unknown ones: it would report a misspelled --alais as a missing --alias.
+ */
+export function required<Flags extends string, Preset, Default, Value, Choices>(
+  option: Option<Flags, Preset, Default, Value, false, Choices>,
+) {
+  requiredOptions.add(option);
+  option.description += " (required)";
+  return option as unknown as Option<Flags, Preset, Default, Value, true, Choices>;
 }
+
+export function assertNoneMissing(command: CommandUnknownOpts): void {
+  const missing = command.options
+    .filter((option) => requiredOptions.has(option))
+    .filter((option) => command.getOptionValue(option.attributeName()) === undefined)
+    .map(({ flags }) => flags);
+  if (missing.length > 0) command.error(`error: missing required option ${missing.join(", ")}`);
+}
+
+/** An option with a text value, checked against the schema of the attribute that it sets. */
+export const text = <const Flags extends string>(
+  flags: Flags,
+  description: string,
+  schema?: TSchema,
+) =>
+  new Option(flags, description).argParser((value: string) => {
+    const mistake = mistakeIn(value, schema);
+    if (mistake !== undefined) throw new InvalidArgumentError(mistake);
+    return value.normalize("NFC").trim();
+  });
+
+export function wholeNumber(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It must be a whole number of at most nine digits.");
+}
+
+function mistakeIn(value: string, schema: TSchema | undefined): string | undefined {
+  if (value.trim() === "") return "It must not be empty.";
+  if (value.includes("\0") || !value.isWellFormed()) return "It contains invalid characters.";
+  if (!schema) return undefined;
+  const problems: Problem[] = [];
+  validate(schema, value, "", problems);
+  // An operator is shown an example instead of the pattern that the API reports.
+  const { examples } = schema as { examples?: readonly unknown[] };
+  if (problems.length > 0 && examples) return `It must look like ${String(examples[0])}.`;
+  return problems[0]?.detail;
+}
+
+const schemaOf = (resource: Resource, attribute: string) => resource.attributes[attribute]?.schema;
+
+/** `--account` and `--alias` are two names of one option. */
+const aliasFlags = "--account, --alias <alias>";
+export const alias = () => required(text(aliasFlags, "The alias of the account."));
+export const newAlias = () =>
+  required(
+    text(
+      aliasFlags,
+      "The alias that people type when they log in: 3 to 40 lower-case letters and digits, with single hyphens between them.",
+      schemaOf(accounts, "alias"),
+    ),
+  );
+export const churchName = () =>
+  required(
+    text("--church-name <name>", "The name of the church.", schemaOf(accounts, "church-name")),
+  );
+export const fullName = <const Flags extends string>(flags: Flags, description: string) =>
+  required(text(flags, description, schemaOf(people, "full-name")));
+export const email = <const Flags extends string>(flags: Flags, description: string) =>
+  required(text(flags, description, schemaOf(people, "email")));
+
+/** Required although passwords come no other way, so that the command line shows where this one comes from. */
+export const passwordStdin = <const Flags extends string>(flags: Flags) =>
+  required(
+    new Option(
+      flags,
+      "Read the password from standard input. At a terminal, vestry asks for it twice.",
+    ),
+  );

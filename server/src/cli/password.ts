@@ -1,10 +1,10 @@
 import { passwordMistake } from "../access/passwords.ts";
-import { CommandError } from "./command.ts";
-import { readUnseen } from "./unseen.ts";
+import { CommandError } from "./failure.ts";
+import { readHiddenLine } from "./hidden-input.ts";
 
 /**
- * A password from standard input: the whole of it, without the line break at its end; at a terminal asked for twice
- * and not shown. Never from the arguments, which every user of the machine can read in the list of processes.
+ * Reads a password from standard input without the final line break. At a terminal, the user types it twice, unseen.
+ * Passwords are never arguments, because every user of the machine can list the arguments of processes.
  */
 export async function readPassword(stdin: Input): Promise<string> {
   const password = stdin.isTTY === true ? await askTwice() : await readAll(stdin);
@@ -16,7 +16,7 @@ export async function readPassword(stdin: Input): Promise<string> {
 
 const BYTES_MAX = 64 * 1_024;
 
-/** `process.stdin`, or whatever stands in for it. */
+/** `process.stdin`, or its replacement in a test. */
 export type Input = AsyncIterable<Buffer | string> & { isTTY?: boolean };
 
 async function readAll(stdin: Input): Promise<string> {
@@ -24,20 +24,20 @@ async function readAll(stdin: Input): Promise<string> {
   let bytes = 0;
   for await (const chunk of stdin) {
     bytes += chunk.length;
-    if (bytes > BYTES_MAX) throw new CommandError("invalid-password", "That is no password.");
+    if (bytes > BYTES_MAX) throw new CommandError("invalid-password", "The password is too long.");
     chunks.push(Buffer.from(chunk));
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
     return text.replace(/\r?\n$/, "");
   } catch {
-    throw new CommandError("invalid-password", "The password must be text in UTF-8.");
+    throw new CommandError("invalid-password", "The password must be UTF-8 text.");
   }
 }
 
 async function askTwice(): Promise<string> {
-  const first = await readUnseen("Password: ");
-  if (first !== (await readUnseen("The same again: ")))
+  const first = await readHiddenLine("Password: ");
+  if (first !== (await readHiddenLine("Repeat the password: ")))
     throw new CommandError("invalid-password", "The two passwords differ.");
   return first;
 }

@@ -1,3 +1,4 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import { foldEmail, type PersonKey, revokeTokens, setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { findChurch } from "../features/accounts/standing.ts";
@@ -5,14 +6,17 @@ import { fail } from "../base/errors.ts";
 import { findPerson, setActive } from "../features/people/activity.ts";
 import { addPerson } from "../features/people/add-person.ts";
 import { inTransaction } from "../store/db.ts";
-import { type Command, command } from "./command.ts";
+import { captureChange } from "./capture-change.ts";
+import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { alias, choice, email, fullName, passwordStdin } from "./options.ts";
-import { tell } from "./telling.ts";
+import { alias, email, fullName, passwordStdin } from "./options.ts";
 
-const standings = ["none", "administrator", "full-administrator"] as const;
+const statuses = ["none", "administrator", "full-administrator"] as const;
 
-const login = email("The address they log in with.");
+const administrativeStatus = (description: string) =>
+  new Option("--administrative-status <status>", description).choices(statuses);
+
+const login = () => email("--email <email>", "The e-mail address that the person logs in with.");
 
 const subjectOf = ({ accountId, personId: id }: PersonKey) => ({
   accountId,
@@ -20,149 +24,170 @@ const subjectOf = ({ accountId, personId: id }: PersonKey) => ({
   id,
 });
 
-const activity = (verb: string, active: boolean, summary: string) =>
-  command({
-    name: `people ${verb}`,
-    summary,
-    options: { alias, email: login },
-    async run(values, context) {
-      const { person, changed } = await withDatabase(context, (db) =>
-        inTransaction(db, async (tx) => {
-          const church = await findChurch(tx, values.alias);
-          const found = await findPerson(tx, church.id, values.email);
-          const changed = await setActive(tx, found, active, (what) =>
-            tell(tx, subjectOf(found), what),
-          );
-          return { person: found, changed };
-        }),
-      );
-      const state = active ? "active" : "inactive";
-      return {
-        json: { person: { "id": person.personId, "is-active": active }, changed },
-        lines: [`${person.fullName} ${changed ? "is" : "was already"} ${state}.`],
-      };
-    },
+export const addPeople: AddCommand = (program, context) => {
+  const people = program
+    .command("people")
+    .description("List people, create log-ins, set passwords, activate and deactivate.");
+
+  addList(people, context);
+  addCreate(people, context);
+  addSetPassword(people, context);
+  addActivity(people, context, {
+    verb: "activate",
+    active: true,
+    description: "Let a deactivated person log in again.",
   });
+  addActivity(people, context, {
+    verb: "deactivate",
+    active: false,
+    description: "Stop a person from logging in and revoke their access tokens.",
+  });
+};
 
 interface Listed {
   "id": string;
   "full-name": string;
   "email": string | null;
   "is-active": boolean;
-  "administrative-status": (typeof standings)[number];
+  "administrative-status": (typeof statuses)[number];
   "has-login": boolean;
 }
 
-const list = command({
-  name: "people list",
-  summary: "Lists the people of a church by name, the first thousand.",
-  options: {
-    alias,
-    "administrative-status": {
-      kind: "choice",
-      values: standings,
-      optional: true,
-      description: "Only those who have it.",
-    },
-  },
-  async run({ alias: of, "administrative-status": standing }, context) {
-    const people = await withDatabase(context, async (db) => {
-      const { id } = await findChurch(db, of);
-      return db<Listed[]>`
-        select id, full_name as "full-name", email, is_active as "is-active",
-          administrative_status as "administrative-status", has_login as "has-login"
-        from people where account_id = ${id} ${standing ? db`and administrative_status = ${standing}` : db``}
-        order by name_folded, id limit 1000`;
-    });
-    return {
-      json: { people },
-      lines: people.map((person) =>
-        [
-          person.id,
-          person["full-name"],
-          person.email ?? "no e-mail address",
-          person["is-active"] ? "active" : "inactive",
-          person["administrative-status"],
-          ...(person["has-login"] ? [] : ["no log-in"]),
-        ].join("  "),
-      ),
-    };
-  },
-});
-
-export const commands: readonly Command[] = [
-  list,
-  command({
-    name: "people create",
-    summary: "Adds a person who logs in.",
-    options: {
-      alias,
-      "full-name": fullName("Their full name."),
-      "email": login,
-      "administrative-status": choice(standings, "What they may do without any role.", {
-        default: "none",
+const addList = (people: Command, context: Context) =>
+  people
+    .command("list")
+    .description("List the first 1,000 people of an account by name.")
+    .addOption(alias())
+    .addOption(administrativeStatus("List only people with this status."))
+    .action(
+      context.action(async ({ alias, administrativeStatus: status }) => {
+        const listed = await withDatabase(context, async (db) => {
+          const { id } = await findChurch(db, alias);
+          return db<Listed[]>`
+            select id, full_name as "full-name", email, is_active as "is-active",
+              administrative_status as "administrative-status", has_login as "has-login"
+            from people where account_id = ${id} ${status ? db`and administrative_status = ${status}` : db``}
+            order by name_folded, id limit 1000`;
+        });
+        return {
+          json: { people: listed },
+          lines: listed.map((person) =>
+            [
+              person.id,
+              person["full-name"],
+              person.email ?? "no e-mail address",
+              person["is-active"] ? "active" : "inactive",
+              person["administrative-status"],
+              ...(person["has-login"] ? [] : ["no log-in"]),
+            ].join("  "),
+          ),
+        };
       }),
-      "password-stdin": passwordStdin,
-    },
-    async run(values, context) {
-      const passwordHash = await hashPassword(await context.password());
-      const id = await withDatabase(context, (db) =>
-        inTransaction(db, async (tx) => {
-          const { id: accountId } = await findChurch(tx, values.alias);
-          const [taken] = await tx`
-            select from people
-            where account_id = ${accountId} and lower(email) = ${foldEmail(values.email)}`;
-          if (taken)
-            throw fail(
-              "already-exists",
-              `This church has somebody with the address ${values.email}.`,
-            );
-          const personId = await addPerson(tx, accountId, {
-            fullName: values["full-name"],
-            email: values.email,
-            administrativeStatus: values["administrative-status"],
-          });
-          await setPassword(tx, { accountId, personId }, passwordHash);
-          await tell(tx, subjectOf({ accountId, personId }), { type: "person.created" });
-          return personId;
-        }),
-      );
-      return {
-        json: { person: { id } },
-        lines: [
-          `${values["full-name"]} logs in as ${values.email} with the account ${values.alias}.`,
-        ],
-      };
-    },
-  }),
-  command({
-    name: "people set-password",
-    summary: "Sets a password, for who forgot theirs, and ends their access tokens.",
-    options: { alias, "email": login, "password-stdin": passwordStdin },
-    async run(values, context) {
-      const passwordHash = await hashPassword(await context.password());
-      const { person, revoked } = await withDatabase(context, (db) =>
-        inTransaction(db, async (tx) => {
-          const church = await findChurch(tx, values.alias);
-          const found = await findPerson(tx, church.id, values.email);
-          const isNew = await setPassword(tx, found, passwordHash);
-          if (isNew)
-            await tell(tx, subjectOf(found), {
-              type: "person.updated",
-              changedFields: ["has-login"],
+    );
+
+const addCreate = (people: Command, context: Context) =>
+  people
+    .command("create")
+    .description("Create a person with a log-in.")
+    .addOption(alias())
+    .addOption(fullName("--full-name <name>", "The full name of the person."))
+    .addOption(login())
+    .addOption(administrativeStatus("What the person may do without a role.").default("none"))
+    .addOption(passwordStdin("--password-stdin"))
+    .action(
+      context.action(async ({ administrativeStatus, alias, email, fullName }) => {
+        const passwordHash = await hashPassword(await context.password());
+        const id = await withDatabase(context, (db) =>
+          inTransaction(db, async (tx) => {
+            const { id: accountId } = await findChurch(tx, alias);
+            const [taken] = await tx`
+              select from people
+              where account_id = ${accountId} and lower(email) = ${foldEmail(email)}`;
+            if (taken)
+              throw fail(
+                "already-exists",
+                `A person in this account has the e-mail address ${email}.`,
+              );
+            const personId = await addPerson(tx, accountId, {
+              fullName,
+              email,
+              administrativeStatus,
             });
-          return { person: found, revoked: await revokeTokens(tx, found) };
-        }),
-      );
-      return {
-        json: { "person": { id: person.personId }, "revoked-tokens": revoked },
-        lines: [
-          `${person.fullName} has a new password; ${revoked} access token${revoked === 1 ? "" : "s"} ended.`,
-          ...(person.isActive ? [] : ["They are inactive, so they cannot log in yet."]),
-        ],
-      };
-    },
-  }),
-  activity("activate", true, "Lets a deactivated person in again."),
-  activity("deactivate", false, "Keeps a person out and ends their access tokens."),
-];
+            await setPassword(tx, { accountId, personId }, passwordHash);
+            await captureChange(tx, subjectOf({ accountId, personId }), { type: "person.created" });
+            return personId;
+          }),
+        );
+        return {
+          json: { person: { id } },
+          lines: [`Created ${fullName}, who logs in as ${email} with the account ${alias}.`],
+        };
+      }),
+    );
+
+const addSetPassword = (people: Command, context: Context) =>
+  people
+    .command("set-password")
+    .description("Set the password of a person and revoke their access tokens.")
+    .addOption(alias())
+    .addOption(login())
+    .addOption(passwordStdin("--password-stdin"))
+    .action(
+      context.action(async ({ alias, email }) => {
+        const passwordHash = await hashPassword(await context.password());
+        const { person, revoked } = await withDatabase(context, (db) =>
+          inTransaction(db, async (tx) => {
+            const account = await findChurch(tx, alias);
+            const found = await findPerson(tx, account.id, email);
+            const isNew = await setPassword(tx, found, passwordHash);
+            if (isNew)
+              await captureChange(tx, subjectOf(found), {
+                type: "person.updated",
+                changedFields: ["has-login"],
+              });
+            return { person: found, revoked: await revokeTokens(tx, found) };
+          }),
+        );
+        return {
+          json: { "person": { id: person.personId }, "revoked-tokens": revoked },
+          lines: [
+            `Set the password of ${person.fullName} and revoked ${revoked} access token${revoked === 1 ? "" : "s"}.`,
+            ...(person.isActive
+              ? []
+              : [
+                  `${person.fullName} is inactive. To let them log in: npx vestry people activate --alias ${alias} --email ${email}`,
+                ]),
+          ],
+        };
+      }),
+    );
+
+const addActivity = (
+  people: Command,
+  context: Context,
+  { verb, active, description }: { verb: string; active: boolean; description: string },
+) =>
+  people
+    .command(verb)
+    .description(description)
+    .addOption(alias())
+    .addOption(login())
+    .action(
+      context.action(async ({ alias, email }) => {
+        const { person, changed } = await withDatabase(context, (db) =>
+          inTransaction(db, async (tx) => {
+            const account = await findChurch(tx, alias);
+            const found = await findPerson(tx, account.id, email);
+            const changed = await setActive(tx, found, active, (change) =>
+              captureChange(tx, subjectOf(found), change),
+            );
+            return { person: found, changed };
+          }),
+        );
+        const state = active ? "active" : "inactive";
+        return {
+          json: { person: { "id": person.personId, "is-active": active }, changed },
+          lines: [`${person.fullName} ${changed ? "is now" : "was already"} ${state}.`],
+        };
+      }),
+    );

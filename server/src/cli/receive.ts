@@ -1,77 +1,85 @@
 import { createInterface } from "node:readline";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { HOUR, MINUTE, SECOND } from "../base/clock.ts";
-import { type Command, command, CommandError, type Context, usageError } from "./command.ts";
+import type { AddCommand, Context, Outcome } from "./context.ts";
+import { CommandError } from "./failure.ts";
+import { readHiddenLine } from "./hidden-input.ts";
+import { wholeNumber } from "./options.ts";
 import type { Conduct } from "./receive/answer.ts";
 import { firstSteps } from "./receive/first-steps.ts";
 import { KnownSecrets } from "./receive/known-secrets.ts";
 import { ownCertificate } from "./receive/own-certificate.ts";
 import { type ReceiverOptions, startReceiver } from "./receive/receiver.ts";
-import { asJson, told, toldAfterwards } from "./receive/telling.ts";
+import { asJson, linesAfter, linesOnArrival } from "./receive/report.ts";
 import { Signals } from "./signals.ts";
-import { readUnseen } from "./unseen.ts";
 
-export const commands: readonly Command[] = [
-  command({
-    name: "receive",
-    summary: "Receives webhooks on this machine and shows them, to try them out.",
-    options: {
-      port: { kind: "number", default: 8443, description: "The port to listen on, at 127.0.0.1." },
-      answer: {
-        kind: "number",
-        default: 200,
-        description: "The status that events and tests are answered with; 500 shows the retries.",
-      },
-      delay: {
-        kind: "text",
-        optional: true,
-        description:
-          "How long they wait for their answer, like 12s; after 10 s the service hangs up.",
-      },
-    },
-    json: "Print one JSON object for each message, on a line of its own.",
-    async run({ port, answer, delay }, context) {
-      const conduct = conductOf(answer, delay);
-      if (port < 1 || port > 65_535) throw mistake("--port must be from 1 to 65535");
-      // The service's, which may name the file that is made here, as the first steps say: at first it is not there.
-      const config = context.config("WEBHOOK_CA_FILE");
-      const certificate = ownCertificate(config.dataDir);
-      const secrets = new KnownSecrets();
-      const options = { certificate, port, secrets, conduct, ...tellers(context) };
-      const stop = await start(options);
-      const signals = new Signals();
-      const over = new AbortController();
-      try {
-        context.say(firstSteps(config, certificate, `https://127.0.0.1:${port}/`).join("\n"));
-        const typing = learnSecrets(secrets, context, over.signal);
-        await Promise.race([signals.first, typing.then(() => signals.first)]).catch(
-          unlessInterrupted,
-        );
-      } finally {
-        over.abort();
-        signals.end();
-        await stop();
-      }
-      return { json: undefined, lines: [] };
-    },
-  }),
-];
+export const addReceive: AddCommand = (program, context) =>
+  program
+    .command("receive")
+    .description(
+      "Receive webhooks on this machine and show them. With --json, print one JSON object per message.",
+    )
+    .option("--port <number>", "The port to listen on at 127.0.0.1.", port, 8443)
+    .option(
+      "--answer <status>",
+      "The status that answers events and test messages. Try 500 to see retries.",
+      status,
+      200,
+    )
+    .option(
+      "--delay <duration>",
+      "How long to wait before each answer, for example 12s. The service hangs up after 10 s.",
+      duration,
+      0,
+    )
+    .action(
+      context.action((options) =>
+        receive(options.port, { status: options.answer, delayMs: options.delay }, context),
+      ),
+    );
 
-const mistake = (what: string) =>
-  usageError(`vestry receive: ${what}. See npx vestry receive --help.`);
+function port(value: string): number {
+  const number = wholeNumber(value);
+  if (number >= 1 && number <= 65_535) return number;
+  throw new InvalidArgumentError("It must be from 1 to 65535.");
+}
+
+function status(value: string): number {
+  const number = wholeNumber(value);
+  if (number >= 200 && number <= 599) return number;
+  throw new InvalidArgumentError("It must be a status from 200 to 599.");
+}
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE };
 
-function conductOf(status: number, delay: string | undefined): Conduct {
-  if (status < 200 || status > 599) throw mistake("--answer must be a status from 200 to 599");
-  const [, amount = "0", unit = "s"] =
-    /^(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)$/.exec(delay ?? "0s") ?? [];
-  const delayMs = Number(amount) * (units[unit] ?? SECOND);
-  if (delay !== undefined && !(delayMs > 0 && delayMs <= HOUR))
-    throw mistake("--delay must be up to an hour, like 500ms, 12s or 2m");
-  return { status, delayMs };
+function duration(value: string): number {
+  const [, amount, unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)$/.exec(value) ?? [];
+  const ms = Number(amount) * (units[unit] ?? 0);
+  if (ms > 0 && ms <= HOUR) return ms;
+  throw new InvalidArgumentError("It must be at most one hour, for example 500ms, 12s or 2m.");
 }
 
-function tellers({ json, print }: Context): Pick<ReceiverOptions, "onMessage" | "onEnding"> {
+async function receive(port: number, conduct: Conduct, context: Context): Promise<Outcome> {
+  // WEBHOOK_CA_FILE may name the file that this command is about to create.
+  const config = context.config("WEBHOOK_CA_FILE");
+  const certificate = ownCertificate(config.dataDir);
+  const secrets = new KnownSecrets();
+  const stop = await start({ certificate, port, secrets, conduct, ...reporters(context) });
+  const signals = new Signals();
+  const over = new AbortController();
+  try {
+    context.say(firstSteps(config, certificate, `https://127.0.0.1:${port}/`).join("\n"));
+    const typing = readSecrets(secrets, context, over.signal);
+    await Promise.race([signals.first, typing.then(() => signals.first)]).catch(unlessInterrupted);
+  } finally {
+    over.abort();
+    signals.end();
+    await stop();
+  }
+  return { json: undefined, lines: [] };
+}
+
+function reporters({ json, print }: Context): Pick<ReceiverOptions, "onMessage" | "onEnding"> {
   const printAll = (lines: readonly string[]) => lines.forEach(print);
   return json
     ? {
@@ -79,8 +87,8 @@ function tellers({ json, print }: Context): Pick<ReceiverOptions, "onMessage" | 
         onEnding: (received, ending) => print(JSON.stringify(asJson(received, ending))),
       }
     : {
-        onMessage: (received) => printAll([...told(received), ""]),
-        onEnding: (received, ending) => printAll(toldAfterwards(received, ending)),
+        onMessage: (received) => printAll([...linesOnArrival(received), ""]),
+        onEnding: (received, ending) => printAll(linesAfter(received, ending)),
       };
 }
 
@@ -92,17 +100,17 @@ async function start(options: ReceiverOptions): Promise<() => Promise<void>> {
     if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
     throw new CommandError(
       "port-unavailable",
-      `Port ${options.port} is ${code === "EACCES" ? "not permitted" : "taken"}: choose another with --port.`,
+      `Port ${options.port} is ${code === "EACCES" ? "not permitted for this user" : "already in use"}. Choose another with --port.`,
     );
   }
 }
 
 /**
- * Whatever is typed or comes by standard input, line by line, for as long as the receiver runs: the secret is only
- * known once the endpoint is registered, and that is verified at once. Never from the arguments, which every user of
- * the machine can read.
+ * Reads secrets from standard input while the receiver runs. A secret is known only after the endpoint is registered,
+ * and registration already sends a message. Secrets are never arguments, because every user of the machine can read
+ * the arguments of processes.
  */
-async function learnSecrets(
+async function readSecrets(
   secrets: KnownSecrets,
   { say }: Context,
   signal: AbortSignal,
@@ -111,14 +119,14 @@ async function learnSecrets(
     if (line.trim() === "") continue;
     say(
       secrets.add(line.trim())
-        ? "Signatures are checked from now on."
-        : "That is no secret: it begins with whsec_ and is shown once, when an endpoint is made or its secret rotated.",
+        ? "Checking signatures with this secret from now on."
+        : "This is not a signing secret. A secret starts with whsec_ and is shown once, when an endpoint is created or its secret is rotated.",
     );
   }
 }
 
 async function* linesTyped(signal: AbortSignal): AsyncGenerator<string> {
-  if (process.stdin.isTTY) for (;;) yield await readUnseen("", signal);
+  if (process.stdin.isTTY) for (;;) yield await readHiddenLine("", signal);
   else yield* createInterface({ input: process.stdin, signal });
 }
 

@@ -1,3 +1,4 @@
+import { CommanderError } from "@commander-js/extra-typings";
 import {
   type Config,
   type Environment,
@@ -6,20 +7,16 @@ import {
   noteOnStrangers,
   readConfig,
 } from "../app/config.ts";
-import { nearest } from "../base/nearest.ts";
-import { version } from "../base/version.ts";
-import { type Command, type Context, type Outcome, type Sink, usageError } from "./command.ts";
-import { allCommands, commandsOf, firstWords } from "./commands.ts";
 import { confirm } from "./confirm.ts";
+import type { Context, Outcome, Sink } from "./context.ts";
 import { failureOf } from "./failure.ts";
-import { helpOf, helpOfAll } from "./help.ts";
-import { parse, wantsJson } from "./parse.ts";
 import { type Input, readPassword } from "./password.ts";
+import { createProgram } from "./program.ts";
 
 /** Where a command runs: this process, or a test. */
 export interface Surroundings {
   readonly env: () => Environment;
-  /** The `.env` that `env` reads, if it reads one. */
+  /** The `.env` file that `env` reads, if any. */
   readonly envFile?: string | undefined;
   readonly stdin: Input;
   readonly stdout: Sink;
@@ -34,18 +31,35 @@ const thisProcess: Surroundings = {
   stderr: process.stderr,
 };
 
-/** One command from arguments to exit status. What it says for people while it works goes to standard error. */
+/** Runs one command line and returns its exit status. Progress and errors for people go to standard error. */
 export async function run(args: readonly string[], around = thisProcess): Promise<number> {
-  const json = wantsJson(args);
+  // Not taken from the parser: an invalid command line with --json is reported as JSON, too.
+  const json = args.includes("--json");
   const print = (text: string) => void around.stdout.write(`${text}\n`);
   const say = (text: string) => void around.stderr.write(`${text}\n`);
+
+  let outcome: Outcome = { json: undefined, lines: [] };
+  let help = "";
+  const action: Context["action"] =
+    (act) =>
+    async (...values) => {
+      outcome = await act(...values);
+    };
+  const program = createProgram({ ...contextOf(around, say), json, print, action }, (text) => {
+    help += text;
+  });
   try {
-    const outcome = await act(args, contextOf(around, json, { print, say }));
+    await program.parseAsync(helpFirst(args), { from: "user" });
     if (json && outcome.json !== undefined) print(JSON.stringify(outcome.json));
     if (!json && outcome.lines.length > 0) print(outcome.lines.join("\n"));
     return outcome.exitCode ?? 0;
   } catch (error) {
-    const { code, message, exitCode, stack } = failureOf(error);
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      const name = error.code === "commander.version" ? "version" : "help";
+      print(json ? JSON.stringify({ [name]: help.trimEnd() }) : help.trimEnd());
+      return 0;
+    }
+    const { code, message, exitCode, stack } = failureOf(error, help);
     if (json) print(JSON.stringify({ error: { code, message } }));
     else say(message);
     if (stack !== undefined) say(stack);
@@ -53,62 +67,26 @@ export async function run(args: readonly string[], around = thisProcess): Promis
   }
 }
 
-const asksForHelp = ["--help", "-h"];
-
-async function act(args: readonly string[], context: Context): Promise<Outcome> {
-  const [first, second] = args;
-  if (first === "--version") return { json: { version }, lines: [version] };
-  if (first === "help" && second !== undefined && second !== "--json")
-    return act([...args.slice(1), "--help"], context);
-  if (first === undefined || ["help", "--json", ...asksForHelp].includes(first)) return overview();
-
-  const candidates = await commandsOf(first);
-  const command =
-    candidates.find(({ name }) => name === `${first} ${second}`) ??
-    candidates.find(({ name }) => name === first);
-  if (!command) {
-    if (asksForHelp.includes(second ?? "") && candidates.length > 0)
-      return told(helpOfAll(candidates));
-    throw unknown(first, candidates);
-  }
-
-  const rest = args.slice(command.name.split(" ").length);
-  const { values, argument, help } = parse(command, rest);
-  if (help) return told(helpOf(command));
-  return command.run(values as never, context, argument);
-}
-
-const told = (lines: string[]): Outcome => ({ json: { help: lines.join("\n") }, lines });
-
-const overview = async (): Promise<Outcome> => told(helpOfAll(await allCommands()));
-
-function unknown(first: string, candidates: readonly Command[]) {
-  if (candidates.length === 0) {
-    const [meant] = nearest(first, firstWords);
-    const suggestion = meant === undefined ? "" : ` (did you mean ${meant}?)`;
-    return usageError(
-      `There is no command ${JSON.stringify(first)}${suggestion}: see npx vestry --help.`,
-    );
-  }
-  const names = candidates.map(({ name }) => name).join(", ");
-  return usageError(`Say which of these you mean: ${names}.`);
+/** `vestry` alone and `vestry help accounts create` show help, like `vestry accounts create --help`. */
+function helpFirst(args: readonly string[]): string[] {
+  const [first, ...rest] = args.filter((arg) => arg !== "--json");
+  if (first === undefined) return ["--help"];
+  return first === "help" ? [...rest, "--help"] : [...args];
 }
 
 function contextOf(
   around: Surroundings,
-  json: boolean,
-  told: Pick<Context, "print" | "say">,
-): Context {
+  say: Context["say"],
+): Omit<Context, "action" | "json" | "print"> {
   let config: Config | undefined;
   return {
-    json,
-    ...told,
+    say,
     stderr: around.stderr,
     config: (without) =>
       (config ??= readConfig({ ...around.env(), ...(without && { [without]: "" }) })),
     password: () => readPassword(around.stdin),
     noteOnSettings: () =>
       around.envFile === undefined ? undefined : noteOnStrangers(around.envFile),
-    confirm: (question, expected) => confirm(around.stdin, () => told.say(question), expected),
+    confirm: (question, expected) => confirm(around.stdin, () => say(question), expected),
   };
 }

@@ -1,71 +1,71 @@
+import { Option } from "@commander-js/extra-typings";
 import { generatedPassword } from "../access/generated-password.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { ALIAS } from "../features/accounts/create-account.ts";
 import { seed } from "../app/seed/seed.ts";
 import { progressBar } from "../app/seed/progress.ts";
 import { sizes } from "../app/seed/shape.ts";
-import { type Command, command, CommandError } from "./command.ts";
+import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { choice } from "./options.ts";
+import { CommandError } from "./failure.ts";
+import { required, text, wholeNumber } from "./options.ts";
 
-export const commands: readonly Command[] = [
-  command({
-    name: "seed",
-    summary: "Adds invented churches to try things on; the same ones each time.",
-    options: {
-      "size": choice(
-        sizes,
-        "How much: 200 people in one church, 5,000 in one, or 1,000,000 in 200 churches.",
+export const addSeed: AddCommand = (program, context) =>
+  program
+    .command("seed")
+    .description("Create accounts with generated data. The same options create the same data.")
+    .addOption(
+      required(
+        new Option(
+          "--size <size>",
+          "200 people in one account, 5,000 in one, or 1,000,000 in 200 accounts.",
+        ).choices(sizes),
       ),
-      "seed": { kind: "number", default: 1, description: "Other numbers give other people." },
-      "prefix": {
-        kind: "text",
-        optional: true,
-        description: "The alias of the church, or what the aliases begin with; the size otherwise.",
-      },
-      "password-stdin": {
-        kind: "flag",
-        optional: true,
-        description: "Read the full administrators' password from standard input.",
-      },
-    },
-    async run({ size, seed: number, prefix = size, ...values }, context) {
-      if (!ALIAS.test(`${prefix}-001`))
-        throw new CommandError(
-          "invalid-alias",
-          "A prefix has lower-case letters and digits, with single hyphens between them.",
+    )
+    .option("--seed <number>", "Another number creates other people.", wholeNumber, 1)
+    .addOption(
+      text("--prefix <alias>", "The alias, or the start of each alias. The default is the size."),
+    )
+    .option("--password-stdin", "Read the full administrators' password from standard input.")
+    .action(
+      context.action(async ({ passwordStdin, seed: number, size, prefix = size }) => {
+        if (!ALIAS.test(`${prefix}-001`))
+          throw new CommandError(
+            "invalid-alias",
+            "--prefix must consist of lower-case letters and digits with single hyphens between them.",
+          );
+        const given = passwordStdin ? await context.password() : undefined;
+        const password = given ?? generatedPassword();
+        const passwordHash = await hashPassword(password);
+        const startedAt = performance.now();
+        const created = await withDatabase(
+          context,
+          (db) =>
+            seed(db, { size, seed: number, prefix, passwordHash }, progressBar(context.stderr)),
+          { connections: 4, statementMsMax: 0 },
         );
-      const given = values["password-stdin"] ? await context.password() : undefined;
-      const password = given ?? generatedPassword();
-      const passwordHash = await hashPassword(password);
-      const startedAt = performance.now();
-      const made = await withDatabase(
-        context,
-        (db) => seed(db, { size, seed: number, prefix, passwordHash }, progressBar(context.stderr)),
-        { connections: 4, statementMsMax: 0 },
-      );
-      const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-      const count = made.people.toLocaleString("en");
-      const churches = made.churches === 1 ? "1 church" : `${made.churches} churches`;
-      return {
-        json: {
-          churches: made.churches,
-          people: made.people,
-          aliases: made.aliases,
-          login: { ...made.login, ...(given === undefined && { password }) },
-          seconds,
-        },
-        lines: [
-          `Added ${churches} with ${count} people in ${seconds} s: ${made.aliases.join(", ")}${made.churches > made.aliases.length ? ", …" : ""}.`,
-          `The full administrator of ${made.login.alias} logs in as ${made.login.email} with ` +
-            (given === undefined
-              ? `the password ${password}, which is shown only now.`
-              : "the password you gave."),
-          ...(made.churches > 1
-            ? ["The others do the same with their own alias in the address."]
-            : []),
-        ],
-      };
-    },
-  }),
-];
+        const { aliases, churches, login, people } = created;
+        const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+        const accounts = churches === 1 ? "1 account" : `${churches} accounts`;
+        const listed = `${aliases.join(", ")}${churches > aliases.length ? ", …" : ""}`;
+        return {
+          json: {
+            churches,
+            people,
+            aliases,
+            login: { ...login, ...(given === undefined && { password }) },
+            seconds,
+          },
+          lines: [
+            `Created ${accounts} with ${people.toLocaleString("en")} people in ${seconds} s: ${listed}.`,
+            `The full administrator of ${login.alias} logs in as ${login.email} with ` +
+              (given === undefined
+                ? `the password ${password}, which is shown only once.`
+                : "the given password."),
+            ...(churches > 1
+              ? ["In the other accounts, the address contains the alias of that account."]
+              : []),
+          ],
+        };
+      }),
+    );

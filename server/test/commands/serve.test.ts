@@ -125,7 +125,7 @@ test("commands find the database of the running service", async () => {
   assert.equal(status, 0);
   assert.equal((json["account"] as Record<string, unknown>)["integration-approved"], true);
   const doctor = await vestry(["doctor"], { env });
-  assert.match(doctor.stdout, /brought along/);
+  assert.match(doctor.stdout, /embedded/);
   assert.equal(doctor.status, 0, doctor.stdout);
 });
 
@@ -167,7 +167,7 @@ test("where nothing has been started yet, commands say how to begin and make not
     assert.equal(answer.status, 1, words.join(" "));
     const { code, message } = answer.json["error"] as Record<string, string>;
     assert.equal(code, "no-database");
-    assert.match(message ?? "", /npm start .* npx vestry migrate/);
+    assert.match(message ?? "", /npm start.* npx vestry migrate/);
     assert.ok(!existsSync(fresh.DATA_DIR), `${words.join(" ")} made nothing`);
   }
   assert.equal((await vestry(["migrate", "--json"], { env: fresh })).status, 0);

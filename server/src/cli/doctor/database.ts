@@ -11,11 +11,11 @@ const CLOCK_MS_MAX = 2 * SECOND;
 
 export interface DatabaseFacts {
   version: string;
-  /** Answered once the schema is the one this version knows: only then can churches be looked at. */
+  /** True when the schema is that of this version, so that accounts can be examined. */
   schemaFits: boolean;
 }
 
-/** The server and the schema. What needs no schema comes first. */
+/** Examines the server and the schema. Checks that need no schema come first. */
 export async function examineDatabase(
   db: Db,
   config: Config,
@@ -29,16 +29,16 @@ export async function examineDatabase(
     found(
       finding(
         "database-too-old",
-        `The database is PostgreSQL ${version}, and Vestry needs ${OLDEST_MAJOR} or newer.`,
-        "Upgrade it.",
+        `The database server is PostgreSQL ${version} and must be ${OLDEST_MAJOR} or newer.`,
+        "Upgrade the database server.",
       ),
     );
   if (server?.encoding !== "UTF8")
     found(
       finding(
         "database-encoding",
-        `The database is encoded in ${server?.encoding}, and names need UTF8.`,
-        "Make a new one with encoding UTF8 and move the data there.",
+        `The encoding of the database is ${server?.encoding} and must be UTF8.`,
+        "Create a new database with encoding UTF8 and move the data there.",
       ),
     );
   await examineClock(db, found);
@@ -54,14 +54,14 @@ async function examineClock(db: Db, found: Found): Promise<void> {
   const asked = now();
   const [row] = await db<{ ms: number }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
-  // Answered somewhere in between.
+  // The server read its clock between the two local readings.
   const apart = Math.abs((row?.ms ?? asked) - (asked + now()) / 2);
   if (apart > CLOCK_MS_MAX)
     found(
       finding(
         "clocks-differ",
-        `The clocks of this machine and of the database are ${Math.round(apart / SECOND)} s apart.`,
-        "Let both follow a time server (NTP).",
+        `The clocks of this machine and of the database differ by ${Math.round(apart / SECOND)} s.`,
+        "Synchronize both with a time server (NTP).",
       ),
     );
 }
@@ -74,7 +74,7 @@ async function examineExtensions(db: Db, found: Found): Promise<void> {
       finding(
         "extensions-missing",
         `The database server lacks the extensions ${missing.join(", ")}.`,
-        "Install PostgreSQL's contrib package there.",
+        "Install the contrib package of PostgreSQL on the server.",
       ),
     );
 }
@@ -85,7 +85,7 @@ async function examineMigrations(db: Db, found: Found): Promise<boolean> {
     found(
       finding(
         "migrations-pending",
-        `The database lacks migrations of this version: ${few(pending)}.`,
+        `The database has pending migrations: ${few(pending)}.`,
         "Run npx vestry migrate.",
       ),
     );
@@ -93,15 +93,15 @@ async function examineMigrations(db: Db, found: Found): Promise<boolean> {
     found(
       finding(
         "migrations-unknown",
-        `The database has migrations that this version does not know: ${few(later)}. A newer Vestry has run on it.`,
-        "Bring this clone up to the version that did.",
+        `A newer version of Vestry has migrated the database: ${few(later)}.`,
+        "Update this clone to that version.",
       ),
     );
   if (changed.length > 0)
     found(
       finding(
         "migrations-changed",
-        `Migrations were changed after they had been applied: ${few(changed)}.`,
+        `Applied migrations have changed: ${few(changed)}.`,
         "Restore the files from version control.",
       ),
     );
@@ -120,8 +120,8 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
         "autovacuum-off",
         settings?.on
           ? `Autovacuum is off for ${few(tables.map(({ name }) => name))}.`
-          : "Autovacuum is off: tables grow without end, and plans go wrong.",
-        "Turn it on.",
+          : "Autovacuum is off, so tables keep growing and query plans become slow.",
+        "Turn autovacuum on.",
       ),
     );
 
@@ -133,8 +133,8 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
     found(
       finding(
         "indexes-invalid",
-        `Indexes were not built to the end and are not used: ${few(invalid.map(({ name }) => name))}.`,
-        "Run reindex index concurrently on each.",
+        `Indexes are invalid, because their creation was interrupted: ${few(invalid.map(({ name }) => name))}.`,
+        "Run reindex index concurrently for each.",
       ),
     );
 
@@ -143,12 +143,12 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
     found(
       finding(
         "indexes-left-behind",
-        `A church is being deleted, or that was interrupted: every write pays for indexes made for it (${few(passing)}).`,
-        "Once no npx vestry accounts delete runs any more, drop index concurrently each.",
+        `An account is being deleted, or its deletion was interrupted. Temporary indexes slow down every write: ${few(passing)}.`,
+        "When no npx vestry accounts delete is running, run drop index concurrently for each.",
       ),
     );
 
-  // What holds back the horizon keeps every dead row alive, in all tables.
+  // Each of these keeps vacuum from removing dead rows in all tables.
   const holding = await db<{ what: string }[]>`
     select format('process %s (%s) since %s', pid, coalesce(nullif(application_name, ''), 'unnamed'),
       to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')) as what
@@ -165,8 +165,8 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
     found(
       finding(
         "old-transactions",
-        `Transactions have been open for more than an hour and keep dead rows alive: ${few(holding.map(({ what }) => what))}.`,
-        "End them: select pg_terminate_backend(<process>), rollback prepared, or pg_drop_replication_slot.",
+        `Transactions that have been open for more than an hour keep vacuum from removing dead rows: ${few(holding.map(({ what }) => what))}.`,
+        "End them with pg_terminate_backend(<process>), rollback prepared or pg_drop_replication_slot().",
       ),
     );
 
@@ -177,13 +177,13 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
     found(
       finding(
         "collation-changed",
-        "The database's rules for sorting text have changed with its system: indexes on text may be wrong.",
-        "Run reindex database, then alter database … refresh collation version.",
+        "The collation of the database has changed with its operating system, so indexes on text may be wrong.",
+        "Run reindex database, then alter database with refresh collation version.",
       ),
     );
 }
 
-/** Each node makes a key of its own where none is set, and could not read what another encrypted. */
+/** Without ENCRYPTION_KEYS each machine generates a key, and cannot decrypt the secrets of the others. */
 async function examineNodes(db: Db, config: Config, found: Found): Promise<void> {
   if (config.databaseUrl === undefined || config.encryptionKeys.length > 0) return;
   const machines = await db`
@@ -193,8 +193,8 @@ async function examineNodes(db: Db, config: Config, found: Found): Promise<void>
     found(
       finding(
         "encryption-keys-missing",
-        `Nodes on ${machines.length} machines share this database, and ENCRYPTION_KEYS is not set.`,
-        "Set the same ENCRYPTION_KEYS on all; the file encryption-keys in DATA_DIR has the one in use here.",
+        `Nodes on ${machines.length} machines use this database, but ENCRYPTION_KEYS is not set.`,
+        "Set the same ENCRYPTION_KEYS on all nodes. The file encryption-keys in DATA_DIR contains the current key of this node.",
       ),
     );
 }

@@ -1,8 +1,10 @@
-/** Something that is wrong with an installation: a sentence that says what, and one that says what to do. */
+/** A problem of an installation. */
 export interface Finding {
   /** Stable, for scripts. */
   code: string;
+  /** A sentence that describes the problem. */
   problem: string;
+  /** A sentence that tells the operator what to do. */
   remedy: string;
 }
 

@@ -7,14 +7,14 @@ import { type Finding, few, finding } from "./finding.ts";
 const OLDEST_NODE = [24, 7] as const;
 const GIBIBYTE = 1_024 ** 3;
 
-/** What this machine offers: before any configuration is read, and before any database is asked. */
+/** Checks Node and the installed packages. Needs neither configuration nor database. */
 export async function* examineMachine(): AsyncGenerator<Finding> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]))
     yield finding(
       "node-too-old",
-      `This is Node ${process.versions.node}, and Vestry needs ${OLDEST_NODE.join(".")} or newer.`,
-      "Start it by npm start or npx vestry, which bring one along.",
+      `Vestry runs on Node ${process.versions.node} and needs ${OLDEST_NODE.join(".")} or newer.`,
+      "Use npm start or npx vestry, which install a suitable Node.",
     );
 
   const read = async (path: string) =>
@@ -31,7 +31,7 @@ export async function* examineMachine(): AsyncGenerator<Finding> {
   if (wrong.length > 0)
     yield finding(
       "packages-differ",
-      `The installed packages are not those of this version: ${few(wrong)}.`,
+      `Installed packages differ from the versions that Vestry needs: ${few(wrong)}.`,
       "Run npm ci.",
     );
 }
@@ -46,7 +46,7 @@ export async function* examineDataDirectory(config: Config): AsyncGenerator<Find
   if (free < GIBIBYTE || bavail / blocks < 0.03)
     yield finding(
       "disk-nearly-full",
-      `The disk of ${dataDir} has ${(free / GIBIBYTE).toFixed(1)} GiB left.`,
-      "Make room: a database that cannot write stops.",
+      `The disk of ${dataDir} has only ${(free / GIBIBYTE).toFixed(1)} GiB free.`,
+      "Free some space. PostgreSQL stops when it cannot write.",
     );
 }

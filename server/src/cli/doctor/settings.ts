@@ -1,7 +1,7 @@
 import type { Config } from "../../app/config.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
-/** Settings that are each valid and do not fit each other. */
+/** Finds settings that are valid one by one but conflict with each other. */
 export function* examineSettings(config: Config): Generator<Finding> {
   const own = new URL(config.publicUrl);
   const listensToAll = !isLocal(config.host);
@@ -9,19 +9,19 @@ export function* examineSettings(config: Config): Generator<Finding> {
   if (own.protocol === "http:" && !isLocal(own.hostname))
     yield finding(
       "public-url-without-tls",
-      `PUBLIC_URL is ${config.publicUrl}: passwords and tokens would travel in the clear.`,
-      "Put a proxy with TLS in front and set PUBLIC_URL to its https:// address.",
+      `PUBLIC_URL is ${config.publicUrl}, so passwords and tokens travel unencrypted.`,
+      "Put a TLS proxy in front of Vestry and set PUBLIC_URL to its https:// address.",
     );
   if (listensToAll && isLocal(own.hostname))
     yield finding(
       "public-url-is-local",
-      `HOST is ${config.host}, so others reach this service, but PUBLIC_URL is ${config.publicUrl}.`,
-      "Set PUBLIC_URL to the address by which they do, or HOST to 127.0.0.1.",
+      `HOST is ${config.host}, so other machines can reach the service, but PUBLIC_URL is ${config.publicUrl}.`,
+      "Set PUBLIC_URL to the address that clients use, or HOST to 127.0.0.1.",
     );
   if (!config.origins.includes(own.origin))
     yield finding(
       "own-origin-not-first-party",
-      `ORIGINS lacks ${own.origin}: nobody can log in on the service's own pages, /docs among them.`,
+      `ORIGINS does not contain ${own.origin}, so log-in fails on the service's own pages, for example /docs.`,
       `Add ${own.origin} to ORIGINS.`,
     );
   const open = config.origins.filter(
@@ -30,20 +30,20 @@ export function* examineSettings(config: Config): Generator<Finding> {
   if (open.length > 0 && own.protocol === "https:")
     yield finding(
       "origin-without-tls",
-      `ORIGINS trusts pages without TLS, which anybody on the way can change: ${few(open)}.`,
-      "Serve them by https://.",
+      `ORIGINS contains origins without TLS, whose pages an attacker on the network can change: ${few(open)}.`,
+      "Serve these pages over https:// and correct ORIGINS.",
     );
   if (own.protocol === "https:" && config.trustedProxies.length === 0 && !listensToAll)
     yield finding(
       "proxy-not-trusted",
-      "PUBLIC_URL is https://, so a proxy is in front, but TRUSTED_PROXIES is empty: all visitors count as one address.",
-      "Set TRUSTED_PROXIES to the proxy's address.",
+      "PUBLIC_URL is https://, so clients come through a proxy, but TRUSTED_PROXIES is empty. All clients share one address for rate limits.",
+      "Set TRUSTED_PROXIES to the address of the proxy.",
     );
   if (!config.rateLimits && !isLocal(own.hostname))
     yield finding(
       "rate-limits-off",
-      "RATE_LIMITS is off on a service that others reach.",
-      "Set it to on; off is for load tests.",
+      "RATE_LIMITS is off on a public service.",
+      "Set RATE_LIMITS to on. The value off is for load tests.",
     );
 }
 

@@ -11,14 +11,14 @@ import {
 } from "../../webhooks/endpoints/refused-endpoints.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
-/** What would keep messages from being sent, or send them where they should not go. */
+/** Finds reasons why webhooks are not sent, or could be sent to private addresses. */
 export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<Finding> {
   const known = new Set(knownKeysOf(config).map(({ id }) => id));
   const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.has(id));
   if (missing.length > 0)
     yield finding(
       "encryption-keys-missing",
-      `Signing secrets are encrypted with keys that this node does not have: ${few(missing)}. Their messages wait.`,
+      `This node lacks the encryption keys of some signing secrets: ${few(missing)}. Their messages wait.`,
       remedyFor(missing, config),
     );
 
@@ -29,57 +29,57 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
   if (queue && queue.overdueMs > OVERDUE_MS)
     yield finding(
       "webhooks-overdue",
-      `${queue.ready} deliveries are due, the oldest for ${Math.round(queue.overdueMs / MINUTE)} minutes.`,
-      "See that a node with --role all or worker runs. If one does, a receiver is slow, or one more worker is needed.",
+      `${queue.ready} deliveries are overdue, the oldest by ${Math.round(queue.overdueMs / MINUTE)} minutes.`,
+      "Check that a node with --role all or --role worker is running. If it is, a receiver is slow or another worker is needed.",
     );
 
   const { missing: unmade, overdue } = await neglectedPartitions(db, webhookLimits.retentionMs);
   if (unmade.length > 0)
     yield finding(
       "partitions-missing",
-      `History lacks partitions of the days to come: ${few(unmade)}. What happens on such a day cannot be recorded, and writes fail.`,
-      "Run npx vestry migrate, and see in the log (sweep-failed) why no node makes them.",
+      `Partitions for the next days are missing: ${few(unmade)}. Writes on those days will fail.`,
+      "Run npx vestry migrate, and look for sweep-failed in the log to see why no node creates them.",
     );
   if (overdue.length > 0)
     yield finding(
       "partitions-overdue",
-      `History is kept beyond its ${webhookLimits.retentionMs / DAY} days, with what it tells of people: ${few(overdue)}.`,
-      "See that a node runs, and in the log (sweep-failed) why it cannot drop them: mostly a view or the like depends on them, and has to be dropped first.",
+      `Partitions with personal data are older than ${webhookLimits.retentionMs / DAY} days and still exist: ${few(overdue)}.`,
+      "Check that a node is running, and look for sweep-failed in the log. Usually an object such as a view depends on a partition and must be dropped first.",
     );
 
   const { paused, threatened } = await refusedEndpoints(db, config.webhookAllowNetworks);
   if (threatened.length > 0)
     yield finding(
       "endpoints-at-refused-addresses",
-      `Webhook endpoints are at addresses that are not public and that WEBHOOK_ALLOW_NETWORKS does not name; the next message pauses them: ${few(threatened.map(named))}.`,
-      "If they are meant, put their networks into WEBHOOK_ALLOW_NETWORKS, in .env of every node, before anything is sent to them.",
+      `The next message pauses these webhook endpoints, because their addresses are private and not in WEBHOOK_ALLOW_NETWORKS: ${few(threatened.map(named))}.`,
+      "If these addresses are intended, add their networks to WEBHOOK_ALLOW_NETWORKS in .env on every node before the next message.",
     );
   if (paused.length > 0)
     yield finding(
       "endpoints-paused-for-security",
-      `Webhook endpoints are paused, since their address was not public when something was to be sent: ${few(paused.map(named))}.`,
-      "Allow the address in WEBHOOK_ALLOW_NETWORKS, or have its DNS records corrected. Then a full administrator of the church sets the URL again, the same one too; that makes a new secret, and the endpoint has to be verified.",
+      `These webhook endpoints are paused, because their address was private when a message was due: ${few(paused.map(named))}.`,
+      "Allow the address in WEBHOOK_ALLOW_NETWORKS or correct its DNS records. Then a full administrator of the account sets the URL of the endpoint again. This creates a new secret, and the endpoint must be verified.",
     );
 
   if (config.webhookAllowNetworks.length > 0)
     yield finding(
       "private-networks-allowed",
-      `Webhooks may be sent to ${few(config.webhookAllowNetworks.map(formatNetwork))}: whoever may register an endpoint reaches what is there.`,
-      "That is for trying out and for private installations. Otherwise empty WEBHOOK_ALLOW_NETWORKS.",
+      `WEBHOOK_ALLOW_NETWORKS lets webhook endpoints reach private addresses: ${few(config.webhookAllowNetworks.map(formatNetwork))}.`,
+      "Use this setting only for tests and private installations. Otherwise leave it empty.",
     );
 }
 
-/** A key that an installation made for itself is in nobody's head. */
+/** Names the file of a key that an installation generated for itself. */
 function remedyFor(missing: readonly string[], config: Config): string {
   const made = keysInFileOf(config).map(({ id }) => id);
   const here = missing.filter((id) => made.includes(id));
   const place =
     here.length > 0
-      ? `${keyFileOf(config)} has ${few(here)}, as name:key. `
+      ? `${keyFileOf(config)} contains ${few(here)} as name:key. `
       : missing.includes(OWN_KEY)
-        ? `A node without ENCRYPTION_KEYS made ${OWN_KEY}: the file encryption-keys in its DATA_DIR has it, as name:key. `
+        ? `A node without ENCRYPTION_KEYS generated ${OWN_KEY}. The file encryption-keys in its DATA_DIR contains it as name:key. `
         : "";
-  return `${place}Put what is missing into ENCRYPTION_KEYS of every node, behind the first, and start them again.`;
+  return `${place}Append the missing keys to ENCRYPTION_KEYS on every node and restart the nodes.`;
 }
 
 const named = ({ alias, id, origin }: RefusedEndpoint) => `${id} of ${alias} (${origin})`;

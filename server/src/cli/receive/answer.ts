@@ -1,7 +1,7 @@
 import type { Judgement } from "./known-secrets.ts";
 import type { Message } from "./message.ts";
 
-/** How events and test messages are answered. A verification is answered as it should be, or none of them would come. */
+/** How events and test messages are answered. Verifications are always answered correctly, so that events follow. */
 export interface Conduct {
   readonly status: number;
   readonly delayMs: number;
@@ -17,10 +17,10 @@ export function answerTo(
   conduct: Conduct,
 ): Answer {
   if (judgement.signature === "wrong") return atOnce(401, { error: judgement.reason });
-  if (!message) return atOnce(400, { error: "This is no message of Vestry's." });
+  if (!message) return atOnce(400, { error: "This is not a Vestry message." });
   const { challenge } = message.data.attributes;
   if (challenge !== undefined) return atOnce(200, { meta: { challenge } });
-  // 204 and 205 have no body, and other answers need none.
+  // No status needs a body, and 204 and 205 allow none.
   return { ...conduct, body: "" };
 }
 

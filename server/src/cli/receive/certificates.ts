@@ -4,11 +4,11 @@ import { DAY, now } from "../../base/clock.ts";
 import { parseAddress } from "../../base/networks.ts";
 
 /**
- * Certificates for receivers on one's own machine. In DER by hand: it is little, and needs neither a package nor an
- * openssl that may be missing.
+ * Certificates for receivers on the local machine. Node cannot create certificates, so this file encodes them in DER.
+ * Only a few structures are needed, and the openssl program may be missing.
  */
 
-/** Both in PEM. */
+/** PEM texts. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -18,7 +18,7 @@ export interface Authority extends Certificate {
   issue(names: readonly string[], days?: Days): Certificate;
 }
 
-/** From now; negative ones have passed. */
+/** Days relative to now. */
 export interface Days {
   readonly from?: number;
   readonly to?: number;
@@ -43,14 +43,14 @@ export const newKeys = (): Keys => generateKeyPairSync("ec", { namedCurve: "prim
 
 interface Wanted extends Days {
   readonly subject: string;
-  /** Absent: an authority's. */
+  /** Absent in the certificate of an authority. */
   readonly names?: readonly string[];
   readonly keys: Keys;
   readonly issuer: string;
   readonly issuerKey: KeyObject;
 }
 
-/** Begins yesterday, unless said otherwise: the clocks of two machines may differ. */
+/** Valid from yesterday by default, because the clocks of two machines may differ. */
 export function certificate(wanted: Wanted): Certificate {
   const { subject, names, keys, issuer, issuerKey, from = -1, to = 30 } = wanted;
   const algorithm = sequence(oid("2a8648ce3d040302")); // ecdsa-with-SHA256

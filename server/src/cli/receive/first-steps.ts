@@ -3,7 +3,7 @@ import { demoAlias } from "../../app/demo.ts";
 import { administratorEmail } from "../../app/demo/people.ts";
 import type { EventType } from "../../events/event-types.ts";
 import { localUrl } from "../../app/service.ts";
-import { accessTokenIn } from "../welcome.ts";
+import { extractToken } from "../welcome.ts";
 import type { OwnCertificate } from "./own-certificate.ts";
 
 const events = [
@@ -14,37 +14,37 @@ const events = [
   "course.updated",
 ] as const satisfies readonly EventType[];
 
-/** All there is to do until the first message comes. */
+/** The instructions printed at the start. */
 export function firstSteps(config: Config, { authorityFile }: OwnCertificate, url: string) {
   return [
     "",
-    `Receiving at ${url} and below. Ctrl-C stops it.`,
+    `Receiving at ${url} and all paths below. Ctrl-C stops it.`,
     "",
-    "1. Once: let the service send here. Put these two into its .env, and start it; again, if it runs. Started without the",
-    "   first, it pauses this endpoint as soon as it has something to send.",
+    "1. Once: add these two lines to .env in the clone of the service, then start or restart the service. Without the",
+    "   first line, the service pauses this endpoint when it has a message to send.",
     "",
     "WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8",
     `WEBHOOK_CA_FILE=${authorityFile}`,
     "",
-    "2. In another terminal, with the password of a full administrator in the first line, log in and register this",
-    "   receiver. It is verified at once.",
+    "2. In another terminal, put the password of a full administrator into the first line. Then log in and register",
+    "   this receiver. The service verifies it at once.",
     "",
-    `   These lines call ${localUrl(config.host, config.port)}, as PORT of .env says, or of this terminal. Where the service was started`,
-    "   with another, start this with the same one: PORT=<port> npx vestry receive",
+    `   These lines call ${localUrl(config.host, config.port)}, from PORT in .env or in this terminal. If the service uses`,
+    "   another port, start the receiver with the same one: PORT=<port> npx vestry receive",
     "",
     ...registering(config, url),
     "",
-    "3. Paste the secret of that answer (whsec_…) here and press Enter. It is not shown; from then on signatures are",
-    "   checked.",
+    "3. Paste the secret from the answer (whsec_…) here and press Enter. The secret is not shown. From then on,",
+    "   signatures are checked.",
     "",
-    "4. Make something happen.",
+    "4. Cause an event:",
     "",
     addingACourse(config),
     "",
   ];
 }
 
-/** As the own web application calls: at this machine the person is at the keyboard. */
+/** Calls like those of the web app, with a first-party origin and no client token. */
 function registering(config: Config, url: string): string[] {
   const here = localUrl(config.host, config.port);
   const login = { username: administratorEmail, password: "<password>", account: demoAlias };
@@ -54,7 +54,7 @@ function registering(config: Config, url: string): string[] {
   };
   return [
     `LOGIN='${JSON.stringify(login)}'`,
-    `TOKEN=$(curl -sS ${here}/authenticate ${origin(config)} -H 'Content-Type: application/json' -d "$LOGIN" | ${accessTokenIn})`,
+    `TOKEN=$(curl -sS ${here}/authenticate ${origin(config)} -H 'Content-Type: application/json' -d "$LOGIN" | ${extractToken})`,
     `curl -sS -w '\\n' ${here}/v1/webhook-endpoints ${document({ data: endpoint })}`,
   ];
 }

@@ -1,22 +1,22 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { SigningSecret } from "../../webhooks/endpoints/signing-secrets.ts";
 
-/** What can be said of a message's signature, and of a wrong one why. */
+/** The result of checking a signature. */
 export type Judgement =
   | { readonly signature: "ok" | "not-checked" }
   | { readonly signature: "wrong"; readonly reason: string };
 
-/** As many as are valid at once: while a rotation overlaps, two. */
+/** Two secrets are valid at once while a rotation overlaps. */
 const SECRETS_MAX = 2;
 
 /**
- * The secrets a receiver has been told, the newest first. They verify by the official package and not by our own
- * signing code, so that whatever passes here passes at anybody's.
+ * The secrets that the user entered, newest first. The official package verifies the signatures instead of the signing
+ * code of Vestry, so that a signature accepted here is accepted by other receivers, too.
  */
 export class KnownSecrets {
   #verifiers: Webhook[] = [];
 
-  /** False for what is none. */
+  /** Returns false for a text that is not a secret. */
   add(text: string): boolean {
     if (!SigningSecret.parse(text)) return false;
     this.#verifiers = [new Webhook(text), ...this.#verifiers].slice(0, SECRETS_MAX);

@@ -1,9 +1,6 @@
 import { Check, type XStatic } from "typebox/schema";
 
-/**
- * What arrives, read as docs/webhooks/reference.md describes it: an event or a control message. Members that are not named here
- * may come with it.
- */
+/** An event or a control message as docs/webhooks/reference.md describes it. Other members are allowed. */
 const text = { type: "string" } as const;
 const document = {
   type: "object",
@@ -56,7 +53,7 @@ const document = {
 
 export type Message = XStatic<typeof document>;
 
-/** undefined for anything else. */
+/** Returns undefined for anything but a message. */
 export function readMessage(body: Buffer): Message | undefined {
   try {
     const parsed: unknown = JSON.parse(body.toString("utf8"));

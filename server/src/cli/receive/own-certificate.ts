@@ -5,11 +5,11 @@ import { DAY, now } from "../../base/clock.ts";
 import { makeDataDirectory } from "../../store/data-directory.ts";
 import { type Certificate, makeAuthority } from "./certificates.ts";
 
-/** How this machine calls itself. */
+/** The names of this machine in a URL. */
 const names = ["127.0.0.1", "::1", "localhost"];
 
 const VALID_DAYS = 825;
-/** One that ends soon is replaced before somebody tries things out with it for a day. */
+/** A certificate that expires sooner is replaced, so that it lasts for a day of tests. */
 const LEFT_DAYS_MIN = 2;
 
 export interface OwnCertificate extends Certificate {
@@ -18,11 +18,11 @@ export interface OwnCertificate extends Certificate {
 }
 
 /**
- * The certificate of the receiver that `vestry receive` runs, and the authority that vouches for it, in
- * `DATA_DIR/receiver`. Made once and kept, so that the service is told only once whom to trust.
+ * Returns the certificate of `vestry receive` and its authority, kept in `DATA_DIR/receiver`. Both are created once, so
+ * that WEBHOOK_CA_FILE is set once.
  *
- * The authority's own key is forgotten as soon as it has signed: whoever trusts it trusts this one certificate, and no
- * other can ever come into being.
+ * The private key of the authority is discarded after signing. Trusting the authority therefore means trusting only
+ * this certificate.
  */
 export function ownCertificate(dataDir: string): OwnCertificate {
   const directory = join(dataDir, "receiver");
@@ -40,7 +40,7 @@ export function ownCertificate(dataDir: string): OwnCertificate {
   return { ...made, authorityFile };
 }
 
-/** undefined unless the two files are there, whole, of each other, and valid for a while. */
+/** Returns undefined unless both files are valid, belong together and do not expire soon. */
 function read(authorityFile: string, file: string): Certificate | undefined {
   try {
     const text = readFileSync(file, "utf8");

@@ -9,7 +9,7 @@ import type { Certificate } from "./certificates.ts";
 import type { Judgement, KnownSecrets } from "./known-secrets.ts";
 import { type Message, readMessage } from "./message.ts";
 
-/** A message that came, and how it is answered. */
+/** A request and its answer. */
 export interface Received {
   readonly at: number;
   readonly webhookId: string;
@@ -18,9 +18,9 @@ export interface Received {
   readonly answer: Answer;
 }
 
-/** How a message's exchange ended. */
+/** The end of an exchange. */
 export interface Ending {
-  /** The service hung up before it was answered. */
+  /** The service closed the connection before the answer was sent. */
   readonly hungUp: boolean;
   readonly ms: number;
 }
@@ -34,18 +34,18 @@ export interface ReceiverOptions {
   readonly onEnding: (received: Received, ending: Ending) => void;
 }
 
-/** The snapshot at its largest, and room for the rest. */
+/** Room for the largest snapshot and the rest of the message. */
 const BODY_BYTES_MAX = 2 * webhookLimits.snapshotBytesMax;
 
-/** Listens on loopback alone: what it is told is for the person at this machine. Resolves with how to stop it. */
+/** Listens on loopback only, because messages contain personal data. Resolves with a function that stops it. */
 export async function startReceiver(options: ReceiverOptions): Promise<() => Promise<void>> {
-  // What is still open when it stops, it has hung up on itself.
+  // A connection that is open at the stop was closed by this server, not by the service.
   const onEnding: ReceiverOptions["onEnding"] = (received, ending) => {
     if (server.listening) options.onEnding(received, ending);
   };
   const server = createServer(options.certificate, (request, response) => {
     receive(request, response, { ...options, onEnding }).catch((error: unknown) => {
-      // A request that breaks off is nobody's message.
+      // An aborted request is ignored.
       if (request.complete) throw error;
       response.destroy();
     });
@@ -84,11 +84,11 @@ async function receive(
   onEnding(received, { hungUp, ms: Math.round(performance.now() - startedAt) });
 }
 
-/** undefined when it is larger than any message. */
+/** Returns undefined for a body that is larger than any message. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Not destroyed when left: it is still to be answered.
+  // The request stays open, because it still needs an answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES_MAX) return undefined;
@@ -106,11 +106,11 @@ function signatureHeaders({ headers }: IncomingMessage) {
   };
 }
 
-/** Whether the other end had gone by then. */
+/** Returns true if the client closed the connection before the answer was sent. */
 async function send(response: ServerResponse, { status, body, delayMs }: Answer): Promise<boolean> {
   const over = new AbortController();
   const closed = once(response, "close").finally(() => over.abort());
-  // Ended with the connection: nobody waits for it then, and a timer keeps the process alive.
+  // The wait ends with the connection, because a timer keeps the process alive.
   if (delayMs > 0) await wait(delayMs, undefined, { signal: over.signal }).catch(() => {});
   if (response.destroyed) return true;
   if (body !== "") response.setHeader("Content-Type", "application/json");

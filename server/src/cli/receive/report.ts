@@ -5,14 +5,12 @@ import type { Ending, Received } from "./receiver.ts";
 
 const INDENT = "00:00:00  ".length;
 
-/** How a message is told to people: as soon as it is there, in a few lines. */
-export function told({ at, webhookId, judgement, message, answer }: Received): string[] {
+/** The lines printed when a message arrives. */
+export function linesOnArrival({ at, webhookId, judgement, message, answer }: Received): string[] {
   const time = new Date(at).toLocaleTimeString("en-GB");
   const { status, delayMs } = answer;
   const lines = [
-    ...(message
-      ? linesOf(message, webhookId, judgement)
-      : ["Not a message of Vestry's, or not a whole one."]),
+    ...(message ? linesOf(message, webhookId, judgement) : ["Not a complete Vestry message."]),
     signatureLine(judgement),
     delayMs > 0 ? `answers ${status} after ${delayMs / SECOND} s` : `answered ${status}`,
   ];
@@ -21,17 +19,17 @@ export function told({ at, webhookId, judgement, message, answer }: Received): s
   );
 }
 
-/** Told only where it did not end as it was told before. */
-export function toldAfterwards({ message }: Received, { hungUp, ms }: Ending): string[] {
-  const which = message ? `delivery ${message.meta["delivery-id"]}` : "this one";
+/** The lines printed after an exchange that ended differently than announced. */
+export function linesAfter({ message }: Received, { hungUp, ms }: Ending): string[] {
+  const which = message ? `delivery ${message.meta["delivery-id"]}` : "this request";
   return hungUp
     ? [
-        `${" ".repeat(INDENT)}The service hung up on ${which} after ${(ms / SECOND).toFixed(1)} s, unanswered.`,
+        `${" ".repeat(INDENT)}The service hung up on ${which} after ${(ms / SECOND).toFixed(1)} s without an answer.`,
       ]
     : [];
 }
 
-/** One object a message, when its exchange is over. */
+/** The object printed for a message with --json, when its exchange is over. */
 export function asJson(received: Received, { hungUp, ms }: Ending): Record<string, unknown> {
   const { at, webhookId, judgement, message, answer } = received;
   return {
@@ -60,7 +58,7 @@ function linesOf(message: Message, webhookId: string, { signature }: Judgement):
     ...(attributes.message === undefined ? [] : [attributes.message]),
     ...(attributes.challenge === undefined || signature === "wrong"
       ? []
-      : ["its challenge is sent back"]),
+      : ["the answer repeats its challenge"]),
   ];
 }
 
@@ -72,11 +70,11 @@ function signatureLine(judgement: Judgement): string {
     case "ok":
       return "signature ok";
     case "not-checked":
-      return "signature not checked: no secret given";
+      return "signature not checked: no secret entered";
     case "wrong":
-      return `SIGNATURE WRONG: ${judgement.reason}. Is it this endpoint's secret?`;
+      return `SIGNATURE WRONG: ${judgement.reason}. Check that the secret belongs to this endpoint.`;
   }
 }
 
-/** Nobody vouches for an unsigned message: it must not steer the terminal. */
+/** Replaces control characters, so that an unsigned message cannot control the terminal. */
 const printable = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, "\u{FFFD}");

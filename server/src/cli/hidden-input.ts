@@ -1,4 +1,4 @@
-import { CommandError } from "./command.ts";
+import { CommandError } from "./failure.ts";
 
 const ENTER = /[\r\n]/;
 const CTRL_C = "\u0003";
@@ -7,12 +7,12 @@ const ERASE = /[\b\u007f]/;
 const KILL_LINE = "\u0015";
 
 /**
- * One line from the terminal, which shows nothing of it: in raw mode, where the editing is left to us. Rejects as
- * `interrupted` on Ctrl-C, or when the signal says that nobody waits for it any more.
+ * Reads one line from the terminal without showing it. The terminal is in raw mode, so this function does the editing.
+ * Rejects as `interrupted` on Ctrl-C or when the signal aborts.
  */
-export function readUnseen(prompt: string, signal?: AbortSignal): Promise<string> {
+export function readHiddenLine(prompt: string, signal?: AbortSignal): Promise<string> {
   const { stdin, stderr } = process;
-  // Before the prompt: whoever is quick to answer must not see it either.
+  // Raw mode comes before the prompt, so that early input is hidden, too.
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   stdin.resume();
@@ -27,7 +27,8 @@ export function readUnseen(prompt: string, signal?: AbortSignal): Promise<string
       stderr.write("\n");
       act();
     };
-    const interrupted = () => reject(new CommandError("interrupted", "Nothing was entered.", 130));
+    const interrupted = () =>
+      reject(new CommandError("interrupted", "Interrupted. Nothing was entered.", 130));
     const onAbort = () => end(interrupted);
     const onData = (text: string) => {
       for (const key of text) {
