@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { defaults } from "../../src/app/config.ts";
 import { run } from "../../src/cli/run.ts";
 
 const script = fileURLToPath(new URL("../../bin/vestry.ts", import.meta.url));
@@ -14,26 +15,29 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  /** Settings, over an environment that has none. */
+  /** The settings. */
   env?: Readonly<Record<string, string>>;
-  /** The `.env` that they are said to come from. */
+  /** The `.env` file whose names are checked. */
   envFile?: string;
-  /** What comes by standard input; nothing comes unless said. */
+  /** Standard input, empty by default. */
   input?: string;
-  /** Somebody types it. */
+  /** True if standard input is a terminal. */
   terminal?: boolean;
 }
 
-/** Starts `vestry …` in a process of its own, with no setting of the surroundings. */
+/** An empty setting counts as unset, and the environment takes precedence over the `.env` of the clone. */
+const unset = Object.fromEntries(Object.keys(defaults).map((name) => [name, ""]));
+
+/** Starts `vestry …` in a process of its own, without the settings of the environment or of `.env`. */
 export function spawnVestry(args: readonly string[], env: RunOptions["env"] = {}): ChildProcess {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   return spawn(process.execPath, [script, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...unset, ...env },
   });
 }
 
-/** `vestry …` in this process, for what does not depend on there being another: half a second faster. */
+/** Runs `vestry …` in this process, which is half a second faster than in another one. */
 export async function vestry(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   let [stdout, stderr] = ["", ""];
   const status = await run(args, {
