@@ -32,6 +32,7 @@ const responseCodes: Readonly<Record<string, number>> = { SERVFAIL: 2, NXDOMAIN:
 
 export async function startNameServer(
   say: (name: string, family: Family) => NameAnswer,
+  delayMs = 0,
 ): Promise<NameServer> {
   const asked: { name: string; family: Family; over: "udp" | "tcp" }[] = [];
 
@@ -83,9 +84,12 @@ export async function startNameServer(
   const port = typeof at === "object" && at ? at.port : 0;
 
   const udp = createSocket("udp4");
+  const delayed = new Set<NodeJS.Timeout>();
   udp.on("message", (query, from) => {
     const reply = answer(query, "udp");
-    if (reply) udp.send(reply, from.port, from.address);
+    if (!reply) return;
+    if (delayMs === 0) udp.send(reply, from.port, from.address);
+    else delayed.add(setTimeout(() => udp.send(reply, from.port, from.address), delayMs));
   });
   udp.bind(port, "127.0.0.1");
   await once(udp, "listening");
@@ -94,6 +98,7 @@ export async function startNameServer(
     address: `127.0.0.1:${port}`,
     asked,
     async close() {
+      for (const timer of delayed) clearTimeout(timer);
       udp.close();
       tcp.close();
       await Promise.all([once(udp, "close"), once(tcp, "close")]);

@@ -1,36 +1,47 @@
 import assert from "node:assert/strict";
-import { Duplex } from "node:stream";
 import { test } from "node:test";
-import type { TLSSocket } from "node:tls";
-import { Connection, IdleConnections, Sessions } from "./connections.ts";
+import { IdleConnections } from "./connections.ts";
+import { Sessions } from "./sessions.ts";
 
-/** As far as a connection that waits needs a socket. */
-function newConnection(): { connection: Connection; socket: Duplex } {
-  const socket = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() });
-  return { connection: new Connection(socket as unknown as TLSSocket), socket };
+class FakeConnection {
+  isReusable = true;
+  isDestroyed = false;
+  destroy(): void {
+    this.isDestroyed = true;
+  }
 }
 
-const LONG_MS = 60_000;
-
-test("so many connections wait; for one more, the one that has waited for longest is closed", () => {
-  const idle = new IdleConnections(3);
-  const made = ["a", "b", "a", "c"].map((key) => ({ key, ...newConnection() }));
-  for (const { connection, key } of made) idle.keep(key, connection, LONG_MS);
+test("above the limit the connection that was idle for longest is closed", () => {
+  const idle = new IdleConnections<FakeConnection>(3);
+  const made = ["a", "b", "a", "c"].map((key) => ({ key, connection: new FakeConnection() }));
+  for (const { connection, key } of made) idle.keep(key, connection);
   assert.deepEqual(
-    made.map(({ socket }) => socket.destroyed),
+    made.map(({ connection }) => connection.isDestroyed),
     [true, false, false, false],
   );
   assert.equal(idle.size, 3);
   assert.equal(idle.take("a"), made[2]?.connection);
   assert.equal(idle.take("a"), undefined);
   idle.closeAll();
-  assert.ok(made.every(({ socket }, index) => socket.destroyed === (index !== 2)));
+  assert.ok(made.every(({ connection }, index) => connection.isDestroyed === (index !== 2)));
   assert.equal(idle.size, 0);
 });
 
-test("so many sessions are kept; for one more, that of the destination that was given none for longest goes", () => {
+test("a connection that cannot be used again is closed, and the next one is taken", () => {
+  const idle = new IdleConnections<FakeConnection>(3);
+  const [fresh, stale] = [new FakeConnection(), new FakeConnection()];
+  idle.keep("a", fresh);
+  idle.keep("a", stale);
+  stale.isReusable = false;
+  assert.equal(idle.take("a"), fresh);
+  assert.deepEqual([stale.isDestroyed, fresh.isDestroyed, idle.size], [true, false, 0]);
+});
+
+const LONG_MS = 60_000;
+
+test("above the limit the session that was stored first is dropped", () => {
   const sessions = new Sessions(2, LONG_MS);
-  const session = { session: Buffer.from("s"), verifiedAt: performance.now() };
+  const session = { ticket: Buffer.from("s"), verifiedAt: performance.now() };
   for (const key of ["a", "b", "a", "c"]) sessions.set(key, session);
   assert.deepEqual(
     ["a", "b", "c"].map((key) => sessions.get(key)),
@@ -38,11 +49,11 @@ test("so many sessions are kept; for one more, that of the destination that was 
   );
 });
 
-test("a session serves for as long as a certificate that was seen, and no longer", () => {
+test("a session expires with the verification of its certificate", () => {
   const sessions = new Sessions(2, LONG_MS);
-  const seen = (msAgo: number) => {
-    sessions.set("a", { session: Buffer.from("s"), verifiedAt: performance.now() - msAgo });
+  const isKept = (msAgo: number) => {
+    sessions.set("a", { ticket: Buffer.from("s"), verifiedAt: performance.now() - msAgo });
     return sessions.get("a") !== undefined;
   };
-  assert.deepEqual([seen(0), seen(LONG_MS - 1_000), seen(LONG_MS)], [true, true, false]);
+  assert.deepEqual([isKept(0), isKept(LONG_MS - 1_000), isKept(LONG_MS)], [true, true, false]);
 });

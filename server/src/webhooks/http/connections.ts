@@ -1,220 +1,162 @@
 import type { TLSSocket } from "node:tls";
-import type { AnswerReader } from "./answer.ts";
-import { failureOf, SendFailure } from "./failure.ts";
-import type { Wall } from "./wall.ts";
+import { Client, errors } from "undici";
+import { SECOND } from "../../base/clock.ts";
+import { webhookLimits } from "../../base/webhook-limits.ts";
+import type { AnswerHandler } from "./answer.ts";
+import { SendFailure } from "./failure.ts";
 
-/** A secured connection to one destination, with at most one request on it. */
+export interface HttpRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * A TLS connection to one destination and the undici client that speaks HTTP/1.1 on it, one request at a time.
+ *
+ * The client gets this one connection and can never open another, so it cannot repeat a request.
+ */
 export class Connection {
   readonly #socket: TLSSocket;
+  readonly #client: Client;
+  readonly #idleMs: number;
   readonly #openedAt = performance.now();
-  #used = false;
-  #over = false;
-  #idleUntil = 0;
-  #onIdleEnd: (() => void) | undefined;
-  #exchange: Exchange | undefined;
+  #lastUsedAt = performance.now();
+  #error: Error | undefined;
 
-  constructor(socket: TLSSocket) {
+  constructor(origin: string, socket: TLSSocket, idleMs: number) {
     this.#socket = socket;
-    socket.on("data", (bytes: Buffer) => this.#onData(bytes));
-    socket.on("end", () => this.#onEnd());
-    socket.on("error", (error) => this.#onError(failureOf(error, "answering")));
-    socket.on("close", () =>
-      this.#onError(new SendFailure("connection-reset", "answering: closed by the receiver")),
-    );
-  }
-
-  get used(): boolean {
-    return this.#used;
-  }
-
-  /** Resolves when the reader has a whole answer. The request is written once, whatever happens. */
-  exchange(request: Buffer, reader: AnswerReader, wall: Wall): Promise<void> {
-    return wall.during("answering", (resolve, reject) => {
-      const again = this.#used;
-      this.#used = true;
-      this.#exchange = { reader, resolve, reject, again, heard: false };
-      if (this.#over)
-        this.#onError(new SendFailure("connection-reset", "answering: closed by the receiver"));
-      else this.#socket.write(request);
-      return () => this.destroy();
+    this.#idleMs = idleMs;
+    // The first error is the cause. undici reports the last: after a TLS alert, that the other side has closed.
+    socket.on("error", (error) => {
+      if (!(error instanceof errors.InformationalError)) this.#error ??= error;
+    });
+    let unused: TLSSocket | undefined = socket;
+    this.#client = new Client(origin, {
+      connect(_options, done) {
+        const given = unused;
+        unused = undefined;
+        // Not at once: undici would not notice the connection and wait forever.
+        process.nextTick(() =>
+          given
+            ? done(null, given)
+            : done(
+                new SendFailure("connection-reset", "answering: closed before the request"),
+                null,
+              ),
+        );
+      },
+      maxHeaderSize: webhookLimits.answerHeaderBytesMax + 1,
+      maxResponseSize: webhookLimits.answerBodyBytesMax,
+      // The attempt's own timer covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      // A Keep-Alive header shortens the wait, by one second more than it says. Otherwise the receiver could close the
+      // connection while the next request is under way.
+      keepAliveTimeoutThreshold: SECOND,
     });
   }
 
-  /** As far as the socket knows: that a write is over, it says a turn later. */
-  get isWriting(): boolean {
-    return this.#socket.writableLength > 0;
+  /** Writes the request once. Rejects if no complete answer follows. */
+  async exchange(request: HttpRequest, answer: AnswerHandler, signal: AbortSignal): Promise<void> {
+    const abandon = () => this.#socket.destroy(signal.reason);
+    signal.addEventListener("abort", abandon);
+    try {
+      this.#client.dispatch({ method: "POST", ...request }, answer);
+      await answer.finished;
+      // A reset in a body without a length looks like its end to undici.
+      if (this.#error && "code" in this.#error && this.#error.code === "ECONNRESET")
+        throw this.#error;
+    } catch (error) {
+      this.destroy();
+      throw this.#causeOf(error, answer);
+    } finally {
+      signal.removeEventListener("abort", abandon);
+      this.#lastUsedAt = performance.now();
+    }
+    // The answer can overtake the news that the request was written.
+    if (this.#socket.writableLength > 0) await new Promise((turn) => setImmediate(turn));
   }
 
-  /** Whether another request may follow. One that was answered before it was all sent ends the connection. */
-  isReusable(reader: AnswerReader, ageMsMax: number): boolean {
+  #causeOf(error: unknown, answer: AnswerHandler): unknown {
+    const cause = this.#error ?? error;
+    // undici reports every malformed header after a Content-Length as a wrong length.
+    const isMalformed =
+      cause instanceof errors.ResponseContentLengthMismatchError && answer.status === undefined;
+    return isMalformed
+      ? new SendFailure("protocol-error", "answering: malformed headers after Content-Length")
+      : cause;
+  }
+
+  /** False for an answer that came before the whole request was written: the rest of it is still in the way. */
+  get isReusable(): boolean {
+    const now = performance.now();
     return (
-      reader.reusable &&
-      !this.#over &&
-      !this.isWriting &&
-      performance.now() - this.#openedAt < ageMsMax
+      !this.#socket.destroyed &&
+      this.#socket.writableLength === 0 &&
+      now - this.#openedAt < webhookLimits.connectionMsMax &&
+      // undici closes idle connections by a timer, which is late when the process was busy.
+      now - this.#lastUsedAt < this.#idleMs
     );
-  }
-
-  rest(ms: number, onEnd: () => void): void {
-    this.#idleUntil = performance.now() + ms;
-    this.#onIdleEnd = onEnd;
-  }
-
-  /** Answers whether it can be used: timers may be late, a clock is not. */
-  wake(): boolean {
-    this.#onIdleEnd = undefined;
-    return !this.#over && performance.now() < this.#idleUntil;
   }
 
   destroy(): void {
-    this.#over = true;
-    this.#exchange = undefined;
     this.#socket.destroy();
-    this.#idleEnded();
   }
-
-  #idleEnded(): void {
-    const onIdleEnd = this.#onIdleEnd;
-    this.#onIdleEnd = undefined;
-    onIdleEnd?.();
-  }
-
-  #onData(bytes: Buffer): void {
-    const exchange = this.#exchange;
-    // Nobody asked: what it belongs to cannot be known.
-    if (!exchange) return this.destroy();
-    exchange.heard = true;
-    this.#progressed(exchange, exchange.reader.read(bytes));
-  }
-
-  #onEnd(): void {
-    this.#over = true;
-    if (this.#exchange) this.#progressed(this.#exchange, this.#exchange.reader.end());
-    else this.destroy();
-  }
-
-  #progressed(exchange: Exchange, progress: ReturnType<AnswerReader["read"]>): void {
-    if (progress === "more") return;
-    this.#exchange = undefined;
-    if (progress === "complete") return exchange.resolve();
-    this.destroy();
-    exchange.reject(
-      progress === "torn"
-        ? torn(exchange, "closed by the receiver")
-        : new SendFailure(progress.reason, `answering: ${progress.detail}`),
-    );
-  }
-
-  #onError(failure: SendFailure): void {
-    const exchange = this.#exchange;
-    this.destroy();
-    exchange?.reject(
-      failure.reason === "connection-reset" ? torn(exchange, failure.message) : failure,
-    );
-  }
-}
-
-interface Exchange {
-  reader: AnswerReader;
-  resolve: () => void;
-  reject: (failure: SendFailure) => void;
-  again: boolean;
-  heard: boolean;
-}
-
-/** Never sent again here, on a new connection: the receiver may have read it all before it closed. */
-function torn({ again, heard }: Exchange, detail: string): SendFailure {
-  return new SendFailure(
-    "connection-reset",
-    again && !heard ? `${detail}; a kept connection, closed as it was used again` : detail,
-  );
 }
 
 /** The connections that wait for another request, by destination. */
-export class IdleConnections {
+export class IdleConnections<C extends Pick<Connection, "isReusable" | "destroy"> = Connection> {
   readonly #max: number;
-  readonly #byKey = new Map<string, Connection[]>();
-  /** The longest idle first. */
-  readonly #all = new Map<Connection, NodeJS.Timeout>();
+  /** Each connection with its destination, the longest idle first. */
+  readonly #keys = new Map<C, string>();
+  readonly #byKey = new Map<string, C[]>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#keys.size;
   }
 
-  /** The one that was used last: the others may go. */
-  take(key: string): Connection | undefined {
+  /** Returns the connection that was used last, so that the others can expire. */
+  take(key: string): C | undefined {
     for (;;) {
       const connection = this.#byKey.get(key)?.at(-1);
       if (!connection) return undefined;
-      this.#remove(key, connection);
-      if (connection.wake()) return connection;
+      this.remove(connection);
+      if (connection.isReusable) return connection;
       connection.destroy();
     }
   }
 
-  keep(key: string, connection: Connection, ms: number): void {
-    if (this.#all.size >= this.#max) this.#all.keys().next().value?.destroy();
-    const timer = setTimeout(() => connection.destroy(), ms);
-    timer.unref();
-    this.#all.set(connection, timer);
+  keep(key: string, connection: C): void {
+    const [oldest] = this.#keys.keys();
+    if (oldest && this.#keys.size >= this.#max) this.#close(oldest);
+    this.#keys.set(connection, key);
     const same = this.#byKey.get(key);
     if (same) same.push(connection);
     else this.#byKey.set(key, [connection]);
-    connection.rest(ms, () => this.#remove(key, connection));
+  }
+
+  remove(connection: C): void {
+    const key = this.#keys.get(connection);
+    if (key === undefined) return;
+    this.#keys.delete(connection);
+    const same = this.#byKey.get(key) ?? [];
+    same.splice(same.lastIndexOf(connection), 1);
+    if (same.length === 0) this.#byKey.delete(key);
   }
 
   closeAll(): void {
-    for (const connection of this.#all.keys()) connection.destroy();
+    for (const connection of this.#keys.keys()) this.#close(connection);
   }
 
-  #remove(key: string, connection: Connection): void {
-    clearTimeout(this.#all.get(connection));
-    this.#all.delete(connection);
-    const same = this.#byKey.get(key);
-    if (!same) return;
-    // Most often the last one, whether it is taken or not.
-    const at = same.lastIndexOf(connection);
-    if (at >= 0) same.splice(at, 1);
-    if (same.length === 0) this.#byKey.delete(key);
-  }
-}
-
-export interface Session {
-  readonly session: Buffer;
-  /** When a certificate was seen: a resumed connection shows none, and passes this on. */
-  readonly verifiedAt: number;
-}
-
-/** What a destination's last connection left, so that its next one need not begin with certificates. */
-export class Sessions {
-  readonly #max: number;
-  readonly #msMax: number;
-  readonly #byKey = new Map<string, Session>();
-
-  /** `msMax`: how long the last judgement of a certificate holds. */
-  constructor(max: number, msMax: number) {
-    this.#max = max;
-    this.#msMax = msMax;
-  }
-
-  get(key: string): Session | undefined {
-    const found = this.#byKey.get(key);
-    return found && performance.now() - found.verifiedAt < this.#msMax ? found : undefined;
-  }
-
-  set(key: string, session: Session): void {
-    this.#byKey.delete(key);
-    this.#byKey.set(key, session);
-    if (this.#byKey.size <= this.#max) return;
-    const [oldest] = this.#byKey.keys();
-    if (oldest !== undefined) this.#byKey.delete(oldest);
-  }
-
-  delete(key: string): void {
-    this.#byKey.delete(key);
+  #close(connection: C): void {
+    this.remove(connection);
+    connection.destroy();
   }
 }

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { errors } from "undici";
 import { failureOf, type FailureReason, SendFailure, type Stage } from "./failure.ts";
 
 const stages: readonly Stage[] = ["resolving", "connecting", "securing", "answering"];
 const reasonOf = (error: unknown, stage: Stage = "connecting") => failureOf(error, stage).reason;
-const coded = (code: string) => Object.assign(new Error("it did not work"), { code });
+const coded = (code: string, address?: string) =>
+  Object.assign(new Error("it did not work"), { code, address });
 
 const reasons: Readonly<Record<string, FailureReason>> = {
   ECONNREFUSED: "connection-refused",
   EHOSTUNREACH: "connection-refused",
+  EHOSTDOWN: "connection-refused",
   ENETUNREACH: "connection-refused",
+  EAFNOSUPPORT: "connection-refused",
   ETIMEDOUT: "timeout",
   ECONNRESET: "connection-reset",
   ECONNABORTED: "connection-reset",
@@ -24,11 +28,24 @@ const reasons: Readonly<Record<string, FailureReason>> = {
 };
 
 for (const [code, reason] of Object.entries(reasons))
-  test(`${code} is ${reason}, at whatever stage`, () => {
+  test(`${code} is ${reason} at every stage`, () => {
     for (const stage of stages) assert.equal(reasonOf(coded(code), stage), reason);
   });
 
-test("what else is said of a connection while it is secured is about TLS, and later what is called so", () => {
+test("an IPv6 receiver that no address of this machine can reach is connection-refused", () => {
+  assert.equal(reasonOf(coded("EADDRNOTAVAIL", "2001:db8::1")), "connection-refused");
+  assert.equal(reasonOf(coded("EADDRNOTAVAIL", "192.0.2.1")), "system-network");
+});
+
+test("of several failed addresses, a shortage of descriptors counts first and our own network last", () => {
+  const all = (...codes: string[]) => new AggregateError(codes.map((code) => coded(code)));
+  assert.equal(reasonOf(all("ECONNREFUSED", "EMFILE")), "system-descriptors");
+  assert.equal(reasonOf(all("EADDRNOTAVAIL", "ETIMEDOUT", "ECONNREFUSED")), "timeout");
+  assert.equal(reasonOf(all("EADDRNOTAVAIL", "ENOBUFS")), "system-network");
+  assert.equal(reasonOf(all()), "system-fault");
+});
+
+test("unknown errors of the handshake are tls-failure, and so are later errors of TLS", () => {
   for (const code of [
     "CERT_HAS_EXPIRED",
     "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -39,7 +56,19 @@ test("what else is said of a connection while it is secured is about TLS, and la
     assert.equal(reasonOf(coded(code), "answering"), "tls-failure");
 });
 
-test("what nobody foresaw is our own fault, and never the receiver's", () => {
+test("undici's errors are failures of the receiver", () => {
+  const reasonsOf = new Map<Error, FailureReason>([
+    [new errors.HeadersOverflowError(), "response-headers-too-large"],
+    [new errors.ResponseExceededMaxSizeError(), "response-body-too-large"],
+    [new errors.SocketError("other side closed"), "connection-reset"],
+    [new errors.SocketError("bad response"), "protocol-error"],
+    [new errors.HTTPParserError("(Invalid EOF state)"), "connection-reset"],
+    [new errors.HTTPParserError("(Invalid header token)"), "protocol-error"],
+  ]);
+  for (const [error, reason] of reasonsOf) assert.equal(reasonOf(error, "answering"), reason);
+});
+
+test("an unforeseen error is the service's fault, never the receiver's", () => {
   for (const stage of stages)
     for (const error of [new TypeError("x is not a function"), "thrown", undefined])
       assert.equal(reasonOf(error, stage), "system-fault");
@@ -47,7 +76,7 @@ test("what nobody foresaw is our own fault, and never the receiver's", () => {
   assert.equal(reasonOf(coded("CERT_HAS_EXPIRED"), "answering"), "system-fault");
 });
 
-test("what has been judged stays as it was; the operator reads where it happened and how it was called", () => {
+test("a SendFailure is kept as it is; other errors name the stage and the code for the operator", () => {
   const judged = new SendFailure("dns-private-address", "resolving: private");
   assert.equal(failureOf(judged, "answering"), judged);
   assert.equal(

@@ -1,4 +1,7 @@
-/** How an attempt fails that brings no answer. What it means for the delivery is outcome.ts's to say. */
+import { isIPv6 } from "node:net";
+import { errors } from "undici";
+
+/** Why an attempt brought no answer. outcome.ts decides what that means for the delivery. */
 export type FailureReason =
   | "timeout"
   | "connection-refused"
@@ -11,20 +14,20 @@ export type FailureReason =
   | "protocol-error"
   | SystemReason;
 
-/** The service could not try: nothing is known about the receiver. */
+/** The service could not try, so nothing is known about the receiver. */
 export type SystemReason =
   | "system-resolver"
   | "system-descriptors"
   | "system-network"
   | "system-fault";
 
-/** What an attempt does one after the other. A kept connection begins at `answering`. */
+/** The stages of an attempt, in order. A kept connection begins at `answering`. */
 export type Stage = "resolving" | "connecting" | "securing" | "answering";
 
 export class SendFailure extends Error {
   readonly reason: FailureReason;
 
-  /** The detail is for the operator's log: it may name addresses that are none of the tenant's business. */
+  /** The detail is for the operator's log. It may name addresses that the account must not learn. */
   constructor(reason: FailureReason, detail: string) {
     super(detail);
     this.name = "SendFailure";
@@ -34,40 +37,73 @@ export class SendFailure extends Error {
 
 const REASONS: Readonly<Record<string, FailureReason>> = {
   ECONNREFUSED: "connection-refused",
-  // The way there ends before the receiver. Its addresses are its own to keep reachable, and a family that this
-  // machine has no route for is no reason to wait for ever without using an attempt.
+  // No route to the receiver, or no support for its address family on this machine. Publishing reachable addresses is
+  // the receiver's task. Counted as our own failure, such a delivery would wait until it expires.
   EHOSTUNREACH: "connection-refused",
+  EHOSTDOWN: "connection-refused",
   ENETUNREACH: "connection-refused",
+  EAFNOSUPPORT: "connection-refused",
   ETIMEDOUT: "timeout",
   ECONNRESET: "connection-reset",
   ECONNABORTED: "connection-reset",
   EPIPE: "connection-reset",
   EMFILE: "system-descriptors",
   ENFILE: "system-descriptors",
-  // No free port, no memory, or a firewall of this machine.
+  // This machine has no free port or memory, or its firewall refuses.
   EADDRNOTAVAIL: "system-network",
   ENOBUFS: "system-network",
   ENOMEM: "system-network",
   EACCES: "system-network",
   EPERM: "system-network",
+
+  UND_ERR_HEADERS_OVERFLOW: "response-headers-too-large",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "response-body-too-large",
+  UND_ERR_SOCKET: "connection-reset",
+  // The connection ended before the answer did.
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection-reset",
 };
 
 export function failureOf(error: unknown, stage: Stage): SendFailure {
   if (error instanceof SendFailure) return error;
+  if (error instanceof AggregateError) return mostTelling(error.errors, stage);
   const code = codeOf(error);
   const detail = `${stage}: ${code ?? ""} ${error instanceof Error ? error.message : String(error)}`;
-  const reason = code === undefined ? undefined : REASONS[code];
-  if (reason) return new SendFailure(reason, detail);
-  // Whatever else a socket says after it is connected, it says about TLS: alerts, records, certificates.
-  if (code !== undefined && (stage === "securing" || isAboutTls(code)))
-    return new SendFailure("tls-failure", detail);
-  return new SendFailure("system-fault", detail);
+  return new SendFailure(reasonOf(error, code, stage), detail);
 }
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : undefined;
+function reasonOf(error: unknown, code: string | undefined, stage: Stage): FailureReason {
+  // The parser's errors have no code.
+  if (error instanceof errors.HTTPParserError)
+    return error.message.includes("Invalid EOF state") ? "connection-reset" : "protocol-error";
+  if (code === undefined) return "system-fault";
+  // With IPv6 disabled, no address of this machine can reach an IPv6 receiver.
+  if (code === "EADDRNOTAVAIL" && isIPv6(addressOf(error))) return "connection-refused";
+  // undici reports an answer to a request that was not sent, and an unexpected 100 Continue, as a failed socket.
+  if (code === "UND_ERR_SOCKET" && error instanceof Error && error.message === "bad response")
+    return "protocol-error";
+  const reason = REASONS[code];
+  if (reason) return reason;
+  // During the handshake every other error is about TLS: alerts, records and certificates.
+  return stage === "securing" || isAboutTls(code) ? "tls-failure" : "system-fault";
+}
+
+/** Every address failed. A shortage of descriptors explains the others, and the receiver's failures come before ours. */
+function mostTelling(errors: readonly unknown[], stage: Stage): SendFailure {
+  const rank = ({ reason }: SendFailure) =>
+    reason === "system-descriptors" ? 0 : reason.startsWith("system-") ? 2 : 1;
+  const failures = errors.map((error) => failureOf(error, stage));
+  return (
+    failures.sort((a, b) => rank(a) - rank(b))[0] ??
+    new SendFailure("system-fault", `${stage}: failed without an error`)
+  );
+}
+
+const codeOf = (error: unknown) => textIn(error, "code");
+const addressOf = (error: unknown) => textIn(error, "address") ?? "";
+
+function textIn(error: unknown, name: "code" | "address"): string | undefined {
+  const value = error instanceof Error && name in error ? error[name as keyof Error] : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 const isAboutTls = (code: string) => /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code);

@@ -1,69 +1,76 @@
 import { promises as dns } from "node:dns";
+import { open } from "node:fs/promises";
 import { isIP } from "node:net";
-import { SendFailure } from "./failure.ts";
+import { devNull } from "node:os";
+import { type FailureReason, SendFailure } from "./failure.ts";
 
 /**
- * All addresses of a host, of both families, asked for anew each time.
+ * Resolves all addresses of a host, of both families. Nothing is cached.
  *
- * Not `dns.lookup`: it knows the hosts file and search domains, which are the machine's and not the receiver's, leaves
- * out a family, and has four threads for everybody, so that four names that hang would stop all others.
+ * `dns.lookup` is not used. It reads the hosts file and search domains of this machine, and it shares four threads, so
+ * four slow names would block all others.
  */
 export type Resolve = (host: string, msMax: number) => Promise<string[]>;
 
-/** Without servers the system's are asked. `address` or `address:port`, `[address]:port` for IPv6. */
+/** Asks the system's name servers by default. Servers are `address` or `address:port`, `[address]:port` for IPv6. */
 export function createResolve(servers: readonly string[] = []): Resolve {
-  let resolver = newResolver(servers);
-  let probing: Promise<boolean> | undefined;
+  let probe: Promise<boolean> | undefined;
 
-  /** Whether our own resolver answers anything. One question for all who want to know. */
-  function isAnswering(): Promise<boolean> {
-    // The root is in the cache of each resolver that works, and belongs to no receiver.
-    probing ??= resolver
+  /** Whether our own name servers answer at all. Concurrent callers share one question. */
+  function isAnswering(msMax: number): Promise<boolean> {
+    // The root is cached by every working resolver and belongs to no receiver.
+    probe ??= newResolver(servers, msMax)
       .resolveNs(".")
-      .then(
-        () => true,
-        (error: unknown) => isConclusive(error),
-      )
+      .then(() => true, isConclusive)
       .finally(() => {
-        probing = undefined;
+        probe = undefined;
       });
-    return probing;
+    return within(msMax, probe, false);
+  }
+
+  /** Silence and SERVFAIL can come from our own name servers as well as from the receiver's. */
+  async function causeOfSilence(msMax: number): Promise<FailureReason> {
+    // The resolver does not report that it could not open a socket.
+    if (await areDescriptorsExhausted()) return "system-descriptors";
+    return (await isAnswering(msMax)) ? "dns-failure" : "system-resolver";
   }
 
   return async (host, msMax) => {
     if (isIP(host) !== 0) return [host];
-    const answer = await lookUp(resolver, host, msMax * LOOK_UP_SHARE);
+    const answer = await lookUp(servers, host, msMax * LOOK_UP_SHARE);
     if (answer.addresses.length > 0) return answer.addresses;
-    // Silence and SERVFAIL are as likely our own resolver's as the receiver's name servers'.
-    if (!answer.conclusive && !(await within(msMax * PROBE_SHARE, isAnswering(), false))) {
-      // The system may have got other servers meanwhile; a resolver reads them once.
-      resolver = newResolver(servers);
-      throw new SendFailure("system-resolver", `resolving ${host}: ${answer.detail}`);
-    }
-    throw new SendFailure("dns-failure", `resolving ${host}: ${answer.detail}`);
+    const reason = answer.conclusive ? "dns-failure" : await causeOfSilence(msMax * PROBE_SHARE);
+    throw new SendFailure(reason, `resolving ${host}: ${answer.detail}`);
   };
 }
 
-/** Of the time there is. What remains is for saying so before the time is over. */
+/** Shares of the attempt's time. The rest is left for reporting the failure in time. */
 const LOOK_UP_SHARE = 0.6;
 const PROBE_SHARE = 0.25;
-/** How long one family waits for the other: name servers exist that never answer for AAAA. */
+/** How long one family waits for the other. Some name servers never answer for AAAA. */
 const FAMILY_SHARE = 0.2;
 
-function newResolver(servers: readonly string[]): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: 1_000, tries: 3 });
+/**
+ * A question is repeated once, because a datagram can be lost. The second wait is twice as long as the first, and both
+ * together take the whole time.
+ *
+ * A resolver is used once: one that has seen quick answers waits less for the next, and would give up on a slow server.
+ */
+function newResolver(servers: readonly string[], msMax: number): dns.Resolver {
+  const resolver = new dns.Resolver({ timeout: Math.ceil(msMax / 3), tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;
 }
 
 interface Answer {
   addresses: string[];
-  /** Without addresses: the name has none. Otherwise nobody could say. */
+  /** If there are no addresses: true when the name is known to have none, false when the question stayed open. */
   conclusive: boolean;
   detail: string;
 }
 
-async function lookUp(resolver: dns.Resolver, host: string, msMax: number): Promise<Answer> {
+async function lookUp(servers: readonly string[], host: string, msMax: number): Promise<Answer> {
+  const resolver = newResolver(servers, msMax);
   const addresses = new Set<string>();
   const errors: unknown[] = [];
   const families = [resolver.resolve4(host), resolver.resolve6(host)].map((family) =>
@@ -81,16 +88,17 @@ async function lookUp(resolver: dns.Resolver, host: string, msMax: number): Prom
   const all = Promise.all(families);
   await within(msMax, foundByOne(families), false);
   if (addresses.size > 0) await within(msMax * FAMILY_SHARE, all, undefined);
+  resolver.cancel();
   return {
     addresses: [...addresses],
     conclusive:
-      errors.some((error) => codeOf(error) === dnsCodes.NOTFOUND) ||
+      errors.some((error) => codeOf(error) === dns.NOTFOUND) ||
       (errors.length === families.length && errors.every(isConclusive)),
     detail: errors.map(codeOf).join(", ") || "no answer",
   };
 }
 
-/** Settles with the first family that has addresses, or when none has. */
+/** Settles when the first family has addresses, or when both have none. */
 function foundByOne(families: readonly Promise<boolean>[]): Promise<boolean> {
   return new Promise((resolve) => {
     for (const family of families) void family.then((found) => found && resolve(true));
@@ -98,14 +106,21 @@ function foundByOne(families: readonly Promise<boolean>[]): Promise<boolean> {
   });
 }
 
-const dnsCodes = { NOTFOUND: "ENOTFOUND", NODATA: "ENODATA", BADNAME: "EBADNAME" };
-
-/** The name has no such record, and whoever said so knows. */
+/** An authoritative answer: the name has no such record. */
 const isConclusive = (error: unknown) =>
-  Object.values(dnsCodes).some((code) => code === codeOf(error));
+  ([dns.NOTFOUND, dns.NODATA, dns.BADNAME] as unknown[]).includes(codeOf(error));
 
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? String(error.code) : String(error);
+
+async function areDescriptorsExhausted(): Promise<boolean> {
+  try {
+    await (await open(devNull)).close();
+    return false;
+  } catch (error) {
+    return ["EMFILE", "ENFILE"].includes(codeOf(error));
+  }
+}
 
 async function within<T, U>(ms: number, promise: Promise<T>, otherwise: U): Promise<T | U> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,34 +1,25 @@
 import { isIP } from "node:net";
-import { SECOND } from "../../base/clock.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { AnswerReader } from "./answer.ts";
-import { connectToOne, createTrust, secure } from "./connect.ts";
-import { Connection, IdleConnections, Sessions } from "./connections.ts";
+import { AnswerHandler } from "./answer.ts";
+import { Connection, IdleConnections } from "./connections.ts";
+import { createTrust, dial } from "./dial.ts";
 import { type FailureReason, failureOf, SendFailure, type Stage } from "./failure.ts";
 import { createResolve } from "./resolve.ts";
-import { Wall } from "./wall.ts";
+import { Sessions } from "./sessions.ts";
 
 /**
- * One signed POST to a receiver, and what became of it.
+ * Sends one signed POST to a receiver and reports the result.
  *
- * Of our own on TLS sockets, without an HTTP library: those follow, decompress, retry on a stale connection or count
- * bytes in their own way, and what an attempt may cost has to be known byte by byte. In exchange it can do nothing but
- * this: one request per attempt, written once, one answer read, the connection kept only if nothing at all was odd.
+ * undici speaks HTTP. This room decides where a connection leads, how long it is kept, and how long an attempt takes.
+ * There are no redirects, no retries and no decompression.
  */
 
-/** What one answer may cost. */
-const answerLimits = {
-  headBytesMax: webhookLimits.answerHeaderBytesMax,
-  bodyBytesMax: webhookLimits.answerBodyBytesMax,
-} as const;
-
 export interface SendRequest {
-  /** `https:`, normalised and judged before. */
+  /** `https:`, normalised and validated. */
   readonly url: string;
-  /** Without those that belong to the connection: they are written here. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Connections and TLS sessions are shared under it: the endpoint and the version of its destination. */
+  /** Connections and TLS sessions are shared under this name: the endpoint and its destination version. */
   readonly destination: string;
   readonly wallMs?: number;
   /** Only a verification reads the body. */
@@ -36,21 +27,23 @@ export interface SendRequest {
 }
 
 interface Course {
-  /** From the call to the end, in milliseconds. */
+  /** From the call to the result, in milliseconds. */
   readonly ms: number;
-  /** What of it each stage took that was begun. */
+  /** The time that each stage took, as far as the attempt got. */
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
-  /** How the connection came about, if there was one. */
-  readonly connection: "new" | "resumed" | "reused" | undefined;
+  /** How the connection was obtained, if there was one. */
+  readonly connection: ConnectionKind | undefined;
 }
+
+type ConnectionKind = "new" | "resumed" | "reused";
 
 export interface Answer extends Course {
   readonly kind: "answered";
-  /** Any of three digits but an interim one. 101 is final. */
+  /** Any final status. 101 is final too. */
   readonly status: number;
-  /** As it came. */
+  /** As received. */
   readonly retryAfter?: string;
-  /** Up to 4 KiB, as they came, if they were asked for. */
+  /** Up to 4 KiB, if `keepBody` was set. */
   readonly bodyBytes?: Buffer;
 }
 
@@ -59,7 +52,7 @@ export interface Failure extends Course {
   readonly reason: FailureReason;
   /** For the operator. */
   readonly detail: string;
-  /** If the headers had come before it failed. */
+  /** Set if the headers were complete before the failure. */
   readonly status?: number;
   readonly retryAfter?: string;
 }
@@ -67,11 +60,11 @@ export interface Failure extends Course {
 export type Sent = Answer | Failure;
 
 export interface SenderOptions {
-  /** Answers what is wrong with them. All addresses of a host are judged together, for each new connection. */
+  /** Returns what is wrong with these addresses. It judges all addresses of a host together, for each new connection. */
   readonly judge: (addresses: readonly string[]) => string | undefined;
-  /** PEM, beside what this process trusts anyway. */
+  /** PEM. Trusted in addition to the default authorities. */
   readonly authorities?: string | undefined;
-  /** In place of the system's. */
+  /** Replaces the system's name servers. */
   readonly dnsServers?: readonly string[];
   readonly idleMs?: number;
 }
@@ -80,7 +73,7 @@ export interface Sender {
   /** Never rejects. */
   send(request: SendRequest): Promise<Sent>;
   readonly idleConnections: number;
-  /** Connections are no longer kept; what is on its way goes on to its end. */
+  /** Closes idle connections and keeps no more. Requests under way continue. */
   close(): void;
 }
 
@@ -92,45 +85,30 @@ export function createSender(options: SenderOptions): Sender {
   const sessions = new Sessions(webhookLimits.tlsSessionsMax, webhookLimits.tlsSessionMsMax);
   let closed = false;
 
-  /** To a judged address and to no other. */
-  async function open(target: Target, wall: Wall, course: Running): Promise<Connection> {
+  async function open(target: Target, course: Stopwatch, signal: AbortSignal): Promise<Connection> {
     course.begin("resolving");
-    const addresses = await wall.during<string[]>("resolving", (done, failed) => {
-      resolve(target.host, wall.ms).then(done, failed);
-      return () => {};
-    });
+    const addresses = await resolve(target.host, course.wallMs);
     const refused = judge(addresses);
     if (refused !== undefined)
       throw new SendFailure("dns-private-address", `resolving ${target.host}: ${refused}`);
 
     course.begin("connecting");
-    const plain = await connectToOne(addresses, target.port, wall);
-
-    course.begin("securing");
-    const last = sessions.get(target.key);
-    let verifiedAt = performance.now();
-    const given: Buffer[] = [];
-    let remember: (session: Buffer) => void = (session) => given.push(session);
     try {
-      const secured = await secure(
-        plain,
-        {
-          host: target.host,
-          isAddress: target.isAddress,
-          trust,
-          session: last?.session,
-          onSession: (session) => remember(session),
-        },
-        wall,
-      );
-      const resumed = secured.isSessionReused();
-      if (resumed && last) verifiedAt = last.verifiedAt;
-      remember = (session) => sessions.set(target.key, { session, verifiedAt });
-      for (const session of given) remember(session);
-      course.connection = resumed ? "resumed" : "new";
-      return new Connection(secured);
+      const socket = await dial({
+        ...target,
+        addresses,
+        trust,
+        session: sessions.get(target.key),
+        onSession: (session) => sessions.set(target.key, session),
+        onConnect: () => course.begin("securing"),
+        signal,
+      });
+      course.connection = socket.isSessionReused() ? "resumed" : "new";
+      const connection = new Connection(target.origin, socket, idleMs);
+      socket.once("close", () => idle.remove(connection));
+      return connection;
     } catch (error) {
-      // Not to fail for ever on what only the session broke.
+      // The session may be the cause. The next connection does without it.
       sessions.delete(target.key);
       throw error;
     }
@@ -138,58 +116,56 @@ export function createSender(options: SenderOptions): Sender {
 
   async function attempt(
     request: SendRequest,
-    wall: Wall,
-    course: Running,
-    reader: AnswerReader,
+    course: Stopwatch,
+    answer: AnswerHandler,
+    signal: AbortSignal,
   ): Promise<void> {
     const target = targetOf(request);
-    const bytes = requestBytes(target, request);
     let connection = idle.take(target.key);
     if (connection) course.connection = "reused";
-    else connection = await open(target, wall, course);
+    else connection = await open(target, course, signal);
 
     course.begin("answering");
-    await connection.exchange(bytes, reader, wall);
-    // An answer may be quicker than the socket with the news that all was sent.
-    if (connection.isWriting) await new Promise((turn) => setImmediate(turn));
-
-    const keepMs = Math.min(idleMs, restMs(reader.keepAliveSeconds));
-    if (!closed && keepMs > 0 && connection.isReusable(reader, webhookLimits.connectionMsMax))
-      idle.keep(target.key, connection, keepMs);
+    const headers = { ...request.headers, "Accept-Encoding": "identity" };
+    await connection.exchange({ path: target.path, headers, body: request.body }, answer, signal);
+    if (!closed && connection.isReusable) idle.keep(target.key, connection);
     else connection.destroy();
   }
 
   return {
     async send(request) {
-      const wall = new Wall(request.wallMs ?? webhookLimits.attemptMsMax);
-      const course = new Running();
-      const reader = new AnswerReader(answerLimits, request.keepBody);
+      const course = new Stopwatch(request.wallMs ?? webhookLimits.attemptMsMax);
+      const deadline = new AbortController();
+      const expire = () => deadline.abort(new SendFailure("timeout", course.overrun));
+      // Timers run before input is read. A process that was suspended must first read the answer that came meanwhile.
+      const timer = setTimeout(() => setImmediate(expire), course.wallMs);
+      const answer = new AnswerHandler(request.keepBody ?? false);
       try {
-        await attempt(request, wall, course, reader);
-        const { status, retryAfter, body } = reader;
-        if (status === undefined) throw new TypeError("An answer without a status is complete.");
+        await attempt(request, course, answer, deadline.signal);
+        const { status, retryAfter, body } = answer;
+        if (status === undefined) throw new TypeError("A complete answer has no status.");
         return {
           kind: "answered",
           status,
           ...(retryAfter !== undefined && { retryAfter }),
           ...(body && { bodyBytes: body }),
-          ...course.over(),
+          ...course.end(),
         };
       } catch (error) {
         const { reason, message } = failureOf(error, course.stage);
-        // What waits for another request may go, for one that needs it now.
+        // Closing idle connections frees descriptors for the requests that need them now.
         if (reason === "system-descriptors") idle.closeAll();
-        const { status, retryAfter } = reader;
+        const { status, retryAfter } = answer;
         return {
           kind: "failed",
           reason,
-          detail: message,
+          detail: isStale(course, answer) ? `${message}; a kept connection` : message,
           ...(status !== undefined && { status }),
-          ...(retryAfter !== undefined && status !== undefined && { retryAfter }),
-          ...course.over(),
+          ...(retryAfter !== undefined && { retryAfter }),
+          ...course.end(),
         };
       } finally {
-        wall.clear();
+        clearTimeout(timer);
       }
     },
     get idleConnections() {
@@ -202,20 +178,17 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** A second less than the receiver says, so that it does not close while the next request is on its way. */
-function restMs(keepAliveSeconds: number | undefined): number {
-  return keepAliveSeconds === undefined
-    ? Number.POSITIVE_INFINITY
-    : (keepAliveSeconds - 1) * SECOND;
-}
+/** The receiver closed the connection while it was idle. The request is still not repeated: it may have been read. */
+const isStale = (course: Stopwatch, answer: AnswerHandler) =>
+  course.connection === "reused" && !answer.isStarted;
 
 interface Target {
   readonly host: string;
   readonly isAddress: boolean;
   readonly port: number;
   readonly path: string;
-  readonly authority: string;
-  /** With host and port: a connection never serves another host, whatever the caller calls its destination. */
+  readonly origin: string;
+  /** Includes host and port, so that a connection never serves another host, whatever the destination's name. */
   readonly key: string;
 }
 
@@ -228,47 +201,36 @@ function targetOf({ url: text, destination }: SendRequest): Target {
     isAddress: isIP(host) !== 0,
     port: url.port === "" ? 443 : Number(url.port),
     path: url.pathname + url.search,
-    authority: url.host,
+    origin: url.origin,
     key: `${url.host} ${destination}`,
   };
 }
 
-const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\x20-\x7e]*$/;
-const CONNECTION_HEADER =
-  /^(host|content-length|transfer-encoding|accept-encoding|connection|keep-alive|te|trailer|upgrade|expect):/i;
-
-/** Head and body in one piece: one write, one TLS record if it fits. */
-function requestBytes({ path, authority }: Target, { headers, body }: SendRequest): Buffer {
-  let head = `POST ${path} HTTP/1.1\r\nHost: ${authority}\r\n`;
-  for (const [name, value] of Object.entries(headers)) {
-    const line = `${name}: ${value}`;
-    if (!HEADER.test(line) || CONNECTION_HEADER.test(line))
-      throw new TypeError(`Not a header to send: ${JSON.stringify(name)}`);
-    head += `${line}\r\n`;
-  }
-  head += `Accept-Encoding: identity\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const bytes = Buffer.allocUnsafe(head.length + body.length);
-  bytes.write(head, "latin1");
-  bytes.set(body, head.length);
-  return bytes;
-}
-
-/** What has been done so far, and how long it took. */
-class Running {
-  connection: Course["connection"];
+/** Measures the stages of one attempt. */
+class Stopwatch {
+  readonly wallMs: number;
+  connection: ConnectionKind | undefined;
   stage: Stage = "resolving";
   readonly #startedAt = performance.now();
-  #begunAt: number | undefined;
+  #stageStartedAt: number | undefined;
   readonly #stages: Partial<Record<Stage, number>> = {};
 
-  begin(stage: Stage): void {
-    this.#end();
-    this.stage = stage;
-    this.#begunAt = performance.now();
+  constructor(wallMs: number) {
+    this.wallMs = wallMs;
   }
 
-  over(): Course {
-    this.#end();
+  get overrun(): string {
+    return `${this.stage}: not finished within ${this.wallMs} ms`;
+  }
+
+  begin(stage: Stage): void {
+    this.#endStage();
+    this.stage = stage;
+    this.#stageStartedAt = performance.now();
+  }
+
+  end(): Course {
+    this.#endStage();
     return {
       ms: performance.now() - this.#startedAt,
       stages: this.#stages,
@@ -276,7 +238,8 @@ class Running {
     };
   }
 
-  #end(): void {
-    if (this.#begunAt !== undefined) this.#stages[this.stage] = performance.now() - this.#begunAt;
+  #endStage(): void {
+    if (this.#stageStartedAt === undefined) return;
+    this.#stages[this.stage] = performance.now() - this.#stageStartedAt;
   }
 }
