@@ -16,7 +16,7 @@ export const failures = {
   "connection-refused": {
     kind: "retryable",
     message:
-      "The connection to the receiver failed. Check that the receiver runs and that its firewall allows this port.",
+      "The connection to the receiver failed. Check that the receiver runs, that its firewall allows this port, and that a host with IPv6 addresses has an IPv4 address too.",
   },
   "connection-reset": {
     kind: "retryable",
