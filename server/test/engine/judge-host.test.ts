@@ -23,28 +23,28 @@ test("a host is usable when all its addresses are public", async () => {
   assert.equal(await judge("both.example"), "refused");
 });
 
-test("a name without addresses, or that nobody has, is none", async () => {
+test("a name without addresses and an unknown name are none", async () => {
   assert.equal(await judge("empty.example"), "none");
   assert.equal(await judge("unknown.example"), "none");
 });
 
-test("an address is judged as it stands, in brackets or without", async () => {
+test("an address is judged without a lookup, with and without brackets", async () => {
   const before = names.asked.length;
   assert.equal(await judge("203.0.114.7"), "usable");
   assert.equal(await judge("127.0.0.1"), "refused");
   assert.equal(await judge("[::1]"), "refused");
   assert.equal(await judge("[2606:4700::7]"), "usable");
-  assert.equal(names.asked.length, before, "nobody is asked");
+  assert.equal(names.asked.length, before, "no lookup");
 });
 
-test("what the operator allows is usable", async () => {
+test("an address that the operator allows is usable", async () => {
   const network = parseNetwork("10.0.0.0/8");
   assert.ok(network);
   const lenient = createHostJudge({ dnsServers: [names.address], allowed: [network] });
   assert.equal(await lenient("private.example"), "usable");
 });
 
-test("503 · where our own name servers do not know, nothing is said about the host", async () => {
+test("503 · the host is not judged when our own name servers fail", async () => {
   const blind = createHostJudge({ dnsServers: [broken.address] });
   await assert.rejects(blind("public.example"), (error) => {
     assert.ok(error instanceof ApiError);

@@ -13,7 +13,7 @@ import { lyingReceivers } from "../support/lying-receivers.ts";
 import { makeChurch } from "../support/make.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 
-/** All of them at once, by one engine and with the time limit that receivers have: each alone is in send.test.ts. */
+/** All of them at once, with one engine and the real time limit. send.test.ts tests each alone. */
 
 const database = await freshDatabase();
 const engine = startTestEngine(database.url);
@@ -31,7 +31,7 @@ async function newReceiver(...how: Parameters<typeof startReceiver>): Promise<Re
   return receiver;
 }
 
-/** What history says of an attempt that got this. */
+/** The outcome and code that the history records. */
 function recorded(expected: number | string): readonly [outcome: string, code: string | null] {
   if (expected === 200) return ["success", null];
   if (typeof expected === "number") return ["permanent-failure", `http-${expected}`];
@@ -41,7 +41,7 @@ function recorded(expected: number | string): readonly [outcome: string, code: s
 
 const GOOD = 50;
 
-test("whatever receivers do, each attempt ends with what it deserves, and the others do not notice", async () => {
+test("every misbehaving receiver gets its own outcome and does not delay the others", async () => {
   const church = await makeChurch(db);
   const names = new Map<string, string>();
   for (const [name, { expected: _, ...options }] of Object.entries(lyingReceivers)) {
@@ -76,7 +76,7 @@ test("whatever receivers do, each attempt ends with what it deserves, and the ot
 
   const wall = webhookLimits.attemptMsMax;
   const timedOut = attempts.filter(({ code }) => code === "timeout");
-  // A timer counts whole milliseconds, and may be early by what is left of one.
+  // Timers count whole milliseconds and can be early by less than one.
   for (const { milliseconds } of timedOut)
     assert.ok(milliseconds >= wall - 1 && milliseconds < wall + 2_000, `after ${milliseconds} ms`);
   const ofGood = attempts.filter(({ accountId }) => accountId === other.id);
@@ -85,7 +85,7 @@ test("whatever receivers do, each attempt ends with what it deserves, and the ot
   const lastOfGood = attempts.findLastIndex(({ accountId }) => accountId === other.id);
   assert.ok(lastOfGood < attempts.findIndex(({ code }) => code === "timeout"), "it had to wait");
 
-  // One connection each, and none of them is left.
+  // One connection each, and none is left open.
   await engine.stop();
   for (const receiver of receivers) await receiver.closed(receiver.connections);
   for (const receiver of receivers.filter((each) => each !== good)) {

@@ -28,7 +28,7 @@ import {
   testAuthority,
 } from "../support/receiver.ts";
 
-/** Long enough to get where a receiver hangs, short enough to be waited for. Elsewhere it is never reached. */
+/** Long enough for a request to reach a receiver that hangs, and short enough for a test to wait. */
 const SHORT_WALL_MS = 300;
 
 const cleanups: (() => unknown)[] = [];
@@ -69,12 +69,12 @@ const to = (url: string, rest: Partial<SendRequest> = {}): SendRequest => ({
 const inBrief = (sent: Awaited<ReturnType<ReturnType<typeof newSender>["send"]>>) =>
   sent.kind === "answered" ? sent.status : sent.reason;
 
-/** Until what the sender has been told on its sockets has reached it. */
+/** Waits until the sender has processed the events of its sockets. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass at once for whoever asks the clock. Timers do not notice. */
+/** Moves the monotonic clock forward. Timers are not affected. */
 function clockOf(t: TestContext): (ms: number) => void {
   const now = performance.now.bind(performance);
   let passedMs = 0;
@@ -84,7 +84,7 @@ function clockOf(t: TestContext): (ms: number) => void {
   };
 }
 
-/** This process does nothing else meanwhile. */
+/** Blocks this process. */
 const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
@@ -96,16 +96,16 @@ for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
     assert.ok(sent.ms > 0);
     assert.equal(receiver.connections, 1);
     assert.ok(receiver.begun <= 1);
-    // Failed or not, nothing is left behind: an answer is no reason to leave a request unfinished.
+    // A failed attempt leaves no connection behind.
     if (sent.kind === "failed") await receiver.closed(1);
   });
 
-test("the wall is one over everything: stages that each stay below it do not together", async (t) => {
+test("one time limit covers all stages: two stages that each stay below it can exceed it together", async (t) => {
   const [wallMs, eachMs] = [400, 250];
   const receiver = await newReceiver({
     behaviour: (line) => void setTimeout(() => void line.write(EMPTY), eachMs),
   });
-  // Between the two: what secures a connection takes its time as well.
+  // A proxy that delays the TLS handshake.
   const slow = createServer((socket) => {
     socket.on("error", () => {});
     setTimeout(() => {
@@ -123,7 +123,7 @@ test("the wall is one over everything: stages that each stay below it do not tog
   assert.equal((await newSender().send(to(`https://127.0.0.1:${port}/`))).kind, "answered");
 });
 
-test("every status is answered as it is, interim ones and all", async () => {
+test("every status is reported, and interim answers are skipped", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   for (let status = 100; status <= 599; status++) {
@@ -139,7 +139,7 @@ test("every status is answered as it is, interim ones and all", async () => {
   assert.equal(receiver.requests.length, 499);
 });
 
-test("the request is what was asked for, byte by byte, once", async () => {
+test("the request has exactly these headers and bytes and is sent once", async () => {
   const receiver = await newReceiver();
   const body = Buffer.from('{"name":"Zoë \u2028"}');
   await newSender().send(
@@ -166,7 +166,7 @@ test("the request is what was asked for, byte by byte, once", async () => {
   ]);
 });
 
-test("a header that would be two is not sent", async () => {
+test("a header that contains a second one is not sent", async () => {
   const receiver = await newReceiver();
   for (const headers of [{ "X": "a\r\nY: b" }, { "X: a\r\nY": "b" }]) {
     const sent = await newSender().send(to(receiver.url, { headers }));
@@ -175,7 +175,7 @@ test("a header that would be two is not sent", async () => {
   assert.equal(receiver.requests.length, 0);
 });
 
-test("the body is handed on, as it came, only if it is asked for", async () => {
+test("the body is returned unchanged, and only on request", async () => {
   const zipped = gzipSync("{}");
   const head = `${OK}Content-Encoding: gzip\r\nContent-Length: ${zipped.length}\r\n\r\n`;
   const receiver = await newReceiver({ behaviour: answering(head, zipped) });
@@ -188,7 +188,7 @@ test("the body is handed on, as it came, only if it is asked for", async () => {
   assert.equal("bodyBytes" in other, false);
 });
 
-test("a status and Retry-After that came are told although the rest failed", async () => {
+test("the status and Retry-After are reported even when the body is too large", async () => {
   const receiver = await newReceiver({
     behaviour: answering(
       "HTTP/1.1 503 X\r\nRetry-After: 7\r\nContent-Length: 9999\r\n\r\n",
@@ -200,10 +200,10 @@ test("a status and Retry-After that came are told although the rest failed", asy
   assert.deepEqual([sent.status, sent.retryAfter], [503, "7"]);
 });
 
-test("an answer before the request is all sent counts, and ends the connection", async () => {
+test("an answer that arrives before the request is written counts, and the connection is closed", async () => {
   const receiver = await newReceiver({
     onSecure: (line) => {
-      // It stops reading: what is sent piles up at the sender.
+      // It stops reading, so the request stays in the buffers of the sender.
       line.socket.pause();
       void line.write("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n");
     },
@@ -214,7 +214,7 @@ test("an answer before the request is all sent counts, and ends the connection",
   assert.equal(sender.idleConnections, 0);
 });
 
-test("certificates are verified also where the environment says that they are not to be", async (t) => {
+test("certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", async (t) => {
   const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
   t.after(() => {
     if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
@@ -226,7 +226,7 @@ test("certificates are verified also where the environment says that they are no
   assert.equal(receiver.requests.length, 0);
 });
 
-test("authorities of the operator's own are trusted beside those that are trusted anyway", async (t) => {
+test("the operator's authorities are trusted in addition to the default ones", async (t) => {
   const usual = getCACertificates("default");
   t.after(() => setDefaultCACertificates(usual));
   setDefaultCACertificates([testAuthority().cert]);
@@ -244,13 +244,13 @@ test("authorities of the operator's own are trusted beside those that are truste
   assert.equal(inBrief(await sender.send(to(stranger.url))), "tls-failure");
 });
 
-test("nobody listens: connection-refused", async () => {
+test("a port without a listener is connection-refused", async () => {
   const receiver = await startReceiver({ unsigned: true });
   await receiver.close();
   assert.equal(inBrief(await newSender().send(to(receiver.url))), "connection-refused");
 });
 
-test("without descriptors it is the service that could not try", async () => {
+test("running out of descriptors is a failure of the service, also while resolving a name", async () => {
   const receiver = await newReceiver();
   const names = await newNameServer(() => ["127.0.0.1"]);
   const file = new URL("../support/out-of-descriptors.ts", import.meta.url).pathname;
@@ -266,14 +266,14 @@ test("without descriptors it is the service that could not try", async () => {
     names.address,
   ]);
   const [before, without, again, byName, after] = JSON.parse(stdout);
-  // What was idle has gone by then, and what it held is free.
+  // The first failure closed the idle connection, which freed a descriptor.
   assert.deepEqual(
     [before, without, again, byName, after],
     [200, "system-descriptors", 200, "system-descriptors", 200],
   );
 });
 
-test("a connection is kept and used again, by its destination only", async () => {
+test("a connection is reused only by its destination", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   const kinds: unknown[] = [];
@@ -283,7 +283,7 @@ test("a connection is kept and used again, by its destination only", async () =>
   assert.equal(receiver.handshakes, 2);
 });
 
-test("a connection never serves another host, whatever the destination is called", async () => {
+test("a connection never serves another host, even under the same destination name", async () => {
   const [one, other] = [await newReceiver(), await newReceiver()];
   const sender = newSender();
   for (const { url } of [one, other, one, other])
@@ -291,7 +291,7 @@ test("a connection never serves another host, whatever the destination is called
   assert.deepEqual([one.requests.length, other.requests.length], [2, 2]);
 });
 
-test("of several idle connections the one that was used last is used again", async () => {
+test("of several idle connections the most recently used one is reused", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   await Promise.all([sender.send(to(receiver.url)), sender.send(to(receiver.url))]);
@@ -300,7 +300,7 @@ test("of several idle connections the one that was used last is used again", asy
   assert.deepEqual(following, [last, last, last]);
 });
 
-test("a connection that is never idle is not kept for longer than a minute", async (t) => {
+test("a connection is closed after a minute, even if it was never idle", async (t) => {
   const receiver = await newReceiver();
   const sender = newSender({ idleMs: 10 * MINUTE });
   const later = clockOf(t);
@@ -314,7 +314,7 @@ test("a connection that is never idle is not kept for longer than a minute", asy
   );
 });
 
-test("a connection that was idle for too long is not used again, though the timer that closes it is late", async () => {
+test("a connection that was idle for too long is not reused, even if its timer is late", async () => {
   const receiver = await newReceiver();
   const sender = newSender({ idleMs: 20 });
   await sender.send(to(receiver.url));
@@ -323,7 +323,7 @@ test("a connection that was idle for too long is not used again, though the time
   assert.equal(receiver.connections, 2);
 });
 
-test("requests at once have connections of their own, which all are kept", async () => {
+test("concurrent requests use separate connections, and all are kept", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   for (let round = 0; round < 3; round++)
@@ -333,14 +333,14 @@ test("requests at once have connections of their own, which all are kept", async
   assert.equal(sender.idleConnections, 5);
 });
 
-test("an answer that is quicker than the news that all was sent keeps its connection", async () => {
-  // In a process of its own, it answers while this one is held up.
+test("an answer that overtakes the write callback keeps its connection", async () => {
+  // The receiver runs in another process and answers while this one is blocked.
   await using receiver = await new ReceiverChild().start("counts");
   const sender = newSender();
   const send = () => sender.send(to(`${receiver.origin}/`));
   await send();
   for (let round = 0; round < 20; round++) {
-    // As the engine begins most: what comes in is looked at before what was written is known to be.
+    // The engine starts most requests in this phase, in which input is read before write callbacks run.
     await new Promise((turn) => setImmediate(turn));
     const sending = send();
     holdUp(3);
@@ -349,7 +349,7 @@ test("an answer that is quicker than the news that all was sent keeps its connec
 });
 
 for (const version of ["TLSv1.2", "TLSv1.3"] as const)
-  test(`a new connection resumes the session of the last: ${version}`, async () => {
+  test(`a new connection resumes the last TLS session: ${version}`, async () => {
     const receiver = await newReceiver({
       tls: { minVersion: version, maxVersion: version },
       behaviour: answering(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
@@ -362,7 +362,7 @@ for (const version of ["TLSv1.2", "TLSv1.3"] as const)
     assert.deepEqual([receiver.handshakes, receiver.resumed], [4, 2]);
   });
 
-test("a certificate is seen anew ten minutes after it was seen, however often its session was resumed", async (t) => {
+test("a certificate is verified again after ten minutes, however often its session was resumed", async (t) => {
   const receiver = await newReceiver({
     behaviour: answering(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
   });
@@ -376,7 +376,7 @@ test("a certificate is seen anew ten minutes after it was seen, however often it
   assert.deepEqual(kinds, ["new", "resumed", "resumed", "new", "resumed"]);
 });
 
-test("a session that did not lead to a connection is forgotten", async () => {
+test("a session that failed to resume is dropped", async () => {
   const receiver = await newReceiver({
     behaviour: answering(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
     onConnection: (socket, number) =>
@@ -391,7 +391,7 @@ test("a session that did not lead to a connection is forgotten", async () => {
   assert.deepEqual(seen, ["new", "connection-reset", "new", "resumed"]);
 });
 
-test("an idle connection that the receiver ends is not used again", async () => {
+test("an idle connection that the receiver closed is not reused", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   await sender.send(to(receiver.url));
@@ -403,9 +403,9 @@ test("an idle connection that the receiver ends is not used again", async () => 
 
 for (const [how, behaviour] of [
   ["reset", reset],
-  ["ended", end],
+  ["closed", end],
 ] as const)
-  test(`a kept connection that is ${how} at the next request fails it, and does not repeat it`, async () => {
+  test(`a kept connection that is ${how} by the next request fails it, and the request is not repeated`, async () => {
     const receiver = await newReceiver();
     const sender = newSender();
     await sender.send(to(receiver.url));
@@ -417,10 +417,10 @@ for (const [how, behaviour] of [
   });
 
 const closing: Readonly<Record<string, string>> = {
-  "it says so": `${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`,
-  "it is HTTP/1.0": "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
-  "more follows than was asked for": EMPTY + EMPTY,
-  "it keeps connections for a second only": `${OK}Keep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n`,
+  "the answer says so": `${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+  "the answer is HTTP/1.0": "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+  "more bytes follow the answer": EMPTY + EMPTY,
+  "the receiver keeps connections for one second only": `${OK}Keep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n`,
   "the protocol has changed": "HTTP/1.1 101 X\r\n\r\n",
 };
 for (const [why, bytes] of Object.entries(closing))
@@ -432,7 +432,7 @@ for (const [why, bytes] of Object.entries(closing))
     await receiver.closed(1);
   });
 
-test("an idle connection on which something comes unasked is closed", async () => {
+test("an idle connection that receives unexpected bytes is closed", async () => {
   let line: Line | undefined;
   const receiver = await newReceiver({ onSecure: (opened) => (line = opened) });
   const sender = newSender({ idleMs: 10 * MINUTE });
@@ -443,16 +443,16 @@ test("an idle connection on which something comes unasked is closed", async () =
   assert.equal(sender.idleConnections, 0);
 });
 
-test("an idle connection is closed after a while", async () => {
+test("an idle connection is closed after its time", async () => {
   const receiver = await newReceiver();
   const sender = newSender({ idleMs: 20 });
   await sender.send(to(receiver.url));
-  // The timer that closes it keeps no process alive; this does.
+  // The timer does not keep the process alive. This does.
   await receiver.closed(1);
   await until(() => sender.idleConnections === 0);
 });
 
-test("a closed sender keeps nothing, and brings to its end what is on its way", async () => {
+test("a closed sender keeps no connections and finishes requests", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   await sender.send(to(receiver.url));
@@ -462,7 +462,7 @@ test("a closed sender keeps nothing, and brings to its end what is on its way", 
   await receiver.closed(2);
 });
 
-/** A sender that asks a name server of its own, and refuses what stands for private: loopback too, should it be called. */
+/** A sender with its own name server. Addresses in 127.0.9.0/24 stand for private ones. */
 async function named(
   say: (family: "A" | "AAAA", name: string) => NameAnswer,
   root: NameAnswer = [],
@@ -482,7 +482,7 @@ async function named(
 const at = (receiver: Receiver, host = "hooks.receiver.example") =>
   `https://${host}:${receiver.port}/hook`;
 
-test("a name is called by its own name, at an address of it", async () => {
+test("the host name is sent in SNI and in the Host header", async () => {
   const receiver = await newReceiver();
   const { sender, names } = await named(() => ["127.0.0.1"]);
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
@@ -491,7 +491,7 @@ test("a name is called by its own name, at an address of it", async () => {
   assert.deepEqual(names.asked.map(({ family }) => family).sort(), ["A", "AAAA"]);
 });
 
-test("a name whose certificate is another's: tls-failure, whatever its address is", async () => {
+test("a certificate for another name is tls-failure", async () => {
   const receiver = await newReceiver();
   const { sender } = await named(() => ["127.0.0.1"]);
   assert.equal(inBrief(await sender.send(to(at(receiver, "a.other.example")))), "tls-failure");
@@ -521,11 +521,11 @@ const answers: readonly [name: string, says: Readonly<Record<"A" | "AAAA", NameA
     ["name servers that fail", { A: "SERVFAIL", AAAA: "SERVFAIL" }, "dns-failure"],
     ["name servers that refuse", { A: "REFUSED", AAAA: "REFUSED" }, "dns-failure"],
     ["name servers that are silent", { A: "silence", AAAA: "silence" }, "dns-failure"],
-    ["name servers that talk nonsense", { A: "garbage", AAAA: "garbage" }, "dns-failure"],
+    ["name servers that send garbage", { A: "garbage", AAAA: "garbage" }, "dns-failure"],
     ["one family that is missing, one that fails", { A: "SERVFAIL", AAAA: [] }, "dns-failure"],
   ];
 for (const [name, says, expected] of answers)
-  test(`a name with ${name}: ${expected}, and nobody is called`, async () => {
+  test(`a name with ${name}: ${expected}, and no connection is made`, async () => {
     const receiver = await newReceiver();
     const { sender } = await named((family) => says[family]);
     const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
@@ -533,7 +533,7 @@ for (const [name, says, expected] of answers)
     assert.equal(receiver.connections, 0);
   });
 
-test("all addresses are judged, both families' and those that come over TCP", async () => {
+test("all addresses are judged, of both families and of answers over TCP", async () => {
   const receiver = await newReceiver();
   const four = Array.from({ length: 60 }, (_, n) => `127.0.0.${n === 1 ? 1 : n + 100}`);
   const { sender, judged, names } = await named((family) => (family === "A" ? four : ["::1"]));
@@ -542,14 +542,14 @@ test("all addresses are judged, both families' and those that come over TCP", as
   assert.ok(names.asked.some(({ over }) => over === "tcp"));
 });
 
-test("one family that never answers delays, and does not prevent", async () => {
+test("a family that is never answered delays the connection but does not prevent it", async () => {
   const receiver = await newReceiver();
   const { sender } = await named((family) => (family === "A" ? ["127.0.0.1"] : "silence"));
   assert.equal(inBrief(await sender.send(to(at(receiver), { wallMs: 5_000 }))), 200);
 });
 
 for (const delayMs of [1_200, 3_000])
-  test(`a name whose name server takes ${delayMs} ms to answer is resolved`, async () => {
+  test(`a name is resolved if its name server takes ${delayMs} ms to answer`, async () => {
     const receiver = await newReceiver();
     const names = await newNameServer(
       (_name, family) => (family === "A" ? ["127.0.0.1"] : []),
@@ -559,7 +559,7 @@ for (const delayMs of [1_200, 3_000])
     assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
   });
 
-test("a lost question is asked again", async () => {
+test("a lost DNS query is repeated", async () => {
   const receiver = await newReceiver();
   const asked: string[] = [];
   const { sender } = await named((family) => {
@@ -570,7 +570,7 @@ test("a lost question is asked again", async () => {
   assert.equal(inBrief(await sender.send(to(at(receiver), { wallMs: 3_000 }))), 200);
 });
 
-test("an address where nobody listens gives way to the next", async () => {
+test("an address that refuses connections gives way to the next", async () => {
   const receiver = await newReceiver({ host: "127.0.0.1" });
   const { sender } = await named((family) => (family === "A" ? ["127.0.0.1"] : ["::1"]));
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
@@ -580,20 +580,20 @@ for (const [count, expected] of [
   [5, 200],
   [6, "connection-refused"],
 ] as const)
-  test(`a name with ${count} addresses where nobody listens before one where somebody does: ${expected}`, async () => {
+  test(`a name with ${count} addresses that refuse connections before one that accepts: ${expected}`, async () => {
     const receiver = await newReceiver({ host: "127.0.0.1" });
     const shut = Array.from({ length: count }, (_, index) => `127.0.1.${index}`);
     const { sender } = await named((family) => (family === "A" ? [...shut, "127.0.0.1"] : []));
     assert.equal(inBrief(await sender.send(to(at(receiver)))), expected);
   });
 
-test("a name that changes between two connections is judged anew", async () => {
+test("a name that changes between two connections is judged again", async () => {
   const receiver = await newReceiver();
   let address = "127.0.0.1";
   const { sender, judged } = await named((family) => (family === "A" ? [address] : []));
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
   address = "127.0.9.2";
-  // Nothing is looked up for a connection that was judged.
+  // An open connection needs no lookup.
   assert.equal((await sender.send(to(at(receiver)))).connection, "reused");
   receiver.endAll();
   await until(() => sender.idleConnections === 0);
@@ -602,7 +602,7 @@ test("a name that changes between two connections is judged anew", async () => {
   assert.deepEqual([receiver.connections, receiver.requests.length], [1, 2]);
 });
 
-test("a name that changes after it was judged is not asked again: the connection goes where it was judged", async () => {
+test("a name is resolved once: the connection goes to the address that was judged", async () => {
   const receiver = await newReceiver();
   let asked = 0;
   const { sender } = await named((family) =>
@@ -613,7 +613,7 @@ test("a name that changes after it was judged is not asked again: the connection
 });
 
 for (const root of ["silence", "SERVFAIL"] as const)
-  test(`when the name server answers nobody (${root}), the service could not try`, async () => {
+  test(`a name server that answers no query (${root}) is a failure of the service`, async () => {
     const receiver = await newReceiver();
     const { sender } = await named(() => root, root);
     const sent = await sender.send(to(at(receiver), { wallMs: 1_500 }));
@@ -621,7 +621,7 @@ for (const root of ["silence", "SERVFAIL"] as const)
     assert.ok(sent.ms < 1_500);
   });
 
-test("a name that nobody has is the receiver's trouble, whatever else the name server fails at", async () => {
+test("an unknown name is the receiver's failure, even if the other family fails", async () => {
   const receiver = await newReceiver();
   const { sender } = await named(
     (family) => (family === "A" ? "NXDOMAIN" : "SERVFAIL"),
@@ -631,7 +631,7 @@ test("a name that nobody has is the receiver's trouble, whatever else the name s
   assert.equal(inBrief(sent), "dns-failure", JSON.stringify(sent));
 });
 
-test("when there is no name server, the service could not try", async () => {
+test("a missing name server is a failure of the service", async () => {
   const names = await startNameServer(() => []);
   await names.close();
   const receiver = await newReceiver();
@@ -640,7 +640,7 @@ test("when there is no name server, the service could not try", async () => {
   assert.equal(inBrief(sent), "system-resolver", JSON.stringify(sent));
 });
 
-test("an address in the URL is judged like any other", async () => {
+test("an address in the URL is judged like a resolved one", async () => {
   const receiver = await newReceiver();
   const { sender, judged, names } = await named(() => "NXDOMAIN");
   const results = [
@@ -653,13 +653,13 @@ test("an address in the URL is judged like any other", async () => {
   assert.deepEqual([names.asked.length, receiver.connections], [0, 1]);
 });
 
-test("an IPv6 address in the URL is called, and its certificate judged", async () => {
+test("an IPv6 address in the URL is dialed and its certificate verified", async () => {
   const receiver = await newReceiver({ host: "::1", certificate: goodCertificate() });
   assert.equal(inBrief(await newSender().send(to(receiver.url))), 200);
   assert.deepEqual(receiver.serverNames, []);
 });
 
-test("an answer that came while the process stood still is read before the wall is thought of", async () => {
+test("an answer that arrived while the process was suspended is read before the time limit applies", async () => {
   const receiver = await newReceiver({ behaviour: hanging });
   let line: Line | undefined;
   receiver.behave((opened) => {
@@ -669,7 +669,7 @@ test("an answer that came while the process stood still is read before the wall 
   const sending = sender.send(to(receiver.url, { wallMs: SHORT_WALL_MS }));
   await receiver.received(1);
   await line?.write(EMPTY);
-  // The answer lies in the socket while nothing of this process runs.
+  // The answer waits in the socket while this process is blocked.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT_WALL_MS);
   assert.equal(inBrief(await sending), 200);
 });

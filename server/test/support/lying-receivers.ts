@@ -18,7 +18,7 @@ export interface LyingReceiver extends ReceiverOptions {
   readonly expected: number | string;
 }
 
-/** Something comes again and again, and the end never: not within ten seconds. */
+/** Sends a piece again and again and never finishes. */
 const drip =
   (piece: string, before = ""): Behaviour =>
   async (line) => {
@@ -44,7 +44,7 @@ const paddedHead = (size: number) =>
 const issuedFor = (names: string[], days?: { from: number; to: number }): Certificate =>
   testAuthority().issue(names, days);
 
-/** Receivers of every kind, each with what it deserves: a status, or why there was none. */
+/** Misbehaving receivers, each with the expected status or failure. */
 export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
   "one that answers": { behaviour: ok, expected: 200 },
   "one that answers byte by byte": { behaviour: answering(...EMPTY.split("")), expected: 200 },
@@ -58,12 +58,12 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
   },
   "one that resets after its answer": { behaviour: after1(EMPTY, reset), expected: 200 },
 
-  // Slow ones.
+  // Slow receivers.
   "one that hangs before TLS": {
     onConnection: () => true,
     expected: "timeout",
   },
-  "one that reads and says nothing": {
+  "one that reads and never answers": {
     behaviour: hanging,
     expected: "timeout",
   },
@@ -87,12 +87,12 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     behaviour: drip("HTTP/1.1 102 Processing\r\n\r\n"),
     expected: "timeout",
   },
-  "a body without its end": {
+  "an incomplete body": {
     behaviour: answering(`${OK}Content-Length: 5\r\n\r\nok`),
     expected: "timeout",
   },
 
-  // Endless ones.
+  // Endless answers.
   "endless interim answers": {
     behaviour: (line) => line.writeForEver("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)),
     expected: "timeout",
@@ -140,7 +140,7 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     expected: "response-headers-too-large",
   },
   "16 KiB of headers exactly": { behaviour: answering(paddedHead(16_384)), expected: 200 },
-  "and one more": {
+  "16 KiB of headers and one byte": {
     behaviour: answering(paddedHead(16_385)),
     expected: "response-headers-too-large",
   },
@@ -148,15 +148,15 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     behaviour: answering(`${OK}Content-Length: 4096\r\n\r\n`, "a".repeat(4096)),
     expected: 200,
   },
-  "and one byte more": {
+  "4 KiB of body and one byte": {
     behaviour: answering(`${OK}Content-Length: 4097\r\n\r\n`, "a".repeat(4097)),
     expected: "response-body-too-large",
   },
-  "and one byte more, to the end": {
+  "4 KiB of body and one byte, without a length": {
     behaviour: (line) => line.end(`${OK}\r\n${"a".repeat(4097)}`),
     expected: "response-body-too-large",
   },
-  "a bomb, compressed": {
+  "a compression bomb": {
     behaviour: (line) => {
       const bomb = gzipSync(Buffer.alloc(1_000_000));
       return line.writeApart([
@@ -166,7 +166,7 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     },
     expected: 200,
   },
-  "a bomb as a transfer coding": {
+  "a compression bomb as a transfer coding": {
     behaviour: (line) => {
       const bomb = gzipSync(Buffer.alloc(1_000_000));
       return line.writeApart([
@@ -178,12 +178,12 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     expected: 200,
   },
 
-  // Resets and ends, at each stage.
+  // Resets and closes at each stage.
   "a reset as soon as it is connected": {
     onConnection: (socket) => Boolean(socket.resetAndDestroy()),
     expected: "connection-reset",
   },
-  "an end as soon as it is connected": {
+  "a close as soon as it is connected": {
     onConnection: (socket) => Boolean(socket.end()),
     expected: "connection-reset",
   },
@@ -191,40 +191,40 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     onConnection: (socket) => Boolean(socket.once("data", () => socket.resetAndDestroy())),
     expected: "connection-reset",
   },
-  "an end during the handshake": {
+  "a close during the handshake": {
     onConnection: (socket) => Boolean(socket.once("data", () => socket.end())),
     expected: "connection-reset",
   },
   "a reset after the handshake": { onSecure: reset, expected: "connection-reset" },
-  "an end after the handshake": { onSecure: end, expected: "connection-reset" },
+  "a close after the handshake": { onSecure: end, expected: "connection-reset" },
   "a reset after the request": { behaviour: reset, expected: "connection-reset" },
-  "an end after the request": { behaviour: end, expected: "connection-reset" },
+  "a close after the request": { behaviour: end, expected: "connection-reset" },
   "a reset in the status line": {
     behaviour: after1("HTTP/1.1 2", reset),
     expected: "connection-reset",
   },
-  "an end in the headers": {
+  "a close in the headers": {
     behaviour: after1(`${OK}Content-Le`, end),
     expected: "connection-reset",
   },
-  "an end in the body": {
+  "a close in the body": {
     behaviour: after1(`${OK}Content-Length: 5\r\n\r\nok`, end),
     expected: "connection-reset",
   },
-  "a reset in a body to the end": {
+  "a reset in a body without a length": {
     behaviour: after1(`${OK}\r\nok`, reset),
     expected: "connection-reset",
   },
-  "an end between chunks": {
+  "a close between chunks": {
     behaviour: after1(`${CHUNKED}2\r\nok\r\n`, end),
     expected: "connection-reset",
   },
-  "an end after an interim answer": {
+  "a close after an interim answer": {
     behaviour: after1("HTTP/1.1 103 Early Hints\r\n\r\n", end),
     expected: "connection-reset",
   },
 
-  "an answer to a request that it does not read": {
+  "an answer to an unread request": {
     onSecure: (line) =>
       line.socket.once("data", () => {
         line.socket.pause();
@@ -239,16 +239,16 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     certificate: issuedFor(["127.0.0.1"], { from: -30, to: -1 }),
     expected: "tls-failure",
   },
-  "a certificate of tomorrow": {
+  "a certificate that is not valid yet": {
     certificate: issuedFor(["127.0.0.1"], { from: 1, to: 30 }),
     expected: "tls-failure",
   },
   "a self-signed certificate": { certificate: selfSigned(["127.0.0.1"]), expected: "tls-failure" },
-  "a certificate of another's": {
+  "a certificate for another host": {
     certificate: issuedFor(["other.example"]),
     expected: "tls-failure",
   },
-  "a certificate of a stranger's authority": {
+  "a certificate of an unknown authority": {
     certificate: makeAuthority().issue(["127.0.0.1"]),
     expected: "tls-failure",
   },
@@ -257,11 +257,11 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     expected: "tls-failure",
   },
   "TLS 1.2": { tls: { maxVersion: "TLSv1.2" }, expected: 200 },
-  "one that wants our certificate": {
+  "one that requires a client certificate": {
     tls: { requestCert: true, rejectUnauthorized: true },
     expected: "tls-failure",
   },
-  "one that wants our certificate, in TLS 1.2": {
+  "one that requires a client certificate, in TLS 1.2": {
     tls: { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
     expected: "tls-failure",
   },
@@ -289,12 +289,12 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     behaviour: (line) => line.end(`${OK}Content-Length: 5\r\nX`),
     expected: "connection-reset",
   },
-  "an end in the chunks of a connection that is to be closed": {
+  "a close in the chunks of a connection that will be closed": {
     behaviour: (line) =>
       line.end(`${OK}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`),
     expected: "connection-reset",
   },
-  "an end in the body of a connection that is to be closed": {
+  "a close in the body of a connection that will be closed": {
     behaviour: (line) => line.end(`${OK}Connection: close\r\nContent-Length: 5\r\n\r\nok`),
     expected: "connection-reset",
   },

@@ -2,17 +2,17 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A name server on loopback that says what a test wants it to say, and counts what it was asked. */
+/** A name server on loopback with the answers of a test. It records the queries. */
 
 export type NameAnswer =
-  /** Addresses of the family that was asked for are picked. Empty: the name exists without any. */
+  /** The server picks the addresses of the family in question. An empty list means that the name has none. */
   | readonly string[]
   | "NXDOMAIN"
   | "SERVFAIL"
   | "REFUSED"
-  /** Nothing comes back. */
+  /** No reply. */
   | "silence"
-  /** Not even the beginning of an answer. */
+  /** A reply that is no DNS message. */
   | "garbage";
 
 export type Family = "A" | "AAAA" | "NS";
@@ -24,7 +24,7 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** UDP answers that are longer are cut, so that the rest is asked for over TCP. */
+/** Longer UDP answers are truncated, so that the resolver repeats the query over TCP. */
 const UDP_BYTES_MAX = 512;
 
 const families: Readonly<Record<number, Family>> = { 1: "A", 28: "AAAA", 2: "NS" };
@@ -113,7 +113,7 @@ function question(query: Buffer): { name: string; type: number; end: number } {
     labels.push(query.toString("latin1", at + 1, at + 1 + length));
     at += 1 + length;
   }
-  // Resolvers that mix upper and lower case do so to recognise the answer.
+  // Some resolvers mix upper and lower case to recognize the answer.
   return {
     name: labels.join(".").toLowerCase(),
     type: query.readUInt16BE(at + 1),
@@ -124,10 +124,10 @@ function question(query: Buffer): { name: string; type: number; end: number } {
 function record(type: number, address: string): Buffer {
   const data = type === 28 ? ipv6(address) : Buffer.from(address.split(".").map(Number));
   const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0); // the name that was asked for
+  head.writeUInt16BE(0xc00c, 0); // a pointer to the name in the question
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
-  head.writeUInt32BE(300, 6); // long enough to be remembered by whoever remembers
+  head.writeUInt32BE(300, 6); // long enough to show any cache
   head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);
 }

@@ -1,13 +1,13 @@
 import { closeSync, openSync } from "node:fs";
 import { createSender } from "../../src/webhooks/http/send.ts";
 
-/** Run with few descriptors: sends while there are none left, and again when there are. Prints what became of each. */
+/** Runs with few descriptors. Sends while none is left and again when some are free, and prints the results. */
 
 const [url = "", authorities = "", name = "", dnsServer = ""] = process.argv.slice(2);
 const sender = createSender({ judge: () => undefined, authorities, idleMs: 60_000 });
 const byName = createSender({ judge: () => undefined, authorities, dnsServers: [dnsServer] });
 const to = (destination: string) => ({ url, headers: {}, body: Buffer.from("{}"), destination });
-// Once with descriptors, so that everything is loaded that is loaded late, and one connection is idle.
+// The first request loads all modules and leaves one connection idle.
 const results = [await sender.send(to("1"))];
 
 const taken: number[] = [];

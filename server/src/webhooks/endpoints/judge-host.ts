@@ -7,8 +7,8 @@ import { createResolve } from "../http/resolve.ts";
 import type { WebhookParts } from "../parts.ts";
 
 /**
- * Judges a host while somebody registers it, with the eyes that a delivery will have: the same name servers, the same
- * networks. When our own name servers are silent nothing is known about the host, and the caller tries again.
+ * Judges a host when an endpoint is registered, with the same name servers and networks as a delivery. If our own name
+ * servers fail, the host is unknown and the caller must retry.
  */
 export function createHostJudge(options: {
   dnsServers?: readonly string[];
@@ -23,7 +23,7 @@ export function createHostJudge(options: {
     } catch (error) {
       if (!(error instanceof SendFailure)) throw error;
       if (error.reason === "dns-failure") return "none";
-      throw unavailable(5, "Names of hosts cannot be resolved just now.");
+      throw unavailable(5, "Host names cannot be resolved at the moment. Retry later.");
     }
   };
 }

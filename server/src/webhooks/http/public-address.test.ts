@@ -241,10 +241,10 @@ for (const text of [
   "[2606:4700::1]",
   "2606:4700::1%0",
 ])
-  test(`what is no address is not public: ${JSON.stringify(text)}`, () =>
+  test(`text that is not an address is not public: ${JSON.stringify(text)}`, () =>
     assert.equal(isPublic(text), false));
 
-test("every range is written canonically, and once", () => {
+test("every range is in canonical form and unique", () => {
   const texts = ranges.map(([text]) => text);
   assert.equal(new Set(texts).size, texts.length);
   for (const text of texts) {
@@ -254,7 +254,7 @@ test("every range is written canonically, and once", () => {
   }
 });
 
-/** What is refused, as node:net would have it: an oracle that shares no code with ours. */
+/** The refused ranges in node:net, an oracle that shares no code with ours. */
 const family = (text: string) => (text.includes(":") ? "ipv6" : "ipv4");
 const blockLists = ranges.map(([network, isOpen]) => {
   const [base = "", length] = network.split("/");
@@ -274,7 +274,7 @@ const dotted = (value: bigint) => formatAddress({ version: 4, value });
 const hex = (value: bigint) => `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
 const any32 = fc.bigInt({ min: 0n, max: 2n ** 32n - 1n });
 
-/** An address of a range, chosen by its free bits. */
+/** An address of a range, selected by its free bits. */
 const within = (text: string, free: bigint) => {
   const [base = "", length] = text.split("/");
   const address = parseAddress(base);
@@ -294,7 +294,7 @@ const fullGroups = (value: bigint) =>
       .padStart(4, "0"),
   );
 
-/** The same IPv6 address in other letters. */
+/** The same IPv6 address in another notation. */
 const spellingsOf = (value: bigint) => {
   const groups = fullGroups(value);
   const short = formatAddress({ version: 6, value });
@@ -308,7 +308,7 @@ const spellingsOf = (value: bigint) => {
   ];
 };
 
-/** The forms in which an IPv4 address travels inside an IPv6 address. */
+/** The forms in which an IPv6 address contains an IPv4 address. */
 const wrappingsOf = (value: bigint) => [
   `::ffff:${dotted(value)}`,
   `::ffff:${hex(value)}`,
@@ -321,7 +321,7 @@ const wrappingsOf = (value: bigint) => [
   `2001:0:${hex(value)}:0:0:fefe:fefe`,
 ];
 
-test("an IPv4 address is judged as its narrowest range says", () => {
+test("an IPv4 address is judged by its narrowest range", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -334,7 +334,7 @@ test("an IPv4 address is judged as its narrowest range says", () => {
   );
 });
 
-test("an IPv4 address is judged alike in every wrapping", () => {
+test("an IPv4 address is judged the same inside every IPv6 form", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -343,7 +343,7 @@ test("an IPv4 address is judged alike in every wrapping", () => {
       ),
       (value) => {
         const expected = isPublic(dotted(value));
-        // "::" and "::1" are not IPv4-compatible, but refused as well.
+        // "::" and "::1" are not IPv4-compatible, but they are refused too.
         for (const text of [...wrappingsOf(value), `::${dotted(value)}`])
           assert.equal(isPublic(text), expected, text);
       },
@@ -352,7 +352,7 @@ test("an IPv4 address is judged alike in every wrapping", () => {
   );
 });
 
-test("an IPv6 address that wraps nothing is judged as its narrowest range says, however it is spelt", () => {
+test("an IPv6 address without an IPv4 address is judged by its narrowest range, in every notation", () => {
   const wrapping = new BlockList();
   wrapping.addSubnet("::", 80, "ipv6");
   wrapping.addSubnet("64:ff9b::", 96, "ipv6");
@@ -374,9 +374,9 @@ test("an IPv6 address that wraps nothing is judged as its narrowest range says, 
   );
 });
 
-test("every address of a refused range is refused, however it is spelt or wrapped", () => {
+test("every address of a refused range is refused, in every notation and IPv6 form", () => {
   const judgedByOthers = new BlockList();
-  // Open inside 2001::/23, or, with Teredo, judged by what it wraps.
+  // Public ranges inside 2001::/23, and Teredo, which is judged by the addresses it contains.
   for (const [base, length] of [
     ["2001:3::", 32],
     ["2001:4:112::", 48],
@@ -397,7 +397,7 @@ test("every address of a refused range is refused, however it is spelt or wrappe
     );
 });
 
-test("answers that are all public are usable, in their order and rewritten", () => {
+test("public addresses are usable, in their order and in canonical form", () => {
   assert.deepEqual(judgeAddresses(["2606:4700:0:0::1111", "8.8.8.8", "::ffff:1.1.1.1"]), {
     verdict: "usable",
     addresses: [
@@ -408,7 +408,7 @@ test("answers that are all public are usable, in their order and rewritten", () 
   });
 });
 
-test("no answer is no permission", () => {
+test("a name without addresses is not usable", () => {
   assert.deepEqual(judgeAddresses([]), { verdict: "none" });
   assert.deepEqual(judgeAddresses([], allowed("0.0.0.0/0,::/0")), { verdict: "none" });
 });
@@ -469,7 +469,7 @@ for (const [name, answers, networks, refused] of lots)
     assert.deepEqual(judgement, { verdict: "refused", address, range });
   });
 
-test("one refused answer anywhere refuses the lot", () => {
+test("one refused address refuses the name", () => {
   const good = any32.map(dotted).filter(isPublic);
   const bad = inRanges.map(formatAddress).filter((text) => !isPublic(text));
   fc.assert(
@@ -481,7 +481,7 @@ test("one refused answer anywhere refuses the lot", () => {
   );
 });
 
-test("what is usable is public again", () => {
+test("usable addresses are public", () => {
   fc.assert(
     fc.property(any128, any32, (value, small) => {
       const texts = [formatAddress({ version: 6, value }), ...wrappingsOf(small)];

@@ -10,14 +10,14 @@ import {
 } from "../../base/networks.ts";
 
 /**
- * Who may be called: globally reachable unicast addresses, and what the operator allows by name. Anything else may
- * be a machine of the operator's own, which answers this service where it would not answer a stranger.
+ * Receivers must have globally reachable unicast addresses, or addresses that the operator allows. Any other address may
+ * belong to the operator's own network, which trusts this service more than the internet.
  */
 
 /**
- * The special-purpose registries of IANA (as of 2025-10-09) with their column "Globally Reachable", and the few
- * ranges they do not know. The narrowest range that holds an address decides. Whatever IPv6 range is not listed and
- * not in 2000::/3 has never been given out, and is refused by the widest range of all.
+ * The special-purpose registries of IANA (as of 2025-10-09) with their column "Globally Reachable", and a few more
+ * ranges. The narrowest range that contains an address decides. IPv6 ranges outside 2000::/3 that are not listed are
+ * unassigned, and the range ::/0 refuses them.
  */
 export const ranges: readonly (readonly [network: string, isPublic: boolean, name: string])[] = [
   ["0.0.0.0/0", true, "global unicast"],
@@ -27,8 +27,8 @@ export const ranges: readonly (readonly [network: string, isPublic: boolean, nam
   ["127.0.0.0/8", false, "loopback"],
   ["169.254.0.0/16", false, "link-local, where clouds serve their metadata"],
   ["172.16.0.0/12", false, "private use"],
-  // The registry has 192.0.0.9 and .10 as reachable: PCP and TURN anycast. They are answered by the nearest gateway,
-  // which is the operator's own. The same goes for 2001:1::1, ::2 and ::3 below.
+  // The registry lists 192.0.0.9 and .10 (PCP and TURN anycast) as reachable. The nearest gateway answers them, and that
+  // is the operator's own. The same is true of 2001:1::1, ::2 and ::3 below.
   ["192.0.0.0/24", false, "IETF protocol assignments"],
   ["192.0.2.0/24", false, "documentation"],
   ["192.31.196.0/24", true, "AS112"],
@@ -42,13 +42,13 @@ export const ranges: readonly (readonly [network: string, isPublic: boolean, nam
   ["224.0.0.0/4", false, "multicast"],
   ["240.0.0.0/4", false, "reserved"],
   ["255.255.255.255/32", false, "limited broadcast"],
-  // An ordinary address to IANA; inside Azure it is the host's own service, with metadata and certificates.
+  // IANA lists an ordinary address. Inside Azure it is the platform's service for metadata and certificates.
   ["168.63.129.16/32", false, "platform service of a cloud"],
 
   ["::/0", false, "not global unicast"],
   ["::/128", false, "unspecified"],
   ["::1/128", false, "loopback"],
-  // Where a network's own translator leads is known to that network only.
+  // Only the local network knows where its translator leads.
   ["64:ff9b:1::/48", false, "local-use IPv4/IPv6 translation"],
   ["100::/64", false, "discard-only"],
   ["100:0:0:1::/64", false, "dummy prefix"],
@@ -58,8 +58,8 @@ export const ranges: readonly (readonly [network: string, isPublic: boolean, nam
   ["2001:3::/32", true, "AMT"],
   ["2001:4:112::/48", true, "AS112"],
   ["2001:10::/28", false, "ORCHID"],
-  // These two the registry has as reachable. They identify, they do not locate: nothing listens there, unless a
-  // network of the operator's own has given them a meaning.
+  // The registry lists these two as reachable. They are identifiers: no server listens there, unless the operator's own
+  // network uses them.
   ["2001:20::/28", false, "ORCHIDv2"],
   ["2001:30::/28", false, "drone remote identification"],
   ["2001:db8::/32", false, "documentation"],
@@ -82,17 +82,17 @@ function listed(text: string): Network {
   return network;
 }
 
-/** Of an address as DNS answers it. What is no address is not public. */
+/** Takes an address as DNS returns it. Text that is not an address is not public. */
 export function isPublic(address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && whyRefused(parsed) === undefined;
 }
 
-/** The name of the range for which an address is refused. */
+/** Returns the name of the range that refuses the address. */
 export function whyRefused(address: Address, allowed: readonly Network[] = []): string | undefined {
   const plain = unmapped(address);
-  // What the operator allows is the address that is called, not one that is wrapped in it: a packet to
-  // 64:ff9b::10.0.0.1 takes another way than one to 10.0.0.1.
+  // The operator allows the address that is dialed, not one wrapped in it. A packet to 64:ff9b::10.0.0.1 takes another
+  // route than one to 10.0.0.1.
   if (allowed.some((network) => contains(network, plain))) return undefined;
   const inside = wrappedIn(plain);
   for (const each of inside.length > 0 ? inside : [plain]) {
@@ -107,14 +107,14 @@ const nat64 = listed("64:ff9b::/96");
 const sixToFour = listed("2002::/16");
 const teredo = listed("2001::/32");
 
-/** The IPv4 addresses to which a packet for this IPv6 address is carried on. */
+/** The IPv4 addresses to which a packet for this IPv6 address is forwarded. */
 export function wrappedIn(address: Address): Address[] {
   const { value } = address;
-  // "::" and "::1" lie among the IPv4-compatible addresses but are none.
+  // "::" and "::1" are in the range of IPv4-compatible addresses but are not such addresses.
   if (contains(compatible, address) && value > 1n) return [ipv4At(value, 0n)];
   if (contains(nat64, address)) return [ipv4At(value, 0n)];
   if (contains(sixToFour, address)) return [ipv4At(value, 80n)];
-  // The server, and the client, whose bits are inverted. The packet may go to either.
+  // The server and the client, whose bits are inverted. The packet may go to either.
   if (contains(teredo, address)) return [ipv4At(value, 64n), ipv4At(~value, 0n)];
   return [];
 }
@@ -123,20 +123,20 @@ const ipv4At = (value: bigint, shift: bigint) => ipv4(BigInt.asUintN(32, value >
 
 export type Judgement =
   | { readonly verdict: "usable"; readonly addresses: readonly Destination[] }
-  /** The name of the range is for the operator: a church must not learn how our resolver sees the network. */
+  /** The range is for the operator. The account must not learn how our resolver sees the network. */
   | { readonly verdict: "refused"; readonly address: string; readonly range: string }
-  /** The name resolves to nothing. */
+  /** The name has no address. */
   | { readonly verdict: "none" };
 
-/** What a connection may be made to: written anew from what was judged, so that nothing else is read out of it. */
+/** An address that was judged, in canonical form, so that no other reading of it is possible. */
 export interface Destination {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
 /**
- * All answers for a name together. One that is refused refuses the lot: who answers with a public and a private
- * address is waiting for us to take the second.
+ * Judges all addresses of a name together. One refused address refuses the name: a name with a public and a private
+ * address is likely an attack that waits for us to use the private one.
  */
 export function judgeAddresses(
   addresses: readonly string[],
