@@ -217,7 +217,7 @@ async function untilWaiting(): Promise<void> {
 
 test("a day that cannot be counted keeps none from it, and the round is told to have failed", async () => {
   await uncount();
-  await db.unsafe(`
+  await db.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
     create trigger refuse before update on webhook_counted_days for each row
       when (old.day = '${at(before)}') execute function refuse()`);
@@ -280,7 +280,7 @@ test("all through a storm of changes and countings, the total is what is there",
   const look = async () => {
     while (storming) {
       // At one moment.
-      const [row] = await db.unsafe<{ told: number; present: number }[]>(
+      const [row] = await db.query<{ told: number; present: number }[]>(
         `select (select sum(rows)::int from ${countedDeliveries("$1")} as told) as told,
            (select count(*)::int from webhook_deliveries where account_id = $1) as present`,
         [church.id],

@@ -1,3 +1,4 @@
+import { insertion } from "../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { connect as connectTo, createServer } from "node:net";
@@ -251,7 +252,7 @@ test("a database that is not encoded in UTF-8 is refused by the start, and found
   own.pathname = `${own.pathname}_ascii`;
   const name = own.pathname.slice(1);
   await asAdministrator((admin) =>
-    admin.unsafe(
+    admin.query(
       `create database ${name} owner ${own.username} encoding 'SQL_ASCII' locale 'C' template template0`,
     ),
   );
@@ -264,7 +265,7 @@ test("a database that is not encoded in UTF-8 is refused by the start, and found
 
 test("what a newer version made keeps an older one from starting where that would break it, and nowhere else", async () => {
   const record = (name: string, breaking: boolean) =>
-    database.db`insert into schema_migrations ${database.db({ name, hash: "x", breaking })}`;
+    database.db`insert into schema_migrations ${insertion({ name, hash: "x", breaking })}`;
   await record("9998_later.sql", false);
   await (await start()).stop("tested");
   await record("9999_much_later.sql", true);
@@ -301,8 +302,8 @@ test("on the database that it brings, which nobody else serves from, a start app
   await db`
     create table schema_migrations (name text primary key, hash text, applied_at timestamptz default now())`;
   for (const { hash, name, sql } of before) {
-    await db.begin((tx) => tx.unsafe(sql));
-    await db`insert into schema_migrations ${db({ name, hash })}`;
+    await db.begin((tx) => tx.query(sql));
+    await db`insert into schema_migrations ${insertion({ name, hash })}`;
   }
   assert.equal((await pendingMigrations(db)).length, all.length - before.length);
   await db.end();

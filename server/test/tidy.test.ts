@@ -85,8 +85,8 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bprocess\.exit\b/, /^cli\//, "throw, and let the executable end"],
   [/\bconsole\./, /^(cli\/|app\/(log|service|generate))/, "observe() it"],
   [
-    /\.unsafe\(/,
-    /^(jsonapi|store|app\/(seed|demo)|features\/sign-in\/throttle\.ts|events\/capture\.ts|webhooks\/(engine\/(claim|settle|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
+    /\b(db|tx)\.query(Arrays)?\b/,
+    /^(jsonapi|store|app\/(seed|demo)|features\/sign-in\/throttle\.ts|events\/capture\.ts|webhooks\/(engine\/(claim|settle|settlement|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],

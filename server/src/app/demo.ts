@@ -1,3 +1,4 @@
+import { json } from "../store/sql.ts";
 import { generatedPassword } from "../access/generated-password.ts";
 import { allowIntegration, createIntegration } from "../access/integrations.ts";
 import { setPassword } from "../access/logins.ts";
@@ -103,7 +104,7 @@ const settings = {
 async function addChurch(tx: Tx, hashes: ReadonlyMap<string, string>): Promise<void> {
   const accountId = await createAccount(tx, { alias: demoAlias, churchName, settings });
   await tx`
-    update accounts set integration_approved = true, custom_properties = ${tx.json(customProperties)},
+    update accounts set integration_approved = true, custom_properties = ${json(customProperties)},
       acronym = 'GCL', email = 'office@grace.example', phone = '+351210000000',
       website = 'https://grace.example'
     where id = ${accountId}`;
@@ -134,7 +135,7 @@ async function insert(tx: Tx, table: string, rows: readonly Record<string, unkno
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = names.map((name) => `"${name}"`).join(", ");
   // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
-  await tx.unsafe(
+  await tx.query(
     `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`,
     [JSON.stringify(rows)],
   );

@@ -177,8 +177,8 @@ function framesOf({ message, stack = "" }: Error): string[] {
 /** What went wrong and where, and nothing that an error drags along: statements, parameters, rows, requests. */
 function errorOf(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "[withheld]" };
-  const { code, constraint_name, table_name } = error as unknown as Record<string, unknown>;
-  const named = { code, constraint: constraint_name, table: table_name };
+  const { code, constraint, table } = error as unknown as Record<string, unknown>;
+  const named = { code, constraint, table };
   return {
     name: scrub(error.name),
     message: quotesItsInput(error) ? "[withheld]" : firstLine(error.message),

@@ -65,6 +65,9 @@ export const limits = {
   requestsPerAddressMs: MINUTE,
 
   customPropertiesPerResource: 100,
+
+  /** Statement texts that one process prepares. Each connection keeps them all. */
+  preparedStatementsMax: 1_000,
 } as const;
 
 assert.ok(limits.pageSizeDefault <= limits.pageSizeMax);

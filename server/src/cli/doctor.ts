@@ -7,6 +7,7 @@ import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
 import { examineRowCounts } from "./doctor/row-counts.ts";
 import { examineSettings } from "./doctor/settings.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
+import type { Db } from "../store/db.ts";
 import { hasDatabase } from "../store/embedded.ts";
 import type { AddCommand, Context, Outcome } from "./context.ts";
 import { withDatabase } from "./database.ts";
@@ -86,7 +87,7 @@ async function examineData(
           findings.push(one),
         );
         facts["database"] = `PostgreSQL ${version}, ${own ? "embedded" : "DATABASE_URL"}`;
-        facts["address"] = addressOf(db.options);
+        facts["address"] = addressOf(db.address);
         if (own) facts["password"] = join(config.dataDir, "postgres-password");
         if (!schemaFits) return;
         for await (const one of examineAccounts(db, config)) findings.push(one);
@@ -103,14 +104,6 @@ async function examineData(
 }
 
 /** The address for psql and pg_dump, without the password. */
-function addressOf({ host, port, database, user }: AddressParts): string {
-  const [name = "localhost"] = host;
-  return `postgres://${encodeURIComponent(user)}@${encodeURIComponent(name)}:${port[0]}/${database}`;
-}
-
-interface AddressParts {
-  host: string[];
-  port: number[];
-  database: string;
-  user: string;
+function addressOf({ host, port, database, user }: Db["address"]): string {
+  return `postgres://${encodeURIComponent(user)}@${encodeURIComponent(host)}:${port}/${database}`;
 }

@@ -301,9 +301,9 @@ const everybodysEyes: Actor = {
 function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Promise<unknown>) {
   const sent: string[] = [];
   const db = {
-    unsafe(text: string) {
+    async queryArrays(text: string) {
       sent.push(text);
-      return { values: async () => [] };
+      return [];
     },
   } as unknown as Db;
   const context = { db, catalogue, actor: everybodysEyes, customFieldsOf: async () => undefined };

@@ -68,7 +68,7 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
   );
   const deliveries = endpoints.map((one) => [historyId(microseconds), ...one.split("/")]);
   const [only] = deliveries.length === 1 ? deliveries : [];
-  const statement = tx.unsafe(
+  const statement = tx.query(
     only ? CAPTURE_FOR_ONE : CAPTURE_FOR_ALL,
     [
       actor.accountId,
@@ -87,18 +87,18 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
       [...omittedFields],
       happening.merge ? JSON.stringify(happening.merge) : null,
       ...(only ?? [0, 1, 2].map((column) => deliveries.map((delivery) => delivery[column]))),
-    ] as never[],
-    { prepare: true },
+    ],
+    { prepared: true },
   );
   sendAside(tx, statement);
   if (deliveries.length > 0) onCommit(tx, wake);
 }
 
 async function askWhoHears(tx: Tx, actor: Actor, type: CapturedType): Promise<string | null> {
-  const [row] = await tx.unsafe<{ hearers: string | null }[]>(
+  const [row] = await tx.query<{ hearers: string | null }[]>(
     `select ${hearers("$1::uuid", "$2")} as hearers`,
-    [actor.accountId, type] as never[],
-    { prepare: true },
+    [actor.accountId, type],
+    { prepared: true },
   );
   return row?.hearers ?? null;
 }

@@ -1,10 +1,6 @@
-/** Codes of postgres.js and of the operating system for a server that cannot be talked to just now. */
+/** Error codes of a connection that failed: ours in `store/connection.ts`, and the operating system's. */
 const CONNECTION = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECTION_CONNECT_TIMEOUT",
-  "CONNECT_TIMEOUT",
+  "CONNECTION_LOST",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",

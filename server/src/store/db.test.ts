@@ -15,7 +15,7 @@ const marks = async () => (await db`select mark from marks order by mark`).map((
 test("times are told in UTC, with milliseconds, whatever zone the database is in", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await asAdministrator((admin) =>
-    admin.unsafe(`alter database ${name} set timezone to 'America/Sao_Paulo'`),
+    admin.query(`alter database ${name} set timezone to 'America/Sao_Paulo'`),
   );
   const elsewhere = connect(database.url, { max: 1 });
   const [row] = await elsewhere`
@@ -41,7 +41,7 @@ test("a text in an array is that text, whatever it is made of", async () => {
 test("a statement that takes longer than it may is ended, and so is a transaction in which nothing is said", async () => {
   const name = new URL(database.url).pathname.slice(1);
   for (const setting of ["statement_timeout", "idle_in_transaction_session_timeout"])
-    await asAdministrator((admin) => admin.unsafe(`alter database ${name} set ${setting} = 0`));
+    await asAdministrator((admin) => admin.query(`alter database ${name} set ${setting} = 0`));
   const usual = connect(database.url, { max: 1 });
   const [limits] = await usual`
     select current_setting('statement_timeout') as statement,

@@ -1,168 +1,323 @@
-import { Socket } from "node:net";
-import type postgres from "postgres";
-import { socketDirectoryOf } from "./address.ts";
-import { driver } from "./driver.ts";
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+import { SECOND } from "../base/clock.ts";
+import { isDatabaseAway } from "./away.ts";
+import {
+  type Answer,
+  asConnectionLost,
+  BEGIN,
+  connectionConfig,
+  type ConnectionOptions,
+  isScript,
+  submit,
+} from "./connection.ts";
+import { listen } from "./listen.ts";
+import {
+  identifier,
+  preparedName,
+  type Query,
+  type Row,
+  type Rows,
+  type Send,
+  Statement,
+} from "./sql.ts";
 
-/** A pool. Statements on it stand alone; what belongs together goes through `db.begin`. */
-export type Db = postgres.Sql;
+export type { Row, Rows } from "./sql.ts";
 
-/** Only `db.begin` hands one out: a function that takes a `Tx` cannot be called outside a transaction. */
-export type Tx = postgres.TransactionSql;
+interface QueryOptions {
+  /** Keeps the statement on its connection. Only for texts of which there are few. */
+  prepared?: boolean;
+}
 
-/** For what may run in either. */
-export type Queryable = Db | Tx;
+/** For statements that may run in a transaction or alone. */
+export interface Queryable {
+  /** A statement, sent when it is awaited; or a fragment of the template around it. */
+  <T extends readonly unknown[] = Row[]>(
+    strings: TemplateStringsArray,
+    ...values: readonly unknown[]
+  ): Statement<T>;
+  /** The quoted name of a table or column. */
+  (name: string): Sql;
+  /** A statement whose text is put together elsewhere. Without values, the text may hold several statements. */
+  query<T extends readonly unknown[] = Row[]>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<Rows<T>>;
+  /** The same, with each row as an array of its columns. */
+  queryArrays(
+    text: string,
+    values: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<Rows<unknown[][]>>;
+}
 
-export interface PoolOptions {
+/** A pool. Each statement stands alone. */
+export interface Db extends Queryable {
+  readonly kind: "database";
+  readonly address: { user: string; host: string; port: number; database: string };
+  /** Calls `heard` with every notification of a channel; returns the function that stops it. */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** See `inTransaction`. */
+  begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Closes the pool: at once where it is idle, and when `timeout` seconds are over in any case. */
+  end(options?: { timeout?: number }): Promise<void>;
+}
+
+/** Only `inTransaction` makes one, so a function that takes a `Tx` cannot be called outside a transaction. */
+export interface Tx extends Queryable {
+  readonly kind: "transaction";
+  /** What fails in a savepoint is undone to its beginning, and the transaction goes on. */
+  savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export interface PoolOptions extends ConnectionOptions {
   max?: number;
-  name?: string;
-  /** A statement that runs longer is cancelled, so that no request can hold a connection for good. */
-  statementMsMax?: number;
-  /**
-   * For statements that look rows up by whole keys, a few at a time, in tables that may be empty today and huge
-   * tomorrow: a plan that was made for an empty one, and reads it from end to end, must never be kept.
-   */
-  byIndex?: true;
 }
 
-/** The database writes `2026-11-20 20:57:40.12+00`; the interface says `2026-11-20T20:57:40.120Z`. */
-export function isoTimestamp(text: string): string {
-  const zone = text.lastIndexOf("+");
-  const fraction = text.slice(20, zone).padEnd(3, "0").slice(0, 3);
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
-}
-
-const asText = (value: string) => value;
-
-/** `{"a","b"}`: every element quoted, so that none of them can be taken for anything but itself. */
-const arrayLiteral = (values: readonly unknown[]): string =>
-  `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
-
-/** Arrays of what no quoting is needed for: ids, names of members, numbers. */
-const parseArray = (text: string): string[] =>
-  text === "{}"
-    ? []
-    : text
-        .slice(1, -1)
-        .split(",")
-        .map((one) => one.replaceAll('"', ""));
-
-/** PostgreSQL's numbers for the array types that statements here use. */
-const TEXT_ARRAY = 1009;
-const UUID_ARRAY = 2951;
-const INT_ARRAY = 1007;
+/** A request that has waited this long for a free connection fails as if the database were unreachable. */
+const WAIT_MS_MAX = 15 * SECOND;
 
 export function connect(url: string, options: PoolOptions = {}): Db {
-  const host = socketDirectoryOf(url);
-  const db = driver(url, {
-    socket: openSocket,
-    ...(host !== undefined && { host }),
+  const config = connectionConfig(url, options);
+  const clients = new Set<pg.PoolClient>();
+  /** Opening a connection may take less time than waiting for one. */
+  class Client extends pg.Client {
+    constructor() {
+      super(config);
+    }
+  }
+  const pool = new pg.Pool({
+    Client,
     max: options.max ?? 10,
+    connectionTimeoutMillis: WAIT_MS_MAX,
     // Longer than any poll, so that an idle service keeps its prepared statements.
-    idle_timeout: 0,
-    max_lifetime: 45 * 60,
-    connect_timeout: 5,
-    // After an outage the service is back within a second; the driver's own pauses grow to twenty.
-    backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 1),
-    onnotice: () => undefined,
-    // The driver would ask each new connection for its array types, and a connection that dies meanwhile rejects a
-    // promise nobody holds, which ends the process. The three that are used stand below.
-    fetch_types: false,
-    connection: {
-      application_name: options.name ?? "vestry",
-      TimeZone: "UTC",
-      statement_timeout: options.statementMsMax ?? 15_000,
-      idle_in_transaction_session_timeout: 30_000,
-      // Planning a list of fifty columns costs more than running it.
-      plan_cache_mode: "auto",
-      jit: "off",
-      ...(options.byIndex && {
-        enable_seqscan: "off",
-        enable_hashjoin: "off",
-        enable_mergejoin: "off",
-        // Otherwise bounds that spare partitions have the statement planned anew each time.
-        plan_cache_mode: "force_generic_plan",
-      }),
-    } as unknown as postgres.ConnectionParameters,
-    types: {
-      bigint: { to: 20, from: [20], serialize: String, parse: Number },
-      timestamp: { to: 1184, from: [1184], serialize: asText, parse: isoTimestamp },
-      textArray: { to: TEXT_ARRAY, from: [TEXT_ARRAY], serialize: arrayLiteral, parse: parseArray },
-      uuidArray: { to: UUID_ARRAY, from: [UUID_ARRAY], serialize: arrayLiteral, parse: parseArray },
-      intArray: {
-        to: INT_ARRAY,
-        from: [INT_ARRAY],
-        serialize: arrayLiteral,
-        parse: (text: string) => parseArray(text).map(Number),
-      },
-      date: { to: 1082, from: [1082], serialize: asText, parse: asText },
-    },
-  } as postgres.Options<Record<string, postgres.PostgresType>>);
-  return db as unknown as Db;
-}
+    idleTimeoutMillis: 0,
+    maxLifetimeSeconds: 45 * 60,
+    verify: prepareBegin,
+  });
+  // Statements report the loss of a connection. An event without a listener would end the process.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => {
+    clients.add(client.on("error", () => undefined));
+  });
+  pool.on("remove", (client) => clients.delete(client));
 
-interface Place {
-  host: string[];
-  port: number[];
-  /** Of a Unix socket. */
-  path: string | false;
-}
-
-function openSocket({ host, path, port }: Place): Socket {
-  const socket = new Socket();
-  if (path) socket.connect(path);
-  else socket.setNoDelay(true).connect(port[0] ?? 5432, host[0] ?? "localhost");
-  // The driver reads the name from here to check the server's certificate.
-  return Object.assign(socket, { host: host[0] });
-}
-
-interface Aside {
-  /** Statements that were sent and not waited for. */
-  sent: Promise<unknown>[];
-  /** The first error of one of them. */
-  failed?: unknown;
-  afterCommit: (() => void)[];
-}
-
-const asides = new WeakMap<Tx, Aside>();
-
-function asideOf(tx: Tx): Aside {
-  const aside = asides.get(tx) ?? { sent: [], afterCommit: [] };
-  asides.set(tx, aside);
-  return aside;
-}
-
-/** What is to be done once the transaction has committed, and not at all if it does not. */
-export const onCommit = (tx: Tx, act: () => void): void => void asideOf(tx).afterCommit.push(act);
-
-/**
- * Sends a statement whose answer nobody needs before the transaction ends: the next one, often the commit, follows it on
- * the same wire. If it fails PostgreSQL makes a rollback of the commit, and the transaction fails with its error.
- */
-export function sendAside(tx: Tx, statement: PromiseLike<unknown>): void {
-  const aside = asideOf(tx);
-  aside.sent.push(
-    Promise.resolve(statement).catch((error: unknown) => {
-      aside.failed ??= error;
+  const { database = "", host, port, user = "" } = new pg.Client(config);
+  let ended: Promise<void> | undefined;
+  return Object.assign(
+    queryable(async (query) => {
+      const { client, release } = await checkOut(pool);
+      try {
+        const { rows } = await submit(client, query);
+        release();
+        return rows;
+      } catch (error) {
+        release(error);
+        throw error;
+      }
     }),
+    {
+      kind: "database" as const,
+      address: { user, host, port, database },
+      begin: <T>(run: (tx: Tx) => Promise<T>) => begin(pool, run),
+      listen: (channel: string, heard: (payload: string) => void) => listen(config, channel, heard),
+      end: ({ timeout }: { timeout?: number } = {}) => (ended ??= end(pool, clients, timeout)),
+    },
   );
 }
 
-export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
-  const aside: Aside = { sent: [], afterCommit: [] };
+function prepareBegin(client: pg.PoolClient, done: (error?: Error) => void): void {
+  Promise.all([client.query(BEGIN), client.query("rollback")]).then(() => done(), done);
+}
+
+async function end(
+  pool: pg.Pool,
+  clients: ReadonlySet<pg.PoolClient>,
+  timeout: number | undefined,
+): Promise<void> {
+  const cut = () => {
+    for (const { connection } of clients) connection.stream.destroy();
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(cut, timeout * SECOND);
+  await pool.end();
+  clearTimeout(timer);
+}
+
+function queryable(send: Send): Queryable {
+  function tag(name: string): Sql;
+  function tag(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement;
+  function tag(first: string | TemplateStringsArray, ...values: readonly unknown[]) {
+    return typeof first === "string" ? identifier(first) : new Statement(first, values, send);
+  }
+  const named = (text: string, prepared = false) => (prepared ? preparedName(text) : undefined);
+  return Object.assign(tag, {
+    query: (text: string, values?: readonly unknown[], { prepared }: QueryOptions = {}) =>
+      send({ text, values, name: named(text, prepared) } as Query),
+    queryArrays: (text: string, values: readonly unknown[], { prepared }: QueryOptions = {}) =>
+      send({ text, values, name: named(text, prepared), rowMode: "array" }),
+  }) as Queryable;
+}
+
+// -- Connections of the pool ---------------------------------------------------------------------------------------
+
+interface CheckedOut {
+  client: pg.PoolClient;
+  /** Gives the connection back, or closes it if the error says that it is of no use any more. */
+  release: (error?: unknown) => void;
+}
+
+async function checkOut(pool: pg.Pool): Promise<CheckedOut> {
+  const client = await pool.connect().catch((error: Error) => {
+    throw asConnectionLost(error);
+  });
+  let out = true;
+  const giveBack = (close: boolean) => {
+    if (!out) return;
+    out = false;
+    client.off("error", lost);
+    client.release(close);
+  };
+  // Its place in the pool is free at once, however long the transaction that lost it goes on.
+  const lost = () => giveBack(true);
+  client.on("error", lost);
+  return { client, release: (error) => giveBack(isUseless(error)) };
+}
+
+/**
+ * Errors after which PostgreSQL closes the connection, and those that a connection would repeat for ever because of what
+ * it has prepared: a plan that no longer fits the schema, a statement that is missing.
+ */
+const FATAL = /^(08...|57P..|25P03|0A000|26000)$/;
+
+const isUseless = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError ? FATAL.test(error.code ?? "") : isDatabaseAway(error);
+
+// -- Transactions --------------------------------------------------------------------------------------------------
+
+class Transaction {
+  readonly #client: pg.PoolClient;
+  /** The answer to the first statement, which brings BEGIN along. Nothing else is sent before it. */
+  #begun: Promise<unknown> | undefined;
+  #over = false;
+  /** The first error of a statement that PostgreSQL answered by aborting the transaction. */
+  failure: unknown;
+  /** Statements whose result nothing waits for. */
+  readonly asides: Promise<void>[] = [];
+  /** The first error of one of them. */
+  asideFailure: unknown;
+  readonly afterCommit: (() => void)[] = [];
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  readonly send: Send = async (query) => {
+    try {
+      return (await this.#submit(query)).rows;
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  };
+
+  #submit(query: Query): Promise<Answer> {
+    if (this.#over) return Promise.reject(new Error("The transaction is over."));
+    const submitted = () => submit(this.#client, query);
+    if (this.#begun) return this.#begun.then(submitted);
+    // The simple protocol has no place for a BEGIN without a Sync.
+    if (isScript(query)) return (this.#begun = submit(this.#client, BEGIN)).then(submitted);
+    const first = submit(this.#client, query, true);
+    this.#begun = first;
+    return first;
+  }
+
+  /** Commits, and fails if PostgreSQL rolled back because a statement had failed. */
+  async commit(): Promise<void> {
+    if (!this.#begun) return;
+    const { command } = await this.#end("commit");
+    if (command !== "COMMIT") throw this.failure;
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#begun) await this.#end("rollback");
+  }
+
+  async #end(text: string): Promise<Answer> {
+    // A first statement that failed has begun the transaction, or been refused with BEGIN.
+    await this.#begun?.catch(() => undefined);
+    this.#over = true;
+    const ended = submit(this.#client, { text });
+    await Promise.allSettled([ended, ...this.asides]);
+    return ended;
+  }
+}
+
+const transactions = new WeakMap<Tx, Transaction>();
+
+function transactionOf(tx: Tx): Transaction {
+  const transaction = transactions.get(tx);
+  if (!transaction) throw new TypeError("Not a transaction.");
+  return transaction;
+}
+
+/** Commits what `run` does, or undoes it if `run` or one of its statements fails. */
+export const inTransaction = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> => db.begin(run);
+
+async function begin<T>(pool: pg.Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const { client, release } = await checkOut(pool);
+  const transaction = new Transaction(client);
   let result: T;
   try {
-    // The driver unwraps arrays of promises, which nothing here returns.
-    result = (await db.begin("ahead", (tx) => {
-      asides.set(tx, aside);
-      return run(tx);
-    })) as T;
+    result = await run(transactionalOf(transaction));
+    await transaction.commit();
   } catch (error) {
+    await transaction.rollback().catch(release);
+    release(transaction.failure ?? error);
     // What was sent after a statement that failed fails because of it.
-    throw aside.failed ?? error;
+    throw transaction.asideFailure ?? error;
   }
-  // The commit was answered, and so was everything before it.
-  await Promise.all(aside.sent);
-  if (aside.failed !== undefined) throw aside.failed;
-  for (const act of aside.afterCommit) act();
+  release();
+  for (const act of transaction.afterCommit) act();
   return result;
+}
+
+function transactionalOf(transaction: Transaction): Tx {
+  const tx: Tx = Object.assign(queryable(transaction.send), {
+    kind: "transaction" as const,
+    async savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+      const { failure } = transaction;
+      await tx`savepoint apart`;
+      try {
+        const result = await run(tx);
+        await tx`release savepoint apart`;
+        return result;
+      } catch (error) {
+        await tx`rollback to savepoint apart`;
+        transaction.failure = failure;
+        throw error;
+      }
+    },
+  });
+  transactions.set(tx, transaction);
+  return tx;
+}
+
+/** Calls `act` once the transaction has committed, and not at all if it does not. */
+export const onCommit = (tx: Tx, act: () => void): void =>
+  void transactionOf(tx).afterCommit.push(act);
+
+/**
+ * Takes a statement whose result nothing needs before the transaction ends: the next statement, often COMMIT, follows in
+ * the same write. If it fails PostgreSQL makes a rollback of the commit, and the transaction fails with its error.
+ */
+export function sendAside(tx: Tx, statement: PromiseLike<unknown>): void {
+  const transaction = transactionOf(tx);
+  const settled = statement.then(
+    () => undefined,
+    (error: unknown) => {
+      transaction.asideFailure ??= error;
+    },
+  );
+  transaction.asides.push(Promise.resolve(settled));
 }

@@ -59,7 +59,7 @@ const open = (server: Pick<EmbeddedServer, "url">) => connect(server.url, { max:
 async function ask(server: Pick<EmbeddedServer, "url">, statement: string): Promise<unknown> {
   const sql = open(server);
   try {
-    const [row] = await sql.unsafe(statement).values();
+    const [row] = await sql.queryArrays(statement, []);
     return row?.[0];
   } finally {
     await sql.end();

@@ -25,7 +25,7 @@ export async function insertRows(
 
   let batch: string[] = [];
   const flush = async () => {
-    await tx.unsafe(statement, [`[${batch.join(",")}]`], { prepare: true });
+    await tx.query(statement, [`[${batch.join(",")}]`], { prepared: true });
     inserted(batch.length);
     batch = [];
   };

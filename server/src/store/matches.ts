@@ -58,13 +58,11 @@ async function find(
   params: readonly unknown[],
 ): Promise<Known> {
   const of = `from ${table} where ${condition}`;
-  const [row] = await db
-    .unsafe(
-      `select ${SNAPSHOT}, ${SERVER}, ids, case when cardinality(ids) > ${few} then (select count(*) ${of}) end
+  const [row] = await db.queryArrays(
+    `select ${SNAPSHOT}, ${SERVER}, ids, case when cardinality(ids) > ${few} then (select count(*) ${of}) end
       from (select array(select ${table}.id ${of} limit ${few + 1}) as ids offset 0) found`,
-      params as never[],
-    )
-    .values();
+    params,
+  );
   const [snapshot, server, ids, total] = row as unknown as [
     string,
     string,
@@ -89,10 +87,9 @@ async function followChanges(
   const [account, snapshot] = ["$1", `$${params.length + 1}::pg_snapshot`];
   const kept = `select id, was, number from row_changes
     where account_id = ${account} and table_name = '${table}' and server_started = pg_postmaster_start_time() and changed_in`;
-  const [row] = await db
-    .unsafe(
-      // What began after the snapshot, and what was under way.
-      `with changes as materialized (
+  const [row] = await db.queryArrays(
+    // What began after the snapshot, and what was under way.
+    `with changes as materialized (
         ${kept} >= pg_snapshot_xmax(${snapshot})
         union all
         select change.* from pg_snapshot_xip(${snapshot}) as open (transaction)
@@ -108,9 +105,8 @@ async function followChanges(
           select * from ${table} where ${table}.account_id = ${account} and id = any(array(select id from changes)) offset 0
         ) ${table} where ${condition}),
         (select count(*) > ${most} or count(id) < count(*) from changes)`,
-      [...params, known.snapshot] as never[],
-    )
-    .values();
+    [...params, known.snapshot],
+  );
   type Changes = [string, string, string[], number, string[], boolean];
   const [now, server, changed, before, after, isTooMuch] = row as unknown as Changes;
   if (server !== known.server || isTooMuch) return undefined;

@@ -17,7 +17,7 @@ async function fresh() {
 /** As `create database` leaves it. */
 async function empty() {
   const database = await fresh();
-  await database.db.unsafe("drop schema public cascade; create schema public");
+  await database.db.query("drop schema public cascade; create schema public");
   return database;
 }
 

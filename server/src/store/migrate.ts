@@ -1,3 +1,4 @@
+import { insertion } from "./sql.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { type Db, inTransaction, type Tx } from "./db.ts";
@@ -66,8 +67,8 @@ async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<
     select hash from schema_migrations where name = ${name}`;
   if (known?.hash === hash) return false;
   if (known) throw wasChanged([name]);
-  await tx.unsafe(sql);
-  await tx`insert into schema_migrations ${tx({ name, hash, breaking })}`;
+  await tx.query(sql);
+  await tx`insert into schema_migrations ${insertion({ name, hash, breaking })}`;
   return true;
 }
 

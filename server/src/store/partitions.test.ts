@@ -29,8 +29,8 @@ async function nameOf(table: string, days: number): Promise<string> {
 
 async function attach(table: string, name: string): Promise<string> {
   const day = name.slice(-8);
-  await db.unsafe(`create table ${name} (like ${table} including all)`);
-  await db.unsafe(
+  await db.query(`create table ${name} (like ${table} including all)`);
+  await db.query(
     `alter table ${table} attach partition ${name} for values from (history_floor('${day}T00:00Z'))` +
       ` to (history_floor('${day}T00:00Z'::timestamptz + interval '1 day'))`,
   );
@@ -41,7 +41,7 @@ const isThere = async (name: string) =>
   (await db`select to_regclass(${name}) is not null as there`)[0]?.["there"] as boolean;
 
 test("there are days for a week to come, and for yesterday; nodes that make them at once make each once", async () => {
-  for (const table of tables) await db.unsafe(`drop table ${await nameOf(table, -1)}`);
+  for (const table of tables) await db.query(`drop table ${await nameOf(table, -1)}`);
   const nodes = Array.from({ length: 6 }, () => connect(database.url, { max: 1 }));
   const made = await Promise.all(nodes.map((node) => ensurePartitions(node)));
   await Promise.all(nodes.map((node) => node.end()));
@@ -70,15 +70,15 @@ test("a day is dropped once it ended 30 days ago, and no sooner", async () => {
 
 test("what a node that died has detached, or half detached, is dropped by the next; whose name only looks like it stays", async () => {
   const strangers = ["webhook_letters_20200101", "people_20200101"];
-  for (const name of strangers) await db.unsafe(`create table ${name} (id uuid)`);
+  for (const name of strangers) await db.query(`create table ${name} (id uuid)`);
   const detached = "webhook_attempts_20200101";
-  await db.unsafe(`create table ${detached} (like webhook_attempts)`);
+  await db.query(`create table ${detached} (like webhook_attempts)`);
   const half = await attach("webhook_events", "webhook_events_20200101");
   const dying = connect(database.url, { max: 1, statementMsMax: 200 });
   await db.begin(async (reader) => {
     await reader`select from webhook_events`;
     await assert.rejects(
-      dying.unsafe(`alter table webhook_events detach partition ${half} concurrently`),
+      dying.query(`alter table webhook_events detach partition ${half} concurrently`),
       { code: "57014" },
     );
   });
@@ -92,7 +92,7 @@ test("days are made while somebody writes, and dropped behind the back of whoeve
   const church = await makeChurch(db);
   const impatient = connect(database.url, { max: 2, statementMsMax: 4_000 });
   const missing = await nameOf("webhook_events", 7);
-  await db.unsafe(`drop table ${missing}`);
+  await db.query(`drop table ${missing}`);
   const old = await attach("webhook_events", "webhook_events_20200102");
   let dropping: Promise<string[]> | undefined;
   await db.begin(async (slow) => {

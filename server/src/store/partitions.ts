@@ -1,5 +1,5 @@
 import { DAY, HOUR } from "../base/clock.ts";
-import { type Db, inTransaction } from "./db.ts";
+import { type Db, inTransaction, type Queryable } from "./db.ts";
 
 /**
  * History lies in one partition per day (UTC), named after it: `webhook_events_20261120`. A day that is over is dropped
@@ -35,10 +35,10 @@ export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<
     const failures = await forEach(days, ({ day, name, table }) =>
       tx.savepoint(async (apart) => {
         // Attached, not created in place: that would keep every writer of the table waiting.
-        await apart.unsafe(`create table ${name} (like ${table} including all)`);
+        await apart.query(`create table ${name} (like ${table} including all)`);
         // All but the size of the samples that the planner learns from.
         await apart`select sample_less(${name}::regclass)`;
-        await apart.unsafe(
+        await apart.query(
           `alter table ${table} attach partition ${name} for values` +
             ` from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,
         );
@@ -66,7 +66,7 @@ interface Partition {
   day: number;
 }
 
-async function missing(db: Pick<Db, "unsafe">, daysAhead: number): Promise<Partition[]> {
+async function missing(db: Queryable, daysAhead: number): Promise<Partition[]> {
   const { today, there } = await present(db);
   // A table of that name which is no partition holds nothing of the day.
   const known = new Set(there.filter(isPartition).map(({ name }) => name));
@@ -87,8 +87,8 @@ export async function dropPartitions(db: Db, keptMs: number): Promise<string[]> 
     // Neither readers nor writers wait for it, and it waits for them; so it cannot be part of a transaction.
     const how = detaching ? "finalize" : "concurrently";
     if (detaching !== undefined)
-      await db.unsafe(`alter table ${table} detach partition ${name} ${how}`);
-    await db.unsafe(`drop table ${name}`);
+      await db.query(`alter table ${table} detach partition ${name} ${how}`);
+    await db.query(`drop table ${name}`);
   });
   if (failures.length > 0) throw cannotBe("dropped", failures);
   return over.map(({ name }) => name);
@@ -152,8 +152,8 @@ interface Presence {
 }
 
 /** Partitions, and tables of such a name that a node left behind when it died between the two steps. */
-async function present(db: Pick<Db, "unsafe">): Promise<Presence> {
-  const rows = await db.unsafe<{ name: string; detaching: boolean | null; now: number }[]>(
+async function present(db: Queryable): Promise<Presence> {
+  const rows = await db.query<{ name: string; detaching: boolean | null; now: number }[]>(
     `select c.relname::text as name, i.inhdetachpending as detaching,
        (extract(epoch from now()) * 1000)::float8 as now
      from (values (0)) as always left join pg_class c

@@ -23,12 +23,12 @@ export async function withPassingIndexes<T>(
   return inTransaction(db, async (tx) => {
     // Whoever waits for a lock, and whoever has not closed what they read, keeps an old snapshot, for whose end every
     // index waits that is made beside it. So this neither waits nor leaves anything open.
-    const [row] = await tx.unsafe<{ locked: boolean }[]>(
+    const [row] = await tx.query<{ locked: boolean }[]>(
       `select pg_try_advisory_xact_lock(${PASSING_LOCK}::bigint) as locked`,
     );
     if (row?.locked !== true)
       throw fail("conflict", "Another large church is being deleted: wait until it is gone.");
-    await tx.unsafe("set local idle_in_transaction_session_timeout = 0");
+    await tx.query("set local idle_in_transaction_session_timeout = 0");
     await dropAll(db);
     try {
       for (const key of await unindexedKeysTo(db, table)) await makeIndex(db, key);
@@ -48,7 +48,7 @@ export async function passingIndexes(db: Db): Promise<string[]> {
 
 async function dropAll(db: Db): Promise<void> {
   for (const name of await passingIndexes(db))
-    await db.unsafe(`drop index concurrently if exists ${name}`);
+    await db.query(`drop index concurrently if exists ${name}`);
 }
 
 interface Key {
@@ -71,7 +71,7 @@ const TIMED_OUT = "57014";
 
 async function makeIndex(db: Db, { column, name, referring }: Key): Promise<void> {
   try {
-    await db.unsafe(
+    await db.query(
       `create index concurrently ${PREFIX}${name} on ${referring} (account_id, ${column}) where ${column} is not null`,
     );
   } catch (error) {

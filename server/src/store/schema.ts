@@ -17,7 +17,7 @@ export async function schemaSql(db: Queryable): Promise<string> {
 }
 
 async function lines(db: Queryable, statement: string): Promise<string[]> {
-  const rows = await db.unsafe<{ text: string }[]>(statement);
+  const rows = await db.query<{ text: string }[]>(statement);
   return rows.map(({ text }) => text);
 }
 

@@ -10,7 +10,7 @@ export async function addPeople(db: Db, church: Church, count: number): Promise<
   const block = newId().slice(0, 13).replaceAll("-", "");
   await db.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
-    await tx.unsafe(
+    await tx.query(
       `insert into people (account_id, id, created_by, created_at, modified_at, full_name, preferred_name, sex, birthdate,
         birth_month_day, marital_status, occupation, email, phones, address, membership_status, member_since, is_baptized,
         baptism_date, has_login, locale, communication_preferences)

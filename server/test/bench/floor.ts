@@ -87,7 +87,7 @@ const COURSE_CLASSES = `
   from course_classes where account_id = $1 and course_id = $2 limit 1001`;
 
 const ask = (db: Queryable, statement: string, values: unknown[]): Promise<Row[]> =>
-  db.unsafe(statement, values as never[], { prepare: true }) as unknown as Promise<Row[]>;
+  db.query(statement, values, { prepared: true }) as unknown as Promise<Row[]>;
 
 const identifier = (type: string, id: unknown) => ({ type, id });
 const links = (path: string, name: string) => ({

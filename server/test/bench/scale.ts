@@ -85,7 +85,7 @@ export async function populate(db: Db, people: number, say: (line: string) => vo
   const indexes = await db<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
     where indrelid = 'people'::regclass and not indisprimary`;
-  for (const { name } of indexes) await db.unsafe(`drop index ${name}`);
+  for (const { name } of indexes) await db.query(`drop index ${name}`);
   const add = async (count: number) => {
     const church = await makeChurch(db);
     await addPeople(db, church, count - 1);
@@ -105,7 +105,7 @@ export async function populate(db: Db, people: number, say: (line: string) => vo
   await db.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
     await tx`set local maintenance_work_mem = '512MB'`;
-    for (const { definition } of indexes) await tx.unsafe(definition);
+    for (const { definition } of indexes) await tx.query(definition);
   });
   await db`vacuum analyze`;
   return { large, small, churches: others + 2 };

@@ -43,8 +43,8 @@ const findingsOf = ({ json }: { json: Record<string, unknown> }) =>
 
 test("migrate · brings an empty database up to date, and then has nothing to do; others wait for it", async () => {
   const { db, env } = await fresh();
-  await db.unsafe("drop schema public cascade");
-  await db.unsafe("create schema public");
+  await db.query("drop schema public cascade");
+  await db.query("create schema public");
 
   const early = await vestry(["accounts", "approve", "--alias", "abc", "--json"], { env });
   assert.equal(early.status, 1);
@@ -68,7 +68,7 @@ test("seed · the same seed makes the same people, whoever runs it", async () =>
     const more = ["course_classes", "course_materials", "course_enrollments", "cells"];
     const hashes: string[] = [];
     for (const table of [...tables, ...more, "course_teachers", "cell_memberships"]) {
-      const [row] = await db.unsafe(
+      const [row] = await db.query(
         `select md5(string_agg(each::text, ' ' order by each::text)) as hash, count(*)::int as count from ${table} each`,
       );
       assert.ok(row?.["count"] > 0, table);
@@ -247,7 +247,7 @@ test("doctor · totals that differ from what is there are found, and mended by w
   const found = await differ();
   assert.match(found?.problem ?? "", /people/);
   const [remedy = ""] = /select \w+\(\)/.exec(found?.remedy ?? "") ?? [];
-  await db.unsafe(remedy);
+  await db.query(remedy);
   assert.equal(await differ(), undefined);
 });
 
@@ -384,7 +384,7 @@ test("doctor and serve · a name in .env that is no setting is noted, and is no 
 });
 
 test("a sweep forgets what is over, by one node at a time, and tells", async () => {
-  const { db } = await fresh();
+  const { db, url } = await fresh();
   const church = await makeChurch(db);
   await db`update access_tokens set expires_at = now() - interval '1 second'`;
   await db`
@@ -408,11 +408,11 @@ test("a sweep forgets what is over, by one node at a time, and tells", async () 
     rows: 1,
   });
 
-  const other = await db.reserve();
+  const other = connect(url, { max: 1 });
   await other`select pg_advisory_lock(${0x73_77_65_70}::bigint)`;
   assert.equal(await sweep(db), false, "another node is at it");
   await other`select pg_advisory_unlock(${0x73_77_65_70}::bigint)`;
-  other.release();
+  await other.end();
 });
 
 /** The partition of a day so many days from today, by the database's clock. */
@@ -424,8 +424,8 @@ async function partitionOf({ db }: FreshDatabase, table: string, days: number): 
 
 async function attach({ db }: FreshDatabase, table: string, day: string): Promise<string> {
   const name = `${table}_${day.replaceAll("-", "")}`;
-  await db.unsafe(`create table ${name} (like ${table} including all)`);
-  await db.unsafe(
+  await db.query(`create table ${name} (like ${table} including all)`);
+  await db.query(
     `alter table ${table} attach partition ${name} for values` +
       ` from (history_floor('${day}T00:00Z')) to (history_floor('${day}T00:00Z'::timestamptz + interval '1 day'))`,
   );
@@ -447,11 +447,11 @@ test("a sweep that fails tells why, in log and metrics, and doctor says what is 
   await db`update access_tokens set expires_at = now() - interval '1 second'`;
   const blocked = await partitionOf(database, "webhook_controls", 1);
   const free = await partitionOf(database, "webhook_deliveries", 1);
-  await db.unsafe(`drop table ${blocked}, ${free}`);
-  await db.unsafe(`create view ${blocked} as select 1 as one`);
+  await db.query(`drop table ${blocked}, ${free}`);
+  await db.query(`create view ${blocked} as select 1 as one`);
   const held = await attach(database, "webhook_events", "2020-01-01");
   const old = await attach(database, "webhook_events", "2020-01-02");
-  await db.unsafe(`create view reading as select id from ${held}`);
+  await db.query(`create view reading as select id from ${held}`);
 
   const round = async () => {
     let lines = "";
@@ -487,7 +487,7 @@ test("a sweep that fails tells why, in log and metrics, and doctor says what is 
   assert.ok(missing.includes(blocked) && !missing.includes(free), missing);
   assert.ok(overdue.includes(held) && !overdue.includes(old), overdue);
 
-  await db.unsafe(`drop view ${blocked}, reading`);
+  await db.query(`drop view ${blocked}, reading`);
   assert.deepEqual((await round()).failed, []);
   assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
 });
@@ -533,12 +533,12 @@ test("doctor · two days that nobody made are no fault yet, a third one is; nor 
   const database = await whole();
   const { db, env } = database;
   for (const days of [7, 6])
-    await db.unsafe(`drop table ${await partitionOf(database, "webhook_events", days)}`);
+    await db.query(`drop table ${await partitionOf(database, "webhook_events", days)}`);
   assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
   const third = await partitionOf(database, "webhook_events", 5);
-  await db.unsafe(`drop table ${third}`);
+  await db.query(`drop table ${third}`);
   assert.match((await aboutPartitions(env)).missing ?? "", new RegExp(`: ${third}\\.`));
-  await db.unsafe(`create table ${third} (id uuid)`);
+  await db.query(`create table ${third} (id uuid)`);
   assert.match((await aboutPartitions(env)).missing ?? "", new RegExp(`: ${third}\\.`));
   // What it says to do: it says what is in the way, and otherwise makes them.
   const { status, stderr } = await vestry(["migrate"], { env });
@@ -547,7 +547,7 @@ test("doctor · two days that nobody made are no fault yet, a third one is; nor 
     stderr,
     new RegExp(`^Partitions cannot be made: .*already exists \\(${third}\\)\\.$`, "m"),
   );
-  await db.unsafe(`drop table ${third}`);
+  await db.query(`drop table ${third}`);
   assert.equal((await vestry(["migrate"], { env })).status, 0);
   assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
 });

@@ -1,3 +1,4 @@
+import { assignments } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setPassword } from "../../src/access/logins.ts";
@@ -40,8 +41,8 @@ async function furnish(church: Church): Promise<void> {
   await inTransaction(db, (tx) => setPassword(tx, { accountId, personId: person }, "no hash"));
   await makeAssignment(db, accountId, { personId: person, role: "teacher" });
   const authored = { created_by: person, modified_by: church.administrator.id };
-  await db`update people set ${db(authored)} where account_id = ${accountId}`;
-  await db`update accounts set ${db(authored)} where id = ${accountId}`;
+  await db`update people set ${assignments(authored)} where account_id = ${accountId}`;
+  await db`update accounts set ${assignments(authored)} where id = ${accountId}`;
 
   const course = await makeCourse(db, accountId);
   const of = { course_id: course, ...authored };

@@ -1,3 +1,4 @@
+import { insertion } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -78,8 +79,8 @@ test("a new database is migrated by the start; what breaks the version before wa
     if (migrations.length > 0)
       await own.db`create table schema_migrations (name text primary key, hash text, applied_at timestamptz default now())`;
     for (const { hash, name, sql } of migrations) {
-      await own.db.begin((tx) => tx.unsafe(sql));
-      await own.db`insert into schema_migrations ${own.db({ name, hash })}`;
+      await own.db.begin((tx) => tx.query(sql));
+      await own.db`insert into schema_migrations ${insertion({ name, hash })}`;
     }
   };
 

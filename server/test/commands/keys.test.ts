@@ -1,3 +1,4 @@
+import { insertion } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,7 +64,7 @@ test("rotate · re-encrypts more secrets than one batch, also of one endpoint", 
     generation: index + 1,
     encrypted: secret.encrypt(old, ownerOf(index + 1)),
   }));
-  await db`insert into webhook_secrets ${db(rows)}`;
+  await db`insert into webhook_secrets ${insertion(...rows)}`;
   const { current, rotated } = await reencryptSecrets(db, ring(["new", 2], ["old", 1]));
   assert.equal(rotated, secrets.length);
   const again = await reencryptSecrets(db, ring(["new", 2], ["old", 1]));

@@ -8,6 +8,7 @@ import {
   tenantOf,
 } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
+import { insertion } from "../../src/store/sql.ts";
 
 /** Makes the row of a type that is read from a view, out of rows of other types. */
 export type Makers = Readonly<
@@ -61,7 +62,7 @@ export async function furnish(
       ? await db`select history_id(now()) as id`
       : [{ id: newId() }];
     const id = String(made?.["id"]);
-    await db`insert into ${db(of.table)} ${db({ ...values, id })}`;
+    await db`insert into ${db(of.table)} ${insertion({ ...values, id })}`;
     return id;
   }
 
@@ -76,7 +77,7 @@ export async function furnish(
       const table = columns.get(one.table);
       if (from === undefined || to === undefined || table?.columns.has("id")) continue;
       const row = { account_id: account.id, [one.from]: from, [one.to]: to };
-      await db`insert into ${db(one.table)} ${db(row)} on conflict do nothing`;
+      await db`insert into ${db(one.table)} ${insertion(row)} on conflict do nothing`;
     }
   }
 }

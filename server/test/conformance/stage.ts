@@ -18,6 +18,6 @@ export const catalogue: Catalogue = checkCatalogue(
 export async function startStage(): Promise<TestService> {
   const service = await startService({}, catalogue);
   const table = new URL("prayer-requests/table.sql", import.meta.url);
-  await service.db.unsafe(await readFile(table, "utf8"));
+  await service.db.query(await readFile(table, "utf8"));
   return service;
 }

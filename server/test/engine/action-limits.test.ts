@@ -130,7 +130,7 @@ test("an action whose turn does not come is not done: 503, with a time to come b
   const church = await makeChurch(db);
   await count(church, "test", newId());
   const seen = await observing(() =>
-    db.begin(async (tx) => {
+    inTransaction(db, async (tx) => {
       await tx`select from webhook_action_turns where account_id = ${church.id} for update`;
       const { headers, problems, status } = await refusal(count(church, "test", newId()));
       assert.deepEqual([status, problems[0]?.code], [503, "unavailable"]);

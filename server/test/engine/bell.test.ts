@@ -97,7 +97,7 @@ test("what is made here is told to the others: at once, and then once for all th
   const listening = await db.listen("vestry_webhooks", (who) =>
     who === "over" ? resolve() : rung++,
   );
-  cleanups.push(() => listening.unlisten());
+  cleanups.push(listening);
   const ringing = newConnection(url, "ringing");
   const stopRinging = startRinging(ringing);
   for (let count = 0; count < 100; count++) wake();
@@ -116,24 +116,28 @@ test("what comes while the bell rests is told when it has rested", async () => {
   const listening = await db.listen("vestry_webhooks", () => {
     if (++rung === 2) resolve();
   });
-  cleanups.push(() => listening.unlisten());
+  cleanups.push(listening);
   cleanups.push(startRinging(newConnection(url, "ringing")));
   wake();
   wake();
   await promise;
 });
 
-test("what was heard of is not told on, and a bell of one's own wakes nobody", async () => {
+test("a node neither rings for a bell it heard nor wakes for its own", async () => {
   const { url } = await newDatabase();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const hearing = newConnection(url, "hearing");
-  cleanups.push(await startHearing(hearing));
-  // On the connection that hears, behind all that it has heard before.
-  const over = await hearing.listen("over", () => resolve());
-  cleanups.push(() => over.unlisten());
+  const connection = newConnection(url, "hearing");
   let rung = 0;
-  const counting = await hearing.listen("vestry_webhooks", () => rung++);
-  cleanups.push(() => counting.unlisten());
+  const hearing: Db = Object.assign(connection.bind(undefined), {
+    ...connection,
+    listen: (channel: string, heard: (payload: string) => void) =>
+      connection.listen(channel, (payload) => {
+        heard(payload);
+        rung++;
+        if (payload === "over") resolve();
+      }),
+  });
+  cleanups.push(await startHearing(hearing));
   const ringing = newConnection(url, "ringing");
   cleanups.push(startRinging(ringing));
   let woken = 0;
@@ -141,10 +145,10 @@ test("what was heard of is not told on, and a bell of one's own wakes nobody", a
   wake("elsewhere");
   await ringing`select pg_notify('vestry_webhooks', 'another node')`;
   wake();
-  await ringing`select pg_notify('over', '')`;
+  await ringing`select pg_notify('vestry_webhooks', 'over')`;
   await promise;
-  assert.equal(rung, 2, "the other node's and one of its own");
-  assert.equal(woken, 2, "what was heard of, and the other node's bell");
+  assert.equal(rung, 3, "two bells of other nodes and one of its own");
+  assert.equal(woken, 3, "the call above and two bells of other nodes");
 });
 
 test("a connection that hears and is terminated is opened anew, and hears", async () => {

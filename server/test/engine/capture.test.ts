@@ -282,7 +282,7 @@ test("a day's history lies in a partition of its own, and 30 days later the part
   try {
     const { id } = await makeChurch(own.db);
     await own.db`create table webhook_events_20200101 (like webhook_events including all)`;
-    await own.db.unsafe(
+    await own.db.query(
       "alter table webhook_events attach partition webhook_events_20200101 for values" +
         " from (history_floor('2020-01-01T00:00Z')) to (history_floor('2020-01-02T00:00Z'))",
     );

@@ -1,3 +1,4 @@
+import { assignments } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
@@ -164,11 +165,11 @@ for (const [reason, change] of Object.entries(changes))
     const { id, requests } = await church(reason);
     await inTransaction(db, async (tx) => {
       // The write found it active and subscribed; then somebody changes it, who is done first.
-      const [row] = await tx.unsafe<{ hearers: string }[]>(
+      const [row] = await tx.query<{ hearers: string }[]>(
         `select ${hearers("$1::uuid", "'person.created'")} as hearers`,
-        [id] as never[],
+        [id],
       );
-      await db`update webhook_endpoints set ${db(change)} where account_id = ${id}`;
+      await db`update webhook_endpoints set ${assignments(change)} where account_id = ${id}`;
       await capture(tx, operator(id), {
         type: "person.created",
         subject: { type: "people", id: newId() },
@@ -185,7 +186,7 @@ test("what an endpoint does not take any more is suppressed when it comes to it,
   receiver.behave(ok);
   const { id, requests } = await church("paused");
   await db`update webhook_endpoints set status = 'active', events = '{person.created}' where account_id = ${id}`;
-  await db.begin(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx`select 1`;
   });
   // The endpoint changes after the capture and before the claim: as if a worker had been busy.

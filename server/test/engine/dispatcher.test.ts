@@ -88,7 +88,7 @@ test("receivers that have all they may have are not walked round and round", asy
   const counting = (of: Db): Db =>
     new Proxy(of, {
       get(target, name, self) {
-        if (name === "unsafe") claims++;
+        if (name === "query") claims++;
         return Reflect.get(target, name, self);
       },
     });
@@ -215,7 +215,7 @@ test("a result that cannot be recorded keeps no other from it, and is given up",
   const both = gate();
   const receiver = await newReceiver(both.behaviour);
   const [bad, good] = [await church(db, receiver.url), await church(db, receiver.url)];
-  await db.unsafe(`
+  await db.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
     create trigger refuse before insert on webhook_attempts for each row
       when (new.account_id = '${bad}') execute function refuse()`);

@@ -49,7 +49,7 @@ async function race(
   runs: readonly ((tx: Tx) => Promise<unknown>)[],
 ): Promise<Outcome[]> {
   let running: Promise<Outcome>[] = [];
-  await db.begin(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await gate(tx);
     running = runs.map((run) => outcomeOf(inTransaction(db, run)));
     for (let waiting = 0; waiting < runs.length; ) {

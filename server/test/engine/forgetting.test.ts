@@ -34,7 +34,7 @@ async function startInOrder(
 ): Promise<void> {
   const column = table === "webhook_queue" ? "delivery_id" : "id";
   const both: Promise<unknown>[] = [];
-  await db.begin(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx`select from ${tx(table)} where ${tx(column)} = ${row} for update`;
     both.push(first());
     await untilWaiting(db, 1);

@@ -102,7 +102,7 @@ test("a success is not recorded between the judgement and the pause", async () =
   const success = await worker.send(claimed);
   let pausing: Promise<number> | undefined;
   let settling: Promise<unknown> | undefined;
-  await db.begin(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // What waits is suppressed with the pause, and somebody holds it.
     await tx`select from webhook_queue where account_id = ${id} and lease is null for update`;
     pausing = pauseUnattended(db);

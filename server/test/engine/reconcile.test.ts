@@ -1,3 +1,4 @@
+import { insertion } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY } from "../../src/base/clock.ts";
@@ -107,7 +108,7 @@ test("two nodes that look for it at once give it one place", async () => {
   await happen(db, id);
   await db`delete from webhook_queue where account_id = ${id}`;
   let looking: ReturnType<typeof reconcile>[] = [];
-  await db.begin(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx`select from webhook_deliveries where account_id = ${id} for update`;
     looking = [reconcile(db, firstRound), reconcile(db, firstRound)];
     await untilWaiting(db, 2);
@@ -162,8 +163,8 @@ test("one that lies with an event of long ago is found, too", async () => {
   const day = new Date(Date.now() - 20 * DAY).toISOString().slice(0, 10);
   const stamp = day.replaceAll("-", "");
   for (const table of ["webhook_deliveries", "webhook_attempts"]) {
-    await db.unsafe(`create table ${table}_${stamp} (like ${table} including all)`);
-    await db.unsafe(
+    await db.query(`create table ${table}_${stamp} (like ${table} including all)`);
+    await db.query(
       `alter table ${table} attach partition ${table}_${stamp} for values
        from (history_floor('${day}T00:00Z')) to (history_floor('${day}T00:00Z'::timestamptz + interval '1 day'))`,
     );
@@ -182,7 +183,7 @@ test("a place that leads to a delivery that has ended, or to none, is removed", 
   const [place] = await db`select * from webhook_queue where account_id = ${ended}`;
   assert.ok(place);
   await worker.deliver();
-  await db`insert into webhook_queue ${db(place)}`;
+  await db`insert into webhook_queue ${insertion(place)}`;
   const gone = await church();
   await happen(db, gone);
   await db`delete from webhook_deliveries where account_id = ${gone}`;

@@ -1,3 +1,4 @@
+import { insertion } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { HOUR, SECOND } from "../../src/base/clock.ts";
@@ -60,7 +61,7 @@ test("two workers record results of the same receivers at once, whichever each o
   const id = await churchWith(2);
   const [one, other] = [await sendAll(id), (await sendAll(id)).toReversed()];
   let settling: Promise<unknown>[] = [];
-  await db.begin(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx`
       select from webhook_endpoint_health
       where account_id = ${id} and endpoint_id = ${one[0]?.claimed.endpointId ?? ""} for update`;
@@ -98,7 +99,7 @@ test("what has ended stays as it ended, whatever comes of a place that was left 
   const [place] = await db`select * from webhook_queue where account_id = ${id}`;
   assert.ok(place);
   await worker.deliver();
-  await db`insert into webhook_queue ${db({ ...place, claims: 1 })}`;
+  await db`insert into webhook_queue ${insertion({ ...place, claims: 1 })}`;
   receiver.behave(saying(404));
   await worker.deliver();
   receiver.behave(ok);

@@ -1,3 +1,4 @@
+import { assignments } from "../../src/store/sql.ts";
 import { fullAdministrator } from "../../src/access/policy.ts";
 import { fail } from "../../src/base/errors.ts";
 import { newId } from "../../src/base/ids.ts";
@@ -138,7 +139,7 @@ const signposts = resource({
         await lock(context, id);
         for (const [name, value] of attributes)
           await context.db`
-            update webhook_endpoints set ${context.db({ [name]: value as string })}
+            update webhook_endpoints set ${assignments({ [name]: value as string })}
             where account_id = ${accountId} and id = ${id}`;
         if (attributes.has("url")) return renew(context, id);
         await context.db`

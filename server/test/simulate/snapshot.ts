@@ -126,7 +126,7 @@ type EndpointRow = Omit<StoredEndpoint, "health" | "resets" | "counted" | "deliv
 
 export async function takeSnapshot({ accountId, db }: World): Promise<Snapshot> {
   const read = <Row extends object>(query: string) =>
-    db.unsafe<Row[]>(query, [accountId], { prepare: true });
+    db.query<Row[]>(query, [accountId], { prepared: true });
   const [deliveryRows, attempts, places, endpointRows] = await Promise.all([
     read<StoredDelivery & { now: number }>(DELIVERIES),
     read<Attempt>(ATTEMPTS),

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 export async function pass(world: World, ms: number): Promise<void> {
   const { accountId, claims, db, results } = world;
   world.passedMs += ms;
-  await db.unsafe(await moveOf(world), [accountId, ms] as never[], { prepare: true });
+  await db.query(await moveOf(world), [accountId, ms], { prepared: true });
   world.claims = claims.map((held) => ({ ...held, claimed: earlier(held.claimed, ms) }));
   world.results = results.map(({ attempt, ...worked }) => ({
     ...worked,

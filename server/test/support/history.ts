@@ -120,7 +120,7 @@ export async function makeDay(db: Db, at: string): Promise<void> {
     const name = `${table}_${day.slice(0, 10).replaceAll("-", "")}`;
     const [row] = await db<{ from: string; to: string }[]>`
       select history_floor(${day}) as from, history_floor(${next}) as to`;
-    await db.unsafe(`create table if not exists ${name} partition of ${table}
+    await db.query(`create table if not exists ${name} partition of ${table}
       for values from ('${row?.from}') to ('${row?.to}')`);
   }
 }

@@ -1,3 +1,4 @@
+import { insertion } from "../../src/store/sql.ts";
 import type { AdministrativeStatus } from "../../src/access/actor.ts";
 import { newAccessToken } from "../../src/access/tokens.ts";
 import { createAccount } from "../../src/features/accounts/create-account.ts";
@@ -82,7 +83,7 @@ export async function makeRow(
   columns: Record<string, string | number | boolean | null | readonly string[]>,
 ): Promise<string> {
   const id = newId();
-  await db`insert into ${db(table)} ${db({ account_id: accountId, id, ...columns })}`;
+  await db`insert into ${db(table)} ${insertion({ account_id: accountId, id, ...columns })}`;
   return id;
 }
 

@@ -1,3 +1,4 @@
+import { json } from "../../store/sql.ts";
 import { presetRoles } from "../../access/preset-roles.ts";
 import { customProperties } from "../demo/custom-properties.ts";
 import type { Tx } from "../../store/db.ts";
@@ -32,7 +33,7 @@ export async function addSeededChurch(
     insert into accounts
       (id, created_at, modified_at, alias, church_name, integration_approved, settings, custom_properties)
     values (${accountId}, ${founded}, ${founded}, ${plan.alias}, ${plan.churchName}, true,
-      ${tx.json(settings)}, ${tx.json(customProperties)})`;
+      ${json(settings)}, ${json(customProperties)})`;
   await insertRows(
     tx,
     "roles",

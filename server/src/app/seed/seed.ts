@@ -53,7 +53,7 @@ export async function seed(
 
   progress.tidying();
   // Marks pages as visible to all, so that an index alone can answer, and counts what the planner wants to know.
-  for (const table of seededTables) await db.unsafe(`vacuum (analyze) ${table}`);
+  for (const table of seededTables) await db.query(`vacuum (analyze) ${table}`);
 
   const [largest] = missing as [Plan, ...Plan[]];
   return {

@@ -1,3 +1,4 @@
+import { json } from "../../store/sql.ts";
 import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 
@@ -15,7 +16,7 @@ export async function createAccount(
   const id = newId();
   await tx`
     insert into accounts (id, alias, church_name, settings)
-    values (${id}, ${alias}, ${churchName}, ${tx.json((settings ?? {}) as never)})`;
+    values (${id}, ${alias}, ${churchName}, ${json((settings ?? {}) as never)})`;
   return id;
 }
 

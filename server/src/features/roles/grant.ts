@@ -1,3 +1,4 @@
+import { insertion } from "../../store/sql.ts";
 import { type Actor, isFullAdministrator } from "../../access/actor.ts";
 import { holds, type Permission } from "../../access/policy.ts";
 import { permissionsOfPreset, presetRoles } from "../../access/preset-roles.ts";
@@ -155,5 +156,5 @@ export async function addPresetRoles(tx: Tx, accountId: string): Promise<void> {
     name,
     description,
   }));
-  await tx`insert into roles ${tx(rows)} on conflict do nothing`;
+  await tx`insert into roles ${insertion(...rows)} on conflict do nothing`;
 }

@@ -93,7 +93,7 @@ const CHARGE = `
 
 /** Counts a try, or refuses it with 429 and the time after which it will be heard. */
 export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
-  const rows = await db.unsafe(CHARGE, [keys.address, keys.who], { prepare: true }).values();
+  const rows = await db.queryArrays(CHARGE, [keys.address, keys.who], { prepared: true });
   const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
   if (!addressRefused && !whoRefused) return;
 
@@ -103,11 +103,11 @@ export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
   const [refusing, { heardFrom }] = addressRefused
     ? ([keys.address, addressRule] as const)
     : ([keys.who, whoRule] as const);
-  const [wait] = await db.unsafe<{ seconds: number }[]>(
+  const [wait] = await db.query<{ seconds: number }[]>(
     `select extract(epoch from least(${heardFrom}, first_at + ${WINDOW}) - now())::float8 as seconds
      from login_throttles where key = $1`,
     [refusing],
-    { prepare: true },
+    { prepared: true },
   );
   throw refused("login-throttled", "Too many failed tries.", wait?.seconds);
 }
@@ -163,16 +163,16 @@ const CHARGE_LOOKUP = `
 
 /** Looking up churches by e-mail is counted whether or not it finds any: so many an hour, and no more. */
 export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
-  const rows = await db.unsafe(CHARGE_LOOKUP, [keys.address, keys.who], { prepare: true }).values();
+  const rows = await db.queryArrays(CHARGE_LOOKUP, [keys.address, keys.who], { prepared: true });
   const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
   if (!addressRefused && !whoRefused) return;
 
   observe({ kind: "rate-limited", policy: "username-lookups" });
-  const [wait] = await db.unsafe<{ seconds: number }[]>(
+  const [wait] = await db.query<{ seconds: number }[]>(
     `select extract(epoch from first_at + ${WINDOW} - now())::float8 as seconds
      from login_throttles where key = $1`,
     [addressRefused ? keys.address : keys.who],
-    { prepare: true },
+    { prepared: true },
   );
   throw refused("rate-limited", "Too many look-ups.", wait?.seconds);
 }
@@ -186,8 +186,6 @@ function refused(code: Code, detail: string, seconds = 1): ApiError {
 
 /** Forgets what no longer counts. Any node may call it at any time. */
 export async function sweepThrottles(db: Db): Promise<number> {
-  const { count } = await db.unsafe(
-    `delete from login_throttles where last_at < now() - ${WINDOW}`,
-  );
+  const { count } = await db.query(`delete from login_throttles where last_at < now() - ${WINDOW}`);
   return count;
 }

@@ -1,3 +1,4 @@
+import { json } from "../../store/sql.ts";
 import { createHash } from "node:crypto";
 import type { Actor } from "../../access/actor.ts";
 import { fail } from "../../base/errors.ts";
@@ -74,7 +75,7 @@ export async function once(
   const { body, headers, reveals, status } = answer;
   await tx`
     update idempotency_keys
-    set status = ${status}, headers = ${tx.json(headers)}, body = ${body},
+    set status = ${status}, headers = ${json(headers)}, body = ${body},
       reveals = ${reveals === undefined ? null : JSON.stringify(reveals)}::text::jsonb
     where account_id = ${accountId} and route = ${route} and key = ${key}`;
   return answer;

@@ -3,7 +3,7 @@ import type { Resource } from "../definition/resource.ts";
 
 interface DatabaseError {
   code: string;
-  constraint_name?: string;
+  constraint?: string;
 }
 
 const isDatabaseError = (error: unknown): error is DatabaseError =>
@@ -24,7 +24,7 @@ export function constraintError(
 ): ApiError | undefined {
   if (!isDatabaseError(error) || ![FOREIGN_KEY, UNIQUE, CHECK].includes(error.code))
     return undefined;
-  const name = error.constraint_name ?? "";
+  const name = error.constraint ?? "";
   const words = of.constraints?.[name];
   if (words)
     return fail(words.code ?? "invalid-attribute", words.detail, { pointer: words.pointer });

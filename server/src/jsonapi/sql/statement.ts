@@ -31,7 +31,7 @@ export class Statement {
 
   async rows(db: Queryable, text: string): Promise<Row[]> {
     const { params, prepared } = this;
-    const rows = await db.unsafe(text, params as never[], { prepare: prepared }).values();
+    const rows = await db.queryArrays(text, params, { prepared });
     return rows as unknown as Row[];
   }
 }

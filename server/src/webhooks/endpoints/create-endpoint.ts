@@ -1,3 +1,4 @@
+import { insertion } from "../../store/sql.ts";
 import type { Actor } from "../../access/actor.ts";
 import { fail } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
@@ -47,7 +48,7 @@ export async function createEndpoint(
     events: [...events],
     ...standingColumns(step.endpoint),
   };
-  await refusingDuplicates(tx`insert into webhook_endpoints ${tx(columns)}`);
+  await refusingDuplicates(tx`insert into webhook_endpoints ${insertion(columns)}`);
   await tx`
     insert into webhook_endpoint_health (account_id, endpoint_id) values (${accountId}, ${id})`;
   await applyEffects(tx, { accountId, endpointId: id, events }, step, actor, parts);

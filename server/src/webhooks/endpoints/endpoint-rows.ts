@@ -1,3 +1,4 @@
+import { assignments } from "../../store/sql.ts";
 import type { Actor } from "../../access/actor.ts";
 import type { Cipher } from "../../store/cipher.ts";
 import type { Tx } from "../../store/db.ts";
@@ -62,7 +63,7 @@ export async function applyStep(
   if (!step.changes) return {};
   const columns = { ...standingColumns(step.endpoint), ...configurationColumns(alongside) };
   const [row] = await tx<{ events: string[] }[]>`
-    update webhook_endpoints set ${tx(columns)}, modified_at = now()
+    update webhook_endpoints set ${assignments(columns)}, modified_at = now()
     where account_id = ${accountId} and id = ${id}
     returning events`;
   if (!row) throw new Error("An endpoint that is locked is gone.");

@@ -45,8 +45,7 @@ export async function refusingDuplicates<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    if ((error as { constraint_name?: unknown }).constraint_name !== "webhook_endpoints_url_key")
-      throw error;
+    if ((error as { constraint?: unknown }).constraint !== "webhook_endpoints_url_key") throw error;
     throw fail("duplicate-url", "An endpoint with this URL already exists.", { pointer: POINTER });
   }
 }

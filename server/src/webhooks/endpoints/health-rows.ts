@@ -16,7 +16,7 @@ export async function lockHealthOf(
   accountId: string,
   endpointId: string,
 ): Promise<{ health: Health; now: number }> {
-  const [row] = await tx.unsafe<(Health & { now: number })[]>(
+  const [row] = await tx.query<(Health & { now: number })[]>(
     `select ${healthColumns}, extract(epoch from now())::float8 * 1000 as now
      from webhook_endpoint_health health where health.account_id = $1 and health.endpoint_id = $2 for update`,
     [accountId, endpointId],

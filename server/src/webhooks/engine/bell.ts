@@ -39,10 +39,8 @@ export function startRinging(db: Db): () => void {
   };
 }
 
-/** Hears the other nodes, on a connection of its own that the driver opens anew when it is lost. */
-export async function startHearing(db: Db): Promise<() => Promise<void>> {
-  const hearing = await db.listen(CHANNEL, (who) => {
+/** Hears the other nodes. Returns the function that stops it. */
+export const startHearing = (db: Db): Promise<() => Promise<void>> =>
+  db.listen(CHANNEL, (who) => {
     if (who !== self) wake("elsewhere");
   });
-  return () => hearing.unlisten();
-}

@@ -80,7 +80,7 @@ const LANES = 100;
  */
 export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions): Promise<Claims> {
   const sentAt = performance.now();
-  const rows = await db.unsafe<ClaimRow[]>(
+  const rows = await db.query<ClaimRow[]>(
     CLAIM,
     [
       lease,
@@ -92,8 +92,8 @@ export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions)
       JSON.stringify(Object.fromEntries(busy.endpoints)),
       busy.accountShare,
       JSON.stringify(Object.fromEntries(busy.accounts)),
-    ] as never[],
-    { prepare: true },
+    ],
+    { prepared: true },
   );
   const [last] = rows;
   const stoppedAt =
@@ -241,13 +241,10 @@ async function readEndpoints(
 ): Promise<ReadonlyMap<string, EndpointAsClaimed>> {
   if (rows.length === 0) return new Map();
   const wanted = [...new Map(rows.map((row) => [row.endpointId, row])).values()];
-  const found = await db.unsafe<(EndpointAsClaimed & { id: string })[]>(
+  const found = await db.query<(EndpointAsClaimed & { id: string })[]>(
     ENDPOINTS,
-    [
-      wanted.map(({ accountId }) => accountId),
-      wanted.map(({ endpointId }) => endpointId),
-    ] as never[],
-    { prepare: true },
+    [wanted.map(({ accountId }) => accountId), wanted.map(({ endpointId }) => endpointId)],
+    { prepared: true },
   );
   return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
 }
@@ -294,10 +291,8 @@ async function readMessages(
   const [events, controls] = await Promise.all([
     production.length === 0
       ? []
-      : db.unsafe<CapturedEvent[]>(EVENTS, keys(production) as never[], { prepare: true }),
-    control.length === 0
-      ? []
-      : db.unsafe<Control[]>(CONTROLS, keys(control) as never[], { prepare: true }),
+      : db.query<CapturedEvent[]>(EVENTS, keys(production), { prepared: true }),
+    control.length === 0 ? [] : db.query<Control[]>(CONTROLS, keys(control), { prepared: true }),
   ]);
   for (const message of [...events, ...controls]) messages.set(message.id, message);
   return messages;

@@ -71,7 +71,7 @@ const requeueIn = (db: Db, partition: string, from: number, until: number): Prom
   inTransaction(db, async (tx) => {
     // A range of pages is read in order, whatever the engine's connections prefer otherwise.
     await tx`set local enable_seqscan = on`;
-    const { count } = await tx.unsafe(
+    const { count } = await tx.query(
       `insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
          destination_version, verification_generation, status, attempts_made, expires_at, ready, due_at, claims)
        select account_id, id, endpoint_id, message_id, kind, event_type, destination_version,

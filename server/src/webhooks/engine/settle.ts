@@ -114,14 +114,14 @@ const keyOf = ({ deliveryId, lease }: Pick<Claimed, "deliveryId" | "lease">) =>
   `${deliveryId} ${lease}`;
 
 async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.unsafe<{ deliveryId: string; lease: string }[]>(
+  const rows = await tx.query<{ deliveryId: string; lease: string }[]>(
     HELD,
     [
       claims.map(({ accountId }) => accountId),
       claims.map(({ deliveryId }) => deliveryId),
       claims.map(({ lease }) => lease),
-    ] as never[],
-    { prepare: true },
+    ],
+    { prepared: true },
   );
   return new Set(rows.map(keyOf));
 }
@@ -140,10 +140,10 @@ async function lockHealth(
   batch: readonly Worked[],
 ): Promise<ReadonlyMap<string, EndpointNow>> {
   const wanted = new Map(batch.map(({ claimed }) => [claimed.endpointId, claimed.accountId]));
-  const keys = [[...wanted.values()], [...wanted.keys()]] as never[];
+  const keys = [[...wanted.values()], [...wanted.keys()]];
   const [healths, endpoints] = await Promise.all([
-    tx.unsafe<(Health & { endpointId: string })[]>(HEALTH, keys, { prepare: true }),
-    tx.unsafe<(Receiving & { endpointId: string })[]>(ENDPOINTS, keys, { prepare: true }),
+    tx.query<(Health & { endpointId: string })[]>(HEALTH, keys, { prepared: true }),
+    tx.query<(Receiving & { endpointId: string })[]>(ENDPOINTS, keys, { prepared: true }),
   ]);
   const healthOf = new Map(healths.map((health) => [health.endpointId, health]));
   return new Map(

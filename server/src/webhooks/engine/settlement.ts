@@ -152,7 +152,7 @@ export async function writeRows(
 ): Promise<void> {
   const { healths = [], hours = [] } = more;
   const rows = unordered.toSorted((one, other) => (one.delivery_id < other.delivery_id ? -1 : 1));
-  const [written] = await tx.unsafe<{ held: number }[]>(
+  const [written] = await tx.query<{ held: number }[]>(
     WRITE,
     [
       JSON.stringify(hours),
@@ -160,8 +160,8 @@ export async function writeRows(
       rows[0]?.delivery_id,
       rows.at(-1)?.delivery_id,
       ...names.map((name) => literalOf(rows.map((row) => row[name]))),
-    ] as never[],
-    { prepare: true },
+    ],
+    { prepared: true },
   );
   if (written?.held !== rows.length) throw new LeaseLost();
 }

@@ -1,4 +1,4 @@
-import type { PendingQuery, Row } from "postgres";
+import type { Sql } from "sql-template-tag";
 import { wake } from "../../events/wake.ts";
 import { onCommit, type Tx } from "../../store/db.ts";
 import type { DeliveryState } from "../engine/transition.ts";
@@ -27,7 +27,7 @@ export interface Redelivered {
 export async function queueRedeliveries(
   tx: Tx,
   to: { accountId: string; endpointId: string; destinationVersion: number; replayId?: string },
-  failed: PendingQuery<Row[]>,
+  failed: Sql,
   limit: number,
 ): Promise<Redelivered> {
   const { accountId, destinationVersion, endpointId, replayId = null } = to;

@@ -29,7 +29,7 @@ export async function makePast(db: Db): Promise<void> {
     for (const table of tables) {
       const [there] = await db`select to_regclass(${nameOf(table, day)}) is not null as known`;
       if (there?.["known"]) continue;
-      await db.unsafe(`create table ${nameOf(table, day)} (like ${table} including all)`);
+      await db.query(`create table ${nameOf(table, day)} (like ${table} including all)`);
       await attach(db, table, day);
     }
   }
@@ -37,7 +37,7 @@ export async function makePast(db: Db): Promise<void> {
 
 /** Takes in a table that was filled aside; indexes that it does not have are made. */
 export async function attach(db: Db, table: string, day: number): Promise<void> {
-  await db.unsafe(
+  await db.query(
     `alter table ${table} attach partition ${nameOf(table, day)}
      for values from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,
   );

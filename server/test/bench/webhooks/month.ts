@@ -61,10 +61,10 @@ async function fillDay(
   const { churches, endpoints, events } = of;
   const name = (table: string) => nameOf(table, day);
   for (const table of tables) {
-    await db.unsafe(`drop table if exists ${name(table)}`);
-    await db.unsafe(`create table ${name(table)} (like ${table} including defaults)`);
+    await db.query(`drop table if exists ${name(table)}`);
+    await db.query(`create table ${name(table)} (like ${table} including defaults)`);
   }
-  await db.unsafe(
+  await db.query(
     `insert into ${name("webhook_events")} (account_id, id, event_type, occurred_at, cause, subject_type, subject_id,
        snapshot, snapshot_bytes)
      select churches[case when n % 2 = 0 then 1 else 2 + n % (array_length(churches, 1) - 1) end], history_id(moment),
@@ -72,9 +72,9 @@ async function fillDay(
        $2, $3
      from generate_series(1, $4::int) as n, (select $1::uuid[] as churches) known,
        lateral (select to_timestamp(($5::float8 + n * ($6::float8 / ($4::int + 1))) / 1000)::timestamptz(3) as moment) at`,
-    [churches, SNAPSHOT, Buffer.byteLength(SNAPSHOT), events, day, DAY] as never[],
+    [churches, SNAPSHOT, Buffer.byteLength(SNAPSHOT), events, day, DAY],
   );
-  await db.unsafe(
+  await db.query(
     `insert into ${name("webhook_deliveries")} (account_id, id, created_at, updated_at, kind, endpoint_id, message_id,
        event_type, destination_version, status, attempt_count, expires_at)
      select event.account_id, history_id(occurred_at), occurred_at, occurred_at, 'production', endpoint.id, event.id,
@@ -84,9 +84,9 @@ async function fillDay(
      join webhook_endpoints endpoint on endpoint.account_id = event.account_id and endpoint.id = any($1::uuid[]),
        lateral (select abs(hashtext(event.id::text || endpoint.id)) % 100 as chance) thrown
      order by occurred_at`,
-    [endpoints] as never[],
+    [endpoints],
   );
-  await db.unsafe(
+  await db.query(
     `insert into ${name("webhook_attempts")} (account_id, delivery_id, sequence, attempt_number, state, outcome,
        http_status, error_code, duration_ms, started_at, finished_at)
      select account_id, id, 1, 1, 'completed', case status when 'delivered' then 'success' else 'permanent-failure' end,

@@ -1,3 +1,4 @@
+import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Credentials, identify } from "../../../src/access/identify.ts";
@@ -259,7 +260,7 @@ describe("what a person may do is read at each request", () => {
     const roleId = newId();
     await db`
       insert into roles (account_id, id, name, permissions)
-      values (${church.id}, ${roleId}, 'Librarian', ${db.json(["courses:write"])})`;
+      values (${church.id}, ${roleId}, 'Librarian', ${json(["courses:write"])})`;
     await db`
       insert into role_assignments (account_id, id, person_id, role_id, scope_type)
       values (${church.id}, ${newId()}, ${id}, ${roleId}, 'account')`;

@@ -92,7 +92,7 @@ test("503 · a database that can be reached and cannot do it says why: too slow,
       "The database took too long over it and was stopped: nothing was done.",
     ]);
   });
-  await database.db.unsafe(`
+  await database.db.query(`
     create function full_disk() returns trigger language plpgsql as $$ begin
       raise exception 'could not extend file' using errcode = '53100'; end $$;
     create trigger full_disk before update on accounts for each row execute function full_disk()`);

@@ -1,3 +1,4 @@
+import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { makeCourse, makePerson, makeRow } from "../../support/make.ts";
@@ -144,7 +145,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     await service.patch(`/v1/people/${id}`, document("people", right, { id }));
     const holding = async (...permissions: string[]) => {
       const { id: person_id, token } = await makePerson(db, church.id);
-      const role = { name: permissions.join(), permissions };
+      const role = { name: permissions.join(), permissions: json(permissions) };
       const role_id = await makeRow(db, "roles", church.id, role);
       const held = { person_id, role_id, scope_type: "account" };
       await makeRow(db, "role_assignments", church.id, held);

@@ -1,3 +1,4 @@
+import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Tx } from "../../../src/store/db.ts";
@@ -390,7 +391,7 @@ test("403 · only full administrators delete people; 404 · and none of another 
   const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
   const member = await makePerson(db, church.id);
   const cleaner = await makePerson(db, church.id);
-  const permissions = ["people:read", "people:write", "people:delete"];
+  const permissions = json(["people:read", "people:write", "people:delete"]);
   const role_id = await makeRow(db, "roles", church.id, { name: "Cleaner", permissions });
   const held = { person_id: cleaner.id, role_id, scope_type: "account" };
   await makeRow(db, "role_assignments", church.id, held);

@@ -1,3 +1,4 @@
+import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
@@ -284,7 +285,7 @@ test("403 · what nobody of the caller's standing may read is said, not shown as
 
 test("400 · nobody finds people by what they may not read of them", async () => {
   const { id, token: as } = await makePerson(db, church.id);
-  const role = { name: "Reader", permissions: ["people:read"] };
+  const role = { name: "Reader", permissions: json(["people:read"]) };
   const role_id = await makeRow(db, "roles", church.id, role);
   const held = { person_id: id, role_id, scope_type: "account" };
   await makeRow(db, "role_assignments", church.id, held);

@@ -1,3 +1,4 @@
+import { assignments } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
@@ -19,7 +20,7 @@ after(() => service.stop());
 const { church, db } = service;
 
 const health = (id: string, columns: Record<string, string | number | null>) => db`
-  update webhook_endpoint_health set ${db(columns)}
+  update webhook_endpoint_health set ${assignments(columns)}
   where account_id = ${church.id} and endpoint_id = ${id}`;
 
 test("200 · the ETag is the configuration's version, and no If-None-Match hides what else has changed", async () => {
@@ -91,9 +92,9 @@ test("200 · the last production failure: its code, and a sentence that says wha
 test("200 · every code has the sentence that the engine knows for it", async () => {
   const statuses = Array.from({ length: 1_000 }, (_, at) => `http-${at}` as const);
   const all = [...(Object.keys(failures) as (keyof typeof failures)[]), ...statuses];
-  const rows = await db.unsafe<{ code: string; message: string }[]>(
+  const rows = await db.query<{ code: string; message: string }[]>(
     `select code, ${failureMessageSql("code")} as message from unnest($1::text[]) as code`,
-    [all] as never[],
+    [all],
   );
   const said = new Map(rows.map(({ code, message }) => [code, message]));
   for (const code of all) assert.equal(said.get(code), failureMessage(code), code);

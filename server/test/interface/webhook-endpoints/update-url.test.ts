@@ -329,7 +329,7 @@ test("503 · a change that waits for somebody who waits for it is given up, says
   const { etag: version, id } = await activeEndpoint(service);
   const [change, key] = [{ url: somewhere() }, newKey()];
   const lock = async (tx: Tx, table: string, column: string) =>
-    await tx.unsafe(`select from ${table} where account_id = $1 and ${column} = $2 for update`, [
+    await tx.query(`select from ${table} where account_id = $1 and ${column} = $2 for update`, [
       church.id,
       id,
     ]);

@@ -1,0 +1,148 @@
+import pg from "pg";
+import { SECOND } from "../base/clock.ts";
+import type { Query, Row, Rows } from "./sql.ts";
+
+export interface ConnectionOptions {
+  name?: string;
+  /** A statement that runs longer is cancelled, so that no request can hold a connection for good. 0 is no limit. */
+  statementMsMax?: number;
+  /**
+   * For statements that look up a few rows at a time by whole keys, in tables that may be empty today and huge
+   * tomorrow. A plan made for an empty table, which reads it from end to end, must never be kept.
+   */
+  byIndex?: true;
+}
+
+/** The database writes `2026-11-20 20:57:40.12+00`; the interface says `2026-11-20T20:57:40.120Z`. */
+export function isoTimestamp(text: string): string {
+  const zone = text.lastIndexOf("+");
+  const fraction = text.slice(20, zone).padEnd(3, "0").slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTimestamp);
+types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+
+/** The driver's configuration for an address: all that connections of one pool have in common. */
+export function connectionConfig(url: string, options: ConnectionOptions): pg.ClientConfig {
+  const address = new URL(url);
+  // `sslmode` means what it means to libpq and psql.
+  if (address.searchParams.has("sslmode")) address.searchParams.set("uselibpqcompat", "true");
+  const statementMsMax = options.statementMsMax ?? 15 * SECOND;
+  const settings = {
+    client_encoding: "UTF8",
+    TimeZone: "UTC",
+    statement_timeout: statementMsMax,
+    idle_in_transaction_session_timeout: 30 * SECOND,
+    // Planning a list of fifty columns costs more than running it.
+    plan_cache_mode: "auto",
+    jit: "off",
+    ...(options.byIndex && {
+      enable_seqscan: "off",
+      enable_hashjoin: "off",
+      enable_mergejoin: "off",
+      // With `auto`, the bounds of spare partitions have the statement planned at every execution.
+      plan_cache_mode: "force_generic_plan",
+    }),
+  };
+  const given = address.searchParams.get("options");
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  address.searchParams.set("options", [...ours, ...(given ? [given] : [])].join(" "));
+  return {
+    connectionString: address.href,
+    application_name: options.name ?? "vestry",
+    connectionTimeoutMillis: 5 * SECOND,
+    keepAlive: true,
+    pipeline: true,
+    types,
+    // A network that swallows packets reports nothing. PostgreSQL ends a statement at its time limit, so one that has
+    // no answer after twice that time will never have one. In a pipeline its connection ends with it.
+    ...(statementMsMax > 0 && { query_timeout: 2 * statementMsMax }),
+  };
+}
+
+/** A connection was lost, or could not be opened, and the driver gives no code. */
+export class ConnectionLost extends Error {
+  readonly code = "CONNECTION_LOST";
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+    this.name = "ConnectionLost";
+  }
+}
+
+export const asConnectionLost = (error: Error): Error =>
+  "code" in error && typeof error.code === "string" ? error : new ConnectionLost(error);
+
+/** Each connection prepares BEGIN under this name when it is opened. */
+export const BEGIN = { name: "begin", text: "begin" };
+
+/**
+ * One statement on its way.
+ *
+ * Everything that one turn of the event loop sends leaves in one write. The driver would write each statement by itself.
+ *
+ * With `begins`, BEGIN goes first and without a Sync of its own. If PostgreSQL refuses BEGIN it skips everything up to
+ * the next Sync, so the statement fails with that error and never runs outside a transaction.
+ */
+class Submission extends pg.Query {
+  readonly #begins: boolean;
+
+  constructor(query: pg.QueryConfig, begins: boolean) {
+    super(query);
+    this.#begins = begins;
+  }
+
+  override submit = (connection: pg.Connection) => {
+    const { stream } = connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    if (this.#begins) {
+      connection.bind({ statement: BEGIN.name }, true);
+      connection.execute(null, true);
+    }
+    return pg.Query.prototype.submit.call(this, connection);
+  };
+}
+
+type Result = pg.QueryResult<Row>;
+
+export interface Answer {
+  /** `INSERT`, `COMMIT`, `ROLLBACK`, … */
+  command: string;
+  rows: Rows;
+}
+
+/** Sends a statement on a connection. With `begins`, the statement must have values or a name. */
+export function submit(client: pg.ClientBase, query: Query, begins = false): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { values = [], ...rest } = query;
+    const config = {
+      ...rest,
+      values: [...values],
+      ...(!isScript(query) && { queryMode: "extended" }),
+    };
+    const submission = new Submission(config as pg.QueryConfig, begins);
+    const done = (error: Error | null | undefined, result: Result | Result[]) => {
+      if (error) {
+        reject(asConnectionLost(error));
+        return;
+      }
+      // Several statements have several results, BEGIN among them.
+      const { command, rowCount, rows } = Array.isArray(result)
+        ? (result.at(-1) as Result)
+        : result;
+      resolve({
+        command,
+        rows: Object.defineProperty(rows, "count", { value: rowCount ?? 0 }) as unknown as Rows,
+      });
+    };
+    client.query(Object.assign(submission, { callback: done }));
+  });
+}
+
+/** Without values and name the text goes by the simple protocol, which takes several statements in one text. */
+export const isScript = ({ name, values = [] }: Query): boolean =>
+  name === undefined && values.length === 0;
