@@ -1,44 +1,41 @@
 import { randomBytes } from "node:crypto";
-import { accounts } from "./features/accounts/definition.ts";
-import { cellMemberships, cells } from "./features/cells/definition.ts";
-import { courses } from "./features/courses/definition.ts";
-import {
-  courseClasses,
-  courseEnrollments,
-  courseLessons,
-  courseMaterials,
-  courseRequirements,
-} from "./features/courses/related.ts";
-import { checkCatalogue } from "./jsonapi/definition/check.ts";
-import type { Catalogue, Resource } from "./jsonapi/definition/resource.ts";
-import { people } from "./features/people/definition.ts";
-import { roleAssignments, roles } from "./features/roles/definition.ts";
+import { accountsFeature } from "./features/accounts/feature.ts";
+import { auditFeature } from "./features/audit/feature.ts";
+import { cellsFeature } from "./features/cells/feature.ts";
+import { coursesFeature } from "./features/courses/feature.ts";
+import { formsFeature } from "./features/forms/feature.ts";
+import { householdsFeature } from "./features/households/feature.ts";
+import { importsFeature } from "./features/imports/feature.ts";
+import { notesFeature } from "./features/notes/feature.ts";
+import { peopleFeature } from "./features/people/feature.ts";
+import { rolesFeature } from "./features/roles/feature.ts";
+import { catalogueOfFeatures, declaredBy, type Feature } from "./jsonapi/definition/feature.ts";
+import type { Catalogue } from "./jsonapi/definition/resource.ts";
 import { Cipher } from "./store/cipher.ts";
-import { webhookDefinitions } from "./webhooks/definitions.ts";
+import { webhooksFeature } from "./webhooks/feature.ts";
 import type { WebhookParts } from "./webhooks/parts.ts";
 
-const definitions: readonly Resource[] = [
-  accounts,
-  people,
-  courses,
-  courseLessons,
-  courseClasses,
-  courseMaterials,
-  courseRequirements,
-  courseEnrollments,
-  cells,
-  cellMemberships,
-  roles,
-  roleAssignments,
+const features: readonly Feature[] = [
+  accountsFeature,
+  peopleFeature,
+  householdsFeature,
+  coursesFeature,
+  cellsFeature,
+  formsFeature,
+  notesFeature,
+  importsFeature,
+  rolesFeature,
+  auditFeature,
 ];
 
-/** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */
-export function catalogueOf(parts: WebhookParts): Catalogue {
-  const { commands, resources } = webhookDefinitions(parts);
-  return checkCatalogue([...definitions, ...resources], commands);
-}
+/** The permissions, roles and events of all features. */
+export const declared = declaredBy(features);
 
-/** For what describes the interface and serves nothing of it: this one's key is gone with the process. */
+/** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */
+export const catalogueOf = (parts: WebhookParts, more: readonly Feature[] = []): Catalogue =>
+  catalogueOfFeatures([...features, webhooksFeature(parts), ...more]);
+
+/** For code that describes the interface and serves none of it. Its key ends with the process. */
 export const describedCatalogue: Catalogue = catalogueOf({
   cipher: new Cipher([{ id: "described", bytes: () => randomBytes(32) }]),
   judgeHost: async () => "refused",

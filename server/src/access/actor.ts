@@ -16,7 +16,10 @@ const ranks = ["none", "administrator", "full-administrator"] as const;
 
 export type AdministrativeStatus = (typeof ranks)[number];
 
-/** A role held somewhere. `scopeIds` empty means nowhere, unless the scope needs no ids (`account`, `self`). */
+/**
+ * Permissions and where they hold: from a role, from the administrative status, or as every active person has them.
+ * `scopeIds` empty means nowhere, unless the scope needs no ids (`account`, `self`).
+ */
 export interface Assignment {
   permissions: readonly string[];
   scopeType: ScopeType;

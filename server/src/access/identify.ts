@@ -1,8 +1,8 @@
 import { ApiError, type Code, fail, type Problem, problem } from "../base/errors.ts";
 import type { Db, Queryable } from "../store/db.ts";
 import type { Actor, Assignment } from "./actor.ts";
-import { findCaller, type StoredAssignment } from "./find-caller.ts";
-import { permissionsOfPreset } from "./preset-roles.ts";
+import { type Caller, findCaller } from "./find-caller.ts";
+import type { Rights } from "./preset-roles.ts";
 import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
 
 /** What a request says about who sends it: its headers, and nothing of its path or body. */
@@ -16,6 +16,7 @@ export interface Credentials {
 export interface CallerOptions {
   /** The first-party origins, as browsers write them. */
   origins: ReadonlySet<string>;
+  rights: Rights;
 }
 
 /** Webhook management is for people: a bearer, no client token, and no foreign origin. */
@@ -77,7 +78,7 @@ export async function identify(
     personId: caller.personId,
     tokenId: caller.tokenId,
     administrativeStatus: caller.administrativeStatus,
-    assignments: caller.assignments?.map(assignmentOf) ?? [],
+    assignments: assignmentsOf(caller, options.rights),
     ...(external && caller.integrationId !== null && { integrationId: caller.integrationId }),
   };
 }
@@ -89,7 +90,7 @@ export async function identify(
 export async function identifyClient(
   db: Db,
   { clientToken, origin }: Credentials,
-  options: CallerOptions,
+  options: Pick<CallerOptions, "origins">,
 ): Promise<{ integrationId?: string }> {
   if (isFirstParty(origin, options)) return {};
   const hash = clientToken ? clientTokenHash(clientToken) : undefined;
@@ -112,8 +113,10 @@ export function requireAllowed(church: { approved: boolean; allowed: boolean }):
 export const accountInactive = () =>
   fail("account-inactive", "The account of this church is not active.");
 
-const isFirstParty = (origin: string | undefined, { origins }: CallerOptions): boolean =>
-  origin !== undefined && origins.has(origin);
+const isFirstParty = (
+  origin: string | undefined,
+  { origins }: Pick<CallerOptions, "origins">,
+): boolean => origin !== undefined && origins.has(origin);
 
 const AUTHORIZATION = { header: "Authorization" };
 const CLIENT_TOKEN = { header: "X-SVC-API-Token" };
@@ -142,8 +145,22 @@ function clientTokenProblem(clientToken: string | undefined): Problem {
   return problem(code, detail, CLIENT_TOKEN);
 }
 
-function assignmentOf([code, own, scopeType, scopeIds]: StoredAssignment): Assignment {
-  // A preset's permissions come from the code of this version. A code this version does not know grants nothing.
-  const permissions = code === null ? own : (permissionsOfPreset.get(code) ?? []);
-  return { permissions, scopeType, scopeIds };
+/** A full administrator needs none: they may do everything. */
+function assignmentsOf(
+  { administrativeStatus, assignments }: Caller,
+  { everyone, presets }: Rights,
+): readonly Assignment[] {
+  if (administrativeStatus === "full-administrator") return [];
+  const held = assignments?.map(([code, own, scopeType, scopeIds]): Assignment => {
+    // The permissions of a preset are those of this version. It does not know codes of later versions.
+    const permissions = code === null ? own : (presets.get(code) ?? []);
+    return { permissions, scopeType, scopeIds };
+  });
+  const permissions = presets.get("administrator") ?? [];
+  const status: Assignment = { permissions, scopeType: "account", scopeIds: [] };
+  return [
+    ...(administrativeStatus === "administrator" ? [status] : []),
+    ...everyone,
+    ...(held ?? []),
+  ];
 }

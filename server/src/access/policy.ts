@@ -1,31 +1,12 @@
 import type { Actor, ScopeType } from "./actor.ts";
-import { administratorPermissions, memberPermissions } from "./preset-roles.ts";
-
-export const actions = [
-  "read",
-  "write",
-  "delete",
-  "report",
-  "approve",
-  "export",
-  "merge",
-  "admin",
-] as const;
-
-export type Action = (typeof actions)[number];
-
-/** `people:read`. A role is a bundle of these. */
-export type Permission = `${string}:${Action}`;
+import type { Permission } from "./permissions.ts";
 
 /** What an operation asks of the caller, as data: `vestry explain` prints it. */
 export type Policy =
   | { kind: "permission"; permission: Permission }
   | { kind: "full-administrator" };
 
-export const can = (action: Action, resource: string): Policy => ({
-  kind: "permission",
-  permission: `${resource}:${action}`,
-});
+export const can = (permission: Permission): Policy => ({ kind: "permission", permission });
 
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
@@ -43,34 +24,22 @@ export interface ScopedReach {
 /** Scopes that a type knows: which of its columns a scope's ids are compared with. */
 export type ScopeColumns = Partial<Record<ScopeType, string>>;
 
-/**
- * Full administrators reach everything. Others have the union of what their roles reach, and what every person may do
- * with their own record. There is no third way in.
- */
+/** Full administrators reach everything. Others reach what their assignments reach together. */
 export function reachOf(actor: Actor, policy: Policy, scopes: ScopeColumns): Reach {
   if (actor.administrativeStatus === "full-administrator") return "everything";
   if (policy.kind === "full-administrator") return [];
 
   const { permission } = policy;
-  if (actor.administrativeStatus === "administrator" && administratorPermissions.has(permission))
-    return "everything";
-
-  // Whoever writes is answered what is there now.
-  const including = permission.replace(/:read$/, ":write") as Permission;
+  // A permission to write includes the one to read, since a write returns the resource.
+  const including = permission.replace(/:read$/, ":write");
   const reached: ScopedReach[] = [];
-  for (const assignment of actor.assignments) {
-    const { permissions } = assignment;
+  for (const { permissions, scopeIds, scopeType } of actor.assignments) {
     if (!permissions.includes(permission) && !permissions.includes(including)) continue;
-    if (assignment.scopeType === "account") return "everything";
-    if (assignment.scopeType === "self") reached.push({ scope: "self", ids: [actor.personId] });
-    else if (scopes[assignment.scopeType] && assignment.scopeIds.length > 0)
-      reached.push({ scope: assignment.scopeType, ids: assignment.scopeIds });
+    if (scopeType === "account") return "everything";
+    const ids = scopeType === "self" ? [actor.personId] : scopeIds;
+    if (scopes[scopeType] && ids.length > 0) reached.push({ scope: scopeType, ids });
   }
-
-  const own = memberPermissions[permission];
-  if (own === "account") return "everything";
-  if (own === "self" && scopes.self) reached.push({ scope: "self", ids: [actor.personId] });
-  return reached.filter((reach) => scopes[reach.scope]);
+  return reached;
 }
 
 export const reachesNothing = (reach: Reach): boolean =>

@@ -14,7 +14,7 @@ import type { Db } from "../store/db.ts";
 import { registerEventTypes } from "../webhooks/history/event-type-routes.ts";
 import type { WebhookParts } from "../webhooks/parts.ts";
 import { BrokenRequests } from "./broken-requests.ts";
-import { catalogueOf } from "../catalogue.ts";
+import { catalogueOf, declared } from "../catalogue.ts";
 import { sendError } from "./errors-out.ts";
 import { Greeting } from "./greeting.ts";
 import { registerHealth } from "./health.ts";
@@ -113,7 +113,7 @@ export function buildApp(
     ...credentialsOf(request),
     origin: originOf(request.headers, own),
   });
-  const callerOptions = { origins };
+  const callerOptions = { origins, rights: catalogue.rights };
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
@@ -146,7 +146,7 @@ export function buildApp(
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
   registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
-  registerEventTypes(app, { identify: identifyRequest });
+  registerEventTypes(app, declared, { identify: identifyRequest });
   registerReference(app);
   return app;
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { declared } from "../catalogue.ts";
 import { choicesFor } from "./choices.ts";
-import { eventTypes } from "../events/event-types.ts";
 
-const many = Object.keys(eventTypes);
+const many = Object.keys(declared.events);
 const all = `${many.length} values that the reference lists`;
 
 test("a short list is shown whole", () => {

@@ -1,4 +1,4 @@
-import { describedCatalogue as catalogue } from "../catalogue.ts";
+import { declared, describedCatalogue as catalogue } from "../catalogue.ts";
 import { explain, typesOf } from "../contract/explain.ts";
 import { EVENT_TYPES, explainEventTypes } from "../webhooks/history/event-types.ts";
 import type { AddCommand } from "./context.ts";
@@ -17,7 +17,8 @@ export const addExplain: AddCommand = (program, context) =>
             "unknown-type",
             `Unknown type ${JSON.stringify(type)}. The types are ${types.join(", ")}.`,
           );
-        const explanation = type === EVENT_TYPES ? explainEventTypes() : explain(catalogue, type);
+        const explanation =
+          type === EVENT_TYPES ? explainEventTypes(declared) : explain(catalogue, type);
         return { json: { type, explanation }, lines: [explanation.trimEnd()] };
       }),
     );

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Permission } from "../access/permissions.ts";
 import { can, fullAdministrator } from "../access/policy.ts";
 import { integer, optional, readOnly, text, timestamp } from "../jsonapi/definition/attributes.ts";
 import { checkCatalogue } from "../jsonapi/definition/check.ts";
 import { explain } from "./explain.ts";
 import { resource } from "../jsonapi/definition/resource.ts";
 import { linkOnly, toMany, toOne } from "../jsonapi/definition/relationships.ts";
+
+/** No feature declares them. */
+const permission = (name: string) => name as Permission;
 
 const books = resource({
   type: "books",
@@ -33,9 +37,9 @@ const books = resource({
   sorts: { pages: { column: "pages", nullable: true } },
   defaultSort: "-pages",
   operations: {
-    list: can("read", "books"),
-    read: can("read", "books"),
-    update: { allow: can("write", "books"), run: async (_context, id) => ({ id }) },
+    list: can(permission("books:read")),
+    read: can(permission("books:read")),
+    update: { allow: can(permission("books:write")), run: async (_context, id) => ({ id }) },
     delete: fullAdministrator,
   },
   scopes: { self: "author_id" },
@@ -58,7 +62,7 @@ const authors = resource({
   filters: {},
   sorts: {},
   defaultSort: "id",
-  operations: { list: can("read", "authors"), read: can("read", "authors") },
+  operations: { list: can(permission("authors:read")), read: can(permission("authors:read")) },
 });
 
 const catalogue = checkCatalogue([books, authors]);

@@ -1,3 +1,4 @@
+import { declared } from "../catalogue.ts";
 import { errorsOf, headersOf } from "./answers.ts";
 import { type Json, ref, schemaRef } from "./schemas.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
@@ -7,6 +8,8 @@ import {
   eventTypeResources,
   personalDataLevels,
 } from "../webhooks/history/event-types.ts";
+
+const eventTypes = eventTypeResources(declared);
 
 /** The catalogue of events, whose routes are written by hand. */
 
@@ -24,7 +27,7 @@ const levels = Object.entries(personalDataLevels)
 const schema: Json = {
   ...object({
     type: text({ const: EVENT_TYPES }),
-    id: text({ enum: [...eventTypeResources().keys()] }),
+    id: text({ enum: [...eventTypes.keys()] }),
     // None is required: `fields` leaves out what it does not name.
     attributes: object(
       {
@@ -79,7 +82,7 @@ const path = `/v1/${EVENT_TYPES}`;
 const id = "person.updated";
 const example: Json = {
   type: EVENT_TYPES,
-  ...eventTypeResources().get(id),
+  ...eventTypes.get(id),
   links: { self: `${path}/${id}` },
 };
 const page = `${path}?page%5Bnumber%5D=1&page%5Bsize%5D=100`;

@@ -8,7 +8,7 @@ import { limits } from "../base/limits.ts";
 import { version } from "../base/version.ts";
 import { failureMessage } from "../webhooks/engine/attempt-codes.ts";
 import { exampleOf } from "../webhooks/history/event-examples.ts";
-import { describedCatalogue } from "../catalogue.ts";
+import { declared, describedCatalogue } from "../catalogue.ts";
 import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./openapi-event-types.ts";
 
 /** What the definitions cannot tell the OpenAPI document: the routes written by hand, and what real values look like. */
@@ -24,7 +24,7 @@ const description = `The data of churches: their people, their courses and thems
 **Changes** are guarded by \`If-Match\`, and a POST or PATCH takes an \`Idempotency-Key\` where the operation lists it.`;
 
 const eventExample = {
-  ...exampleOf("person.updated").data.attributes,
+  ...exampleOf("person.updated", declared.eventExamples).data.attributes,
   "expires-at": "2026-03-31T09:30:00.000Z",
 };
 

@@ -118,9 +118,9 @@ export const accounts = resource({
   defaultSort: "id",
 
   operations: {
-    list: can("read", "accounts"),
-    read: can("read", "accounts"),
-    update: { allow: can("write", "accounts"), run: updateAccount },
+    list: can("accounts:read"),
+    read: can("accounts:read"),
+    update: { allow: can("accounts:write"), run: updateAccount },
   },
   aliases: { me: (actor) => actor.accountId },
   captures: { updated: "account.updated" },

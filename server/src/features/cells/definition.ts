@@ -39,7 +39,7 @@ export const cells = resource({
   filters: {},
   sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
-  operations: { list: can("read", "cells"), read: can("read", "cells") },
+  operations: { list: can("cells:read"), read: can("cells:read") },
   scopes: { cell: "id" },
   counted: true,
 });
@@ -66,7 +66,7 @@ export const cellMemberships = resource({
   },
   sorts: timeSorts,
   defaultSort: "id",
-  operations: { list: can("read", "cell-memberships"), read: can("read", "cell-memberships") },
+  operations: { list: can("cell-memberships:read"), read: can("cell-memberships:read") },
   scopes: { self: "person_id", cell: "cell_id" },
   counted: true,
 });

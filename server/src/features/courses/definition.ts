@@ -138,11 +138,11 @@ export const courses = resource({
   defaultSort: "name",
 
   operations: {
-    list: can("read", "courses"),
-    read: can("read", "courses"),
-    create: can("write", "courses"),
-    update: can("write", "courses"),
-    delete: can("delete", "courses"),
+    list: can("courses:read"),
+    read: can("courses:read"),
+    create: can("courses:write"),
+    update: can("courses:write"),
+    delete: can("courses:delete"),
   },
   scopes: { course: "id" },
   customProperties: true,

@@ -39,7 +39,7 @@ export const courseLessons = resource({
   filters: { course: byCourse },
   sorts: { ...timeSorts, number: { column: "number" } },
   defaultSort: "number",
-  operations: { list: can("read", "course-lessons"), read: can("read", "course-lessons") },
+  operations: { list: can("course-lessons:read"), read: can("course-lessons:read") },
   scopes: { course: "course_id" },
 });
 
@@ -79,7 +79,7 @@ export const courseClasses = resource({
   },
   sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
-  operations: { list: can("read", "course-classes"), read: can("read", "course-classes") },
+  operations: { list: can("course-classes:read"), read: can("course-classes:read") },
   scopes: { "course": "course_id", "course-class": "id" },
 });
 
@@ -99,7 +99,7 @@ export const courseMaterials = resource({
   },
   sorts: timeSorts,
   defaultSort: "id",
-  operations: { list: can("read", "course-materials"), read: can("read", "course-materials") },
+  operations: { list: can("course-materials:read"), read: can("course-materials:read") },
   scopes: { course: "course_id" },
 });
 
@@ -130,8 +130,8 @@ export const courseRequirements = resource({
   sorts: timeSorts,
   defaultSort: "id",
   operations: {
-    list: can("read", "course-requirements"),
-    read: can("read", "course-requirements"),
+    list: can("course-requirements:read"),
+    read: can("course-requirements:read"),
   },
   scopes: { course: "course_id" },
 });
@@ -155,7 +155,7 @@ export const courseEnrollments = resource({
   },
   sorts: timeSorts,
   defaultSort: "id",
-  operations: { list: can("read", "course-enrollments"), read: can("read", "course-enrollments") },
+  operations: { list: can("course-enrollments:read"), read: can("course-enrollments:read") },
   scopes: { "self": "person_id", "course": "course_id", "course-class": "class_id" },
   counted: true,
 });

@@ -1,5 +1,6 @@
 import { scopeTypes } from "../../access/actor.ts";
-import { can, fullAdministrator, type Permission } from "../../access/policy.ts";
+import type { Permission } from "../../access/permissions.ts";
+import { can, fullAdministrator } from "../../access/policy.ts";
 import { countryCode, localeTag } from "../../jsonapi/definition/codes.ts";
 import {
   address,
@@ -394,10 +395,10 @@ export const people = resource({
   defaultSort: "full-name",
 
   operations: {
-    list: can("read", "people"),
-    read: can("read", "people"),
-    create: { allow: can("write", "people"), run: createPerson },
-    update: { allow: can("write", "people"), run: updatePerson },
+    list: can("people:read"),
+    read: can("people:read"),
+    create: { allow: can("people:write"), run: createPerson },
+    update: { allow: can("people:write"), run: updatePerson },
     delete: { allow: fullAdministrator, run: deletePerson },
   },
   scopes: { self: "id" },

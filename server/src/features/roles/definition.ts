@@ -1,6 +1,7 @@
-import { actions, can } from "../../access/policy.ts";
+import { actions } from "../../access/permissions.ts";
+import { can } from "../../access/policy.ts";
 import { scopeTypes } from "../../access/actor.ts";
-import { permissionsOfPreset } from "../../access/preset-roles.ts";
+import type { Rights } from "../../access/preset-roles.ts";
 import {
   boolean,
   choice,
@@ -30,67 +31,68 @@ const timeSorts = {
   "modified-at": { column: "modified_at" },
 };
 
-const presets = JSON.stringify(Object.fromEntries(permissionsOfPreset));
-
 /** A named bundle of permissions. */
-export const roles = resource({
-  type: "roles",
-  description:
-    "A named bundle of permissions; presets come with the service, others are the church's own.",
-  table: "roles",
-  attributes: {
-    ...times,
-    "name": named(80),
-    "code": readOnly(optional(text({ maxLength: 40 }))),
-    "permissions": describe(
-      defaulted(
-        list(
-          text({
-            maxLength: 80,
-            pattern: `^[a-z][a-z-]*:(${actions.join("|")})$`,
-            description: `a resource, a colon and one of ${actions.join(", ")}`,
-            examples: ["people:read"],
-          }),
-          {
-            maxItems: 200,
-            uniqueItems: true,
-          },
+export const roles = (presets: Rights["presets"]) =>
+  resource({
+    type: "roles",
+    description:
+      "A named bundle of permissions; presets come with the service, others are the church's own.",
+    table: "roles",
+    attributes: {
+      ...times,
+      "name": named(80),
+      "code": readOnly(optional(text({ maxLength: 40 }))),
+      "permissions": describe(
+        defaulted(
+          list(
+            text({
+              maxLength: 80,
+              pattern: `^[a-z][a-z-]*:(${actions.join("|")})$`,
+              description: `a resource, a colon and one of ${actions.join(", ")}`,
+              examples: ["people:read"],
+            }),
+            {
+              maxItems: 200,
+              uniqueItems: true,
+            },
+          ),
         ),
+        {
+          expression: `coalesce('${JSON.stringify(Object.fromEntries(presets))}'::jsonb -> roles.code, roles.permissions)`,
+        },
       ),
-      { expression: `coalesce('${presets}'::jsonb -> roles.code, roles.permissions)` },
-    ),
-    "is-preset": computed(boolean(), "(roles.code is not null)"),
-    "description": optional(text({ maxLength: 10_000 })),
-  },
-  relationships: {
-    ...authorship,
-    assignments: linkOnly(
-      toMany("role-assignments", { table: "role_assignments", from: "role_id", to: "id" }),
-    ),
-  },
-  filters: { name: { match: "equals-text", column: "name", by: "fold" } },
-  sorts: { ...timeSorts, name: { column: "name_folded" } },
-  defaultSort: "name",
-  operations: {
-    list: can("read", "roles"),
-    read: can("read", "roles"),
-    create: { allow: can("write", "roles"), run: createRole },
-    update: { allow: can("write", "roles"), run: updateRole },
-    delete: { allow: can("delete", "roles"), run: deleteRole },
-  },
-  constraints: {
-    roles_name_key: {
-      pointer: "/data/attributes/name",
-      detail: "This church has a role of this name.",
-      code: "already-exists",
+      "is-preset": computed(boolean(), "(roles.code is not null)"),
+      "description": optional(text({ maxLength: 10_000 })),
     },
-    role_assignments_role_fkey: {
-      pointer: "/data",
-      detail: "The role is assigned to somebody.",
-      code: "still-referenced",
+    relationships: {
+      ...authorship,
+      assignments: linkOnly(
+        toMany("role-assignments", { table: "role_assignments", from: "role_id", to: "id" }),
+      ),
     },
-  },
-});
+    filters: { name: { match: "equals-text", column: "name", by: "fold" } },
+    sorts: { ...timeSorts, name: { column: "name_folded" } },
+    defaultSort: "name",
+    operations: {
+      list: can("roles:read"),
+      read: can("roles:read"),
+      create: { allow: can("roles:write"), run: createRole },
+      update: { allow: can("roles:write"), run: updateRole },
+      delete: { allow: can("roles:delete"), run: deleteRole },
+    },
+    constraints: {
+      roles_name_key: {
+        pointer: "/data/attributes/name",
+        detail: "This church has a role of this name.",
+        code: "already-exists",
+      },
+      role_assignments_role_fkey: {
+        pointer: "/data",
+        detail: "The role is assigned to somebody.",
+        code: "still-referenced",
+      },
+    },
+  });
 
 /** A role somebody holds, and where it counts. */
 export const roleAssignments = resource({
@@ -132,10 +134,10 @@ export const roleAssignments = resource({
   sorts: timeSorts,
   defaultSort: "id",
   operations: {
-    list: can("read", "role-assignments"),
-    read: can("read", "role-assignments"),
-    create: { allow: can("write", "role-assignments"), run: createRoleAssignment },
-    delete: { allow: can("delete", "role-assignments"), run: deleteRoleAssignment },
+    list: can("role-assignments:read"),
+    read: can("role-assignments:read"),
+    create: { allow: can("role-assignments:write"), run: createRoleAssignment },
+    delete: { allow: can("role-assignments:delete"), run: deleteRoleAssignment },
   },
   scopes: { self: "person_id" },
   counted: true,

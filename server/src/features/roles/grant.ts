@@ -1,12 +1,12 @@
 import { insertion } from "../../store/sql.ts";
 import { type Actor, isFullAdministrator } from "../../access/actor.ts";
-import { holds, type Permission } from "../../access/policy.ts";
-import { permissionsOfPreset, presetRoles } from "../../access/preset-roles.ts";
+import type { Permission } from "../../access/permissions.ts";
+import { holds } from "../../access/policy.ts";
+import { presetRoles } from "../../access/preset-roles.ts";
+import { didYouMean } from "../../base/choices.ts";
 import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import {
-  type Catalogue,
-  policyOf,
   type ResourceInput,
   type WriteContext,
   type Written,
@@ -27,29 +27,18 @@ function assertHolds(actor: Actor, permissions: readonly string[], pointer: stri
 
 const permissionsPointer = "/data/attributes/permissions";
 
-/** What is granted is held by whoever grants it, and there is something of that name to grant. */
+/** Callers grant only permissions that they hold and that exist. */
 function assertGrantable({ actor, catalogue }: WriteContext, { attributes }: ResourceInput): void {
   const permissions = (attributes.get("permissions") ?? []) as string[];
   assertHolds(actor, permissions, permissionsPointer);
-  const known = grantable(catalogue);
+  const known = catalogue.rights.permissions;
   const problems = permissions.flatMap((permission, position) => {
-    const [resource = ""] = permission.split(":");
-    if (known.has(resource)) return [];
-    const detail = `There are no permissions for ${resource}. There are for ${[...known].sort().join(", ")}.`;
+    if (known.has(permission)) return [];
+    const all = [...known].sort();
+    const detail = `Unknown permission ${JSON.stringify(permission)}.${didYouMean(permission, all)} Permissions: ${all.join(", ")}.`;
     return [problem("invalid-attribute", detail, { pointer: `${permissionsPointer}/${position}` })];
   });
   if (problems.length > 0) throw new ApiError(problems);
-}
-
-/** Whatever asks for a permission, and what presets are ready for. */
-function grantable({ resources }: Catalogue): ReadonlySet<string> {
-  const known = new Set(
-    presetRoles.flatMap(({ permissions }) => permissions.map((one) => one.split(":")[0] ?? "")),
-  );
-  for (const { operations, type } of resources.values())
-    if (Object.values(operations).some((one) => policyOf(one).kind === "permission"))
-      known.add(type);
-  return known;
 }
 
 /** POST /v1/roles */
@@ -89,7 +78,7 @@ interface Role {
  * it neither gives it on nor takes it back.
  */
 async function lockRole(
-  { actor, confirmation, db }: WriteContext,
+  { actor, catalogue, confirmation, db }: WriteContext,
   id: string | null,
 ): Promise<Role | undefined> {
   const [role] = await db<{ code: string | null; permissions: string[] }[]>`
@@ -100,7 +89,7 @@ async function lockRole(
   const { code, permissions } = role;
   return code === null
     ? { isPreset: false, permissions }
-    : { isPreset: true, permissions: permissionsOfPreset.get(code) ?? [] };
+    : { isPreset: true, permissions: catalogue.rights.presets.get(code) ?? [] };
 }
 
 function refusePreset(role: Role | undefined): void {

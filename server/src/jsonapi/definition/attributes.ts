@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
-import type { Permission, Policy } from "../../access/policy.ts";
+import type { Permission } from "../../access/permissions.ts";
+import type { Policy } from "../../access/policy.ts";
 import type { Problem } from "../../base/errors.ts";
 
 /**

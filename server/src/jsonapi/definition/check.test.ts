@@ -91,7 +91,7 @@ test("an attribute is of details, on request, or kept from some", () => {
   for (const more of [{ detailOnly: true }, { onRequest: true }] as const)
     refuses(
       "doors.name is kept from some, which only what is always read can be.",
-      attributes({ ...more, readableWith: "doors:read" }),
+      attributes({ ...more, readableWith: "people:read" }),
     );
 });
 

@@ -1,3 +1,4 @@
+import type { Rights } from "../../access/preset-roles.ts";
 import { limits } from "../../base/limits.ts";
 import { type Catalogue, type Command, membersOf, policyOf, type Resource } from "./resource.ts";
 
@@ -13,10 +14,11 @@ const isName = (name: string): boolean => NAME.test(name) && name !== "id" && na
 export function checkCatalogue(
   definitions: readonly Resource[],
   commanded: readonly Command[] = [],
+  rights: Rights = { permissions: new Set(), presets: new Map(), everyone: [] },
 ): Catalogue {
   const resources = new Map(definitions.map((of) => [of.type, of]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
-  const catalogue: Catalogue = { resources, commands };
+  const catalogue: Catalogue = { resources, commands, rights };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))

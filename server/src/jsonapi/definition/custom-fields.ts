@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { type Actor, isFullAdministrator } from "../../access/actor.ts";
+import type { Permission } from "../../access/permissions.ts";
 import { holds } from "../../access/policy.ts";
 import {
   type Attribute,
@@ -110,7 +111,7 @@ function reaches(actor: Actor, resource: string, access: CustomFieldAccess): boo
     case "scope":
       return true;
     case "staff":
-      return holds(actor, `${resource}:write`);
+      return holds(actor, `${resource}:write` as Permission);
     case "full-administrator":
       return isFullAdministrator(actor);
   }

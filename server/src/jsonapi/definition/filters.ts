@@ -1,4 +1,4 @@
-import type { Permission } from "../../access/policy.ts";
+import type { Permission } from "../../access/permissions.ts";
 import { choicesFor } from "../../base/choices.ts";
 import { problem, type Problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";

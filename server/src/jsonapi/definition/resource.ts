@@ -2,6 +2,7 @@ import type { Actor } from "../../access/actor.ts";
 import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import type { Policy, ScopeColumns } from "../../access/policy.ts";
+import type { Rights } from "../../access/preset-roles.ts";
 import type { Code } from "../../base/errors.ts";
 import type { CapturedType } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
@@ -178,6 +179,7 @@ export interface Written {
 export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;
   commands: ReadonlyMap<string, Command>;
+  rights: Rights;
 }
 
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>

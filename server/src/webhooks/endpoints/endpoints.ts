@@ -1,6 +1,5 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { ApiError, problem } from "../../base/errors.ts";
-import { eventTypes } from "../../events/event-types.ts";
 import {
   choice,
   computed,
@@ -37,15 +36,16 @@ import { suppressRest } from "./suppress-rest.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
-const eventTypeNames = Object.keys(eventTypes);
 /** The service has no wildcard, so clients that send `*` are shown where the names are. */
-const eventTypeName = choice(eventTypeNames, {
-  description: "the name of an event type. `GET /v1/webhook-event-types` lists them",
-});
+const eventTypeName = (eventTypes: readonly string[]) =>
+  choice(eventTypes, {
+    description: "the name of an event type. `GET /v1/webhook-event-types` lists them",
+  });
+
 const shownStatuses = Object.keys(endpointStatuses).filter((status) => status !== "deleted");
 
 /** Where a church's events are sent. */
-export const webhookEndpoints = (parts: WebhookParts): Resource =>
+export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly string[]): Resource =>
   resource({
     type: "webhook-endpoints",
     description: "An HTTPS address of the church's own that is sent events as they happen.",
@@ -74,9 +74,9 @@ export const webhookEndpoints = (parts: WebhookParts): Resource =>
         },
       ),
       "events": {
-        ...list(eventTypeName, {
+        ...list(eventTypeName(eventTypes), {
           minItems: 1,
-          maxItems: eventTypeNames.length,
+          maxItems: eventTypes.length,
           uniqueItems: true,
         }),
         storage: "texts",

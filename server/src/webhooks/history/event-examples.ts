@@ -1,19 +1,18 @@
-import type { EventType } from "../../events/event-types.ts";
+import type { EventExample, EventExamples } from "../../events/event-types.ts";
 import { productionBody } from "../engine/message.ts";
-import { type Noun, type Sample, samples } from "./event-samples.ts";
 
 /** Ids as they look, and nobody's. Every type has one subject, so that the examples refer to one another. */
 const idOf = (number: number) => `01980e5c-4a00-7000-8000-${number.toString(16).padStart(12, "0")}`;
 
-const types = [
-  ...new Set(
-    Object.values(samples).flatMap(({ relationships = {}, type }) => [
-      type,
-      ...Object.values(relationships),
-    ]),
-  ),
-];
-const subjectId = (type: string) => idOf(types.indexOf(type) + 1);
+/** Every type has one resource in the examples, so that they refer to each other. */
+function idsOf(examples: EventExamples): (type: string) => string {
+  const types = Object.values(examples).flatMap(({ relationships = {}, type }) => [
+    type,
+    ...Object.values(relationships),
+  ]);
+  const all = [...new Set(types)];
+  return (type) => idOf(all.indexOf(type) + 1);
+}
 
 const ids = {
   event: idOf(0xe0),
@@ -26,16 +25,16 @@ export interface ExampleMessage {
   data: { attributes: Record<string, unknown> };
 }
 
-/**
- * The message of an event of this type, made by what makes every message: an example that was written down would sooner
- * or later show another form.
- */
-export function exampleOf(eventType: EventType): ExampleMessage {
-  const [noun, verb] = eventType.split(".") as [Noun, string];
-  const sample = samples[noun];
+/** The message of an event of this type. The engine's own code builds it, so that its form is always right. */
+export function exampleOf(eventType: string, examples: EventExamples): ExampleMessage {
+  const [subject = "", verb] = eventType.split(".");
+  const sample = examples[subject];
+  if (!sample) throw new Error(`${eventType} has no example of a ${subject}.`);
+  const subjectId = idsOf(examples);
+  const identifierOf = (type: string) => ({ type, id: subjectId(type) });
   const isUpdate = verb === "updated";
   const snapshot = JSON.stringify(
-    verb === "deleted" ? identifierOf(sample.type) : subjectOf(sample),
+    verb === "deleted" ? identifierOf(sample.type) : subjectOf(sample, identifierOf),
   );
   const body = productionBody(
     {
@@ -62,10 +61,11 @@ export function exampleOf(eventType: EventType): ExampleMessage {
   return JSON.parse(String(body)) as ExampleMessage;
 }
 
-const identifierOf = (type: string) => ({ type, id: subjectId(type) });
-
-/** As a snapshot has it: the resource as it is read, without links. */
-const subjectOf = ({ attributes, relationships = {}, type }: Sample) => ({
+/** A resource as a snapshot shows it, without links. */
+const subjectOf = (
+  { attributes, relationships = {}, type }: EventExample,
+  identifierOf: (type: string) => { type: string; id: string },
+) => ({
   ...identifierOf(type),
   attributes,
   relationships: Object.fromEntries(

@@ -14,6 +14,7 @@ import {
 import { limits } from "../../base/limits.ts";
 import {
   EVENT_TYPES,
+  type EventCatalogue,
   eventTypeAttributes,
   type EventTypeResource,
   eventTypeResources,
@@ -27,18 +28,23 @@ export interface EventTypeDeps {
 const path = `/v1/${EVENT_TYPES}`;
 
 /** `GET /v1/webhook-event-types`: what one can subscribe to. By hand, since there is no table that the kernel could read. */
-export function registerEventTypes(app: FastifyInstance, { identify }: EventTypeDeps): void {
+export function registerEventTypes(
+  app: FastifyInstance,
+  events: EventCatalogue,
+  { identify }: EventTypeDeps,
+): void {
+  const resources = eventTypeResources(events);
   app.get(path, async (request, reply) => {
     checkAccept(request.headers.accept);
     await identify(request, "webhook-management");
-    return send(reply, listed(request.query as RawQuery));
+    return send(reply, listed(resources, request.query as RawQuery));
   });
 
   app.get(`${path}/:id`, async (request, reply) => {
     checkAccept(request.headers.accept);
     await identify(request, "webhook-management");
     const { id } = request.params as { id: string };
-    const body = one(id, request.query as RawQuery);
+    const body = one(resources, id, request.query as RawQuery);
     const etag = etagOf({ unversioned: true }, 0, body);
     reply.header("ETag", etag);
     if (isNotModified(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -46,7 +52,9 @@ export function registerEventTypes(app: FastifyInstance, { identify }: EventType
   });
 }
 
-function listed(query: RawQuery): string {
+type EventTypeResources = ReadonlyMap<string, EventTypeResource>;
+
+function listed(resources: EventTypeResources, query: RawQuery): string {
   const reader = new QueryReader(query);
   const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
   const fields = readFields(reader);
@@ -55,7 +63,7 @@ function listed(query: RawQuery): string {
   if (sort !== "id" && sort !== "-id") reader.say("sort", doesNotAccept(sort, ["id"]));
   reader.finish();
 
-  const all = [...eventTypeResources().values()];
+  const all = [...resources.values()];
   if (sort === "-id") all.reverse();
   const shown = all.slice((page.number - 1) * page.size, page.number * page.size);
   return writeDocument({
@@ -64,11 +72,11 @@ function listed(query: RawQuery): string {
   });
 }
 
-function one(id: string, query: RawQuery): string {
+function one(resources: EventTypeResources, id: string, query: RawQuery): string {
   const reader = new QueryReader(query);
   const fields = readFields(reader);
   reader.finish();
-  const found = eventTypeResources().get(id);
+  const found = resources.get(id);
   if (!found) throw notFound();
   return writeDocument({ data: written(found, fields), links: { self: `${path}/${id}` } });
 }

@@ -1,4 +1,4 @@
-import { type EventType, type EventTypeDefinition, eventTypes } from "../../events/event-types.ts";
+import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import { exampleOf } from "./event-examples.ts";
 
 export { personalDataLevels } from "../../events/event-types.ts";
@@ -10,7 +10,7 @@ export const EVENT_TYPES = "webhook-event-types";
 
 /** A type of event as a resource: it is the program's own and lies in no table, the same for every church. */
 export interface EventTypeResource {
-  id: EventType;
+  id: string;
   attributes: {
     "description": string;
     "since": string;
@@ -28,16 +28,23 @@ export const eventTypeAttributes = [
   "example",
 ] as const satisfies (keyof EventTypeResource["attributes"])[];
 
-let made: ReadonlyMap<string, EventTypeResource> | undefined;
+/** What the features declare about their events. */
+export interface EventCatalogue {
+  events: EventTypes;
+  eventExamples: EventExamples;
+}
 
-/** By their names, in the order of these. Made once, when somebody asks. */
-export const eventTypeResources = (): ReadonlyMap<string, EventTypeResource> =>
-  (made ??= new Map(
-    (Object.keys(eventTypes) as EventType[]).sort().map((id) => [id, resourceOf(id)]),
-  ));
+/** In the order of their names. */
+export const eventTypeResources = (all: EventCatalogue): ReadonlyMap<string, EventTypeResource> =>
+  new Map(
+    Object.keys(all.events)
+      .sort()
+      .map((id) => [id, resourceOf(id, all)]),
+  );
 
-function resourceOf(id: EventType): EventTypeResource {
-  const defined: EventTypeDefinition = eventTypes[id];
+function resourceOf(id: string, { eventExamples, events }: EventCatalogue): EventTypeResource {
+  const defined = events[id];
+  if (!defined) throw new Error(`${id} is no event type.`);
   const { captured = false, description, personal, since = FIRST_VERSION } = defined;
   return {
     id,
@@ -46,13 +53,13 @@ function resourceOf(id: EventType): EventTypeResource {
       "since": since,
       "personal-data-level": personal,
       "is-captured": captured,
-      "example": exampleOf(id),
+      "example": exampleOf(id, eventExamples),
     },
   };
 }
 
 /** For `vestry explain`, which otherwise tells what follows from a definition. */
-export const explainEventTypes = (): string =>
+export const explainEventTypes = (all: EventCatalogue): string =>
   [
     `${EVENT_TYPES}: A kind of event that an endpoint can subscribe to, by its id.`,
     "Stored in\n  no table: they are the program's own, the same for every church",
@@ -60,5 +67,5 @@ export const explainEventTypes = (): string =>
     'ETag\n  "<hash>": there are no versions',
     `Routes, written by hand\n  GET  /v1/${EVENT_TYPES}\n  GET  /v1/${EVENT_TYPES}/:id`,
     `Attributes\n  ${eventTypeAttributes.join("\n  ")}`,
-    `Ids\n  ${[...eventTypeResources().keys()].join("\n  ")}`,
+    `Ids\n  ${[...eventTypeResources(all).keys()].join("\n  ")}`,
   ].join("\n\n");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { describedCatalogue } from "../../../src/catalogue.ts";
-import { eventTypes } from "../../../src/events/event-types.ts";
+import { declared, describedCatalogue } from "../../../src/catalogue.ts";
 import { makePerson } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";
 
@@ -10,7 +9,7 @@ after(() => service.stop());
 const { church, db } = service;
 
 const list = (query = "", more = {}) => service.get(`/v1/webhook-event-types?${query}`, more);
-const types = Object.keys(eventTypes).sort();
+const types = Object.keys(declared.events).sort();
 
 test("200 · every type that can be subscribed to is there, on one page", async () => {
   const answer = await list();

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Compile } from "typebox/schema";
-import { describedCatalogue } from "../../../src/catalogue.ts";
-import { type EventType, eventTypes } from "../../../src/events/event-types.ts";
+import { declared, describedCatalogue } from "../../../src/catalogue.ts";
 import { type Attribute, schemaOf } from "../../../src/jsonapi/definition/attributes.ts";
-import { samples } from "../../../src/webhooks/history/event-samples.ts";
 import { codes, etag, many, one, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -23,7 +21,7 @@ interface Message {
 
 const examples = new Map(
   many(await service.get("/v1/webhook-event-types")).map(({ attributes, id }) => [
-    id as EventType,
+    id,
     attributes["example"] as Message,
   ]),
 );
@@ -33,12 +31,12 @@ test("200 · one type is read by its name", async () => {
   assert.equal(answer.status, 200, answer.text);
   const { attributes, id, type } = one(answer);
   assert.deepEqual([type, id], ["webhook-event-types", "person.updated"]);
-  assert.equal(attributes["description"], eventTypes["person.updated"].description);
+  assert.equal(attributes["description"], declared.events["person.updated"]?.description);
   assert.equal(attributes["personal-data-level"], "details");
 });
 
 test("200 · an example is a production message of its type", () => {
-  assert.equal(examples.size, Object.keys(eventTypes).length);
+  assert.equal(examples.size, Object.keys(declared.events).length);
   for (const [type, { data, meta }] of examples) {
     assert.equal(data.type, "webhook-events", type);
     assert.deepEqual(
@@ -76,7 +74,7 @@ test("200 · changed fields are told of changes alone, a merge of people who bec
 });
 
 test("200 · of the types that are there, an example shows attributes and relationships they have", () => {
-  for (const { attributes, relationships = {}, type } of Object.values(samples)) {
+  for (const { attributes, relationships = {}, type } of Object.values(declared.eventExamples)) {
     const of = describedCatalogue.resources.get(type);
     if (!of) continue;
     for (const [name, value] of Object.entries(attributes)) {

@@ -1,0 +1,104 @@
+import type { EventExamples, EventTypes } from "../../events/event-types.ts";
+
+export const events = {
+  "course.created": { description: "A course was added.", personal: "ids", captured: true },
+  "course.updated": { description: "A course changed.", personal: "ids", captured: true },
+  "course.deleted": { description: "A course was deleted.", personal: "none", captured: true },
+  "course-lesson.created": { description: "A lesson was added.", personal: "none" },
+  "course-lesson.updated": { description: "A lesson changed.", personal: "none" },
+  "course-lesson.deleted": { description: "A lesson was deleted.", personal: "none" },
+  "course-class.created": { description: "A class was added.", personal: "ids" },
+  "course-class.updated": { description: "A class changed.", personal: "ids" },
+  "course-class.deleted": { description: "A class was deleted.", personal: "none" },
+  "course-class.started": { description: "A class began.", personal: "ids" },
+  "course-class.finished": { description: "A class ended.", personal: "ids" },
+  "course-enrollment.created": { description: "A person enrolled.", personal: "ids" },
+  "course-enrollment.updated": { description: "An enrollment changed.", personal: "ids" },
+  "course-enrollment.deleted": { description: "An enrollment was deleted.", personal: "none" },
+  "course-enrollment.completed": { description: "A person finished a course.", personal: "ids" },
+  "course-enrollment.withdrawn": {
+    description: "A person withdrew from a course.",
+    personal: "ids",
+  },
+  "course-attendance.recorded": {
+    description: "The attendance of a class was recorded.",
+    personal: "ids",
+  },
+  "course-material.created": { description: "A material was added.", personal: "none" },
+  "course-material.updated": { description: "A material changed.", personal: "none" },
+  "course-material.deleted": { description: "A material was deleted.", personal: "none" },
+  "course-task-completion.created": { description: "A task was submitted.", personal: "ids" },
+  "course-task-completion.updated": {
+    description: "A submitted task was reviewed.",
+    personal: "ids",
+  },
+  "certificate.issued": { description: "A certificate was issued.", personal: "details" },
+  "certificate.revoked": { description: "A certificate was revoked.", personal: "details" },
+} as const satisfies EventTypes;
+
+export const eventExamples: EventExamples = {
+  "course": {
+    type: "courses",
+    attributes: {
+      "name": "Foundations",
+      "description": "What Christians believe, in eight evenings.",
+      "price": 4_500,
+      "price-currency": "BRL",
+      "lessons-to-graduate": 6,
+      "is-active": true,
+    },
+    relationships: { "created-by": "people" },
+    changed: ["price", "is-active"],
+  },
+  "course-lesson": {
+    type: "course-lessons",
+    attributes: { name: "Who God is", number: 1 },
+    relationships: { course: "courses" },
+    changed: ["name"],
+  },
+  "course-class": {
+    type: "course-classes",
+    attributes: { name: "Tuesday evenings", status: "open" },
+    relationships: { course: "courses" },
+    changed: ["status"],
+  },
+  "course-enrollment": {
+    type: "course-enrollments",
+    attributes: { status: "active" },
+    relationships: { course: "courses", class: "course-classes", person: "people" },
+    changed: ["status"],
+  },
+  "course-attendance": {
+    type: "course-attendance-sheets",
+    attributes: { "present-count": 11, "absent-count": 2 },
+    relationships: { class: "course-classes", lesson: "course-lessons" },
+  },
+  "course-material": {
+    type: "course-materials",
+    attributes: { title: "Workbook", audience: "student" },
+    relationships: { course: "courses" },
+    changed: ["title"],
+  },
+  "course-task-completion": {
+    type: "course-task-completions",
+    attributes: { "status": "accepted", "points-earned": 9 },
+    relationships: { enrollment: "course-enrollments", person: "people" },
+    changed: ["status", "points-earned"],
+  },
+  "certificate": {
+    type: "certificates",
+    attributes: {
+      "code": "7KQ2MZ4XW9TR3HPA",
+      "issued-on": "2026-06-30",
+      "course-name": "Foundations",
+      "person-name": "Ana Souza",
+      "status": "issued",
+    },
+    relationships: { person: "people", course: "courses" },
+  },
+};
+
+type DeclaredEvents = typeof events;
+declare module "../../events/event-types.ts" {
+  interface EventVocabulary extends DeclaredEvents {}
+}

@@ -1,0 +1,53 @@
+import type { EventExamples, EventTypes } from "../../events/event-types.ts";
+
+export const events = {
+  "person.created": { description: "A person was added.", personal: "details", captured: true },
+  "person.updated": {
+    description: "A person's record changed.",
+    personal: "details",
+    captured: true,
+  },
+  "person.merged": {
+    description: "Duplicate records of a person were merged.",
+    personal: "details",
+  },
+  "person.deleted": { description: "A person was deleted.", personal: "ids", captured: true },
+  "person.deactivated": {
+    description: "A person was deactivated.",
+    personal: "details",
+    captured: true,
+  },
+  "person.reactivated": {
+    description: "A deactivated person was reactivated.",
+    personal: "details",
+    captured: true,
+  },
+  "person.anonymized": { description: "A person was anonymized.", personal: "ids" },
+  "people-list.refreshed": { description: "A list of people was refreshed.", personal: "none" },
+} as const satisfies EventTypes;
+
+export const eventExamples: EventExamples = {
+  "person": {
+    type: "people",
+    attributes: {
+      "full-name": "Ana Souza",
+      "preferred-name": "Aninha",
+      "email": "ana.souza@graca.example",
+      "phones": [{ "number": "+5511987654321", "label": "mobile", "is-whatsapp": true }],
+      "birthdate": "1984-05-17",
+      "membership-status": "member",
+      "is-active": true,
+      "custom-properties": { "shirt-size": "M" },
+    },
+    changed: ["email", "custom-properties.shirt-size"],
+  },
+  "people-list": {
+    type: "people-lists",
+    attributes: { "name": "New this year", "people-count": 42, "added": 3, "removed": 1 },
+  },
+};
+
+type DeclaredEvents = typeof events;
+declare module "../../events/event-types.ts" {
+  interface EventVocabulary extends DeclaredEvents {}
+}

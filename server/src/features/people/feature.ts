@@ -1,0 +1,28 @@
+import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { people } from "./definition.ts";
+import { eventExamples, events } from "./events.ts";
+
+const permissions = ["people:read", "people:write", "people:merge", "person-details:read"] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+export const peopleFeature: Feature = {
+  types: [people],
+  permissions,
+  presets: {
+    "administrator": permissions,
+    "pastor": permissions,
+    "secretary": permissions,
+    "cell-supervisor": ["people:read"],
+    "cell-leader": ["people:read"],
+  },
+  everyone: {
+    "people:read": "self",
+    "people:write": "self",
+    "person-details:read": "self",
+  },
+  events,
+  eventExamples,
+};

@@ -1,0 +1,63 @@
+import type { EventExamples, EventTypes } from "../../events/event-types.ts";
+import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { roleAssignments, roles } from "./definition.ts";
+
+const permissions = [
+  "roles:read",
+  "roles:write",
+  "roles:delete",
+  "role-assignments:read",
+  "role-assignments:write",
+  "role-assignments:delete",
+] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+const events = {
+  "role-assignment.created": {
+    description: "A person was given a role.",
+    personal: "ids",
+    captured: true,
+  },
+  "role-assignment.deleted": {
+    description: "A role assignment of a person was removed.",
+    personal: "ids",
+    captured: true,
+  },
+} as const satisfies EventTypes;
+
+const eventExamples: EventExamples = {
+  "role-assignment": {
+    type: "role-assignments",
+    attributes: { "scope-type": "account", "scope-ids": [] },
+    relationships: { role: "roles", person: "people" },
+  },
+};
+
+type DeclaredEvents = typeof events;
+declare module "../../events/event-types.ts" {
+  interface EventVocabulary extends DeclaredEvents {}
+}
+
+export const rolesFeature: Feature = {
+  types: ({ presets }) => [roles(presets), roleAssignments],
+  permissions,
+  presets: {
+    "administrator": permissions,
+    "pastor": [
+      "roles:read",
+      "role-assignments:read",
+      "role-assignments:write",
+      "role-assignments:delete",
+    ],
+    "secretary": ["roles:read", "role-assignments:read"],
+  },
+  everyone: {
+    "roles:read": "account",
+    "role-assignments:read": "self",
+  },
+  events,
+  eventExamples,
+};

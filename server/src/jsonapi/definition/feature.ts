@@ -1,0 +1,108 @@
+import type { Assignment } from "../../access/actor.ts";
+import type { Permission } from "../../access/permissions.ts";
+import { type PresetCode, presetRoles, type Rights } from "../../access/preset-roles.ts";
+import type { EventExamples, EventTypes } from "../../events/event-types.ts";
+import { checkCatalogue } from "./check.ts";
+import { type Catalogue, type Command, policyOf, type Resource } from "./resource.ts";
+
+/** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
+export interface Feature {
+  /** A function where the types need what all features declare together. */
+  types?: readonly Resource[] | ((all: Declared) => readonly Resource[]);
+  commands?: readonly Command[];
+  permissions?: readonly Permission[];
+  /** The permissions of this feature that preset roles have. */
+  presets?: Partial<Record<PresetCode, readonly Permission[]>>;
+  /** What every active person may do, in the whole account or with what is their own. */
+  everyone?: Partial<Record<Permission, "account" | "self">>;
+  events?: EventTypes;
+  eventExamples?: EventExamples;
+}
+
+/** What all features declare together. */
+export interface Declared extends Rights {
+  events: EventTypes;
+  eventExamples: EventExamples;
+}
+
+export function declaredBy(features: readonly Feature[]): Declared {
+  const presets = presetRoles.map(
+    ({ code }) => [code, features.flatMap((one) => one.presets?.[code] ?? [])] as const,
+  );
+  return {
+    permissions: new Set(features.flatMap((one) => one.permissions ?? [])),
+    presets: new Map(presets),
+    everyone: (["account", "self"] as const).map((scope) => everyoneIn(features, scope)),
+    events: Object.assign({}, ...features.map((one) => one.events)) as EventTypes,
+    eventExamples: Object.assign({}, ...features.map((one) => one.eventExamples)) as EventExamples,
+  };
+}
+
+function everyoneIn(features: readonly Feature[], scopeType: "account" | "self"): Assignment {
+  const all = features.flatMap((one) => Object.entries(one.everyone ?? {}));
+  const permissions = all.flatMap(([permission, scope]) =>
+    scope === scopeType ? [permission] : [],
+  );
+  return { permissions, scopeType, scopeIds: [] };
+}
+
+/** Makes the catalogue, or throws one error that names every contradiction. */
+export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
+  const declared = declaredBy(features);
+  const resources = features.flatMap(({ types = [] }) =>
+    typeof types === "function" ? types(declared) : types,
+  );
+  const commands = features.flatMap((one) => one.commands ?? []);
+  const catalogue = checkCatalogue(resources, commands, declared);
+  const mistakes = [...checkFeatures(features, declared), ...checkUsed(catalogue)];
+  if (mistakes.length > 0)
+    throw new Error(`The manifests contradict themselves:\n  ${mistakes.join("\n  ")}`);
+  return catalogue;
+}
+
+function* checkFeatures(features: readonly Feature[], declared: Declared): Generator<string> {
+  for (const { everyone = {}, permissions = [], presets = {} } of features)
+    for (const one of [...Object.keys(everyone), ...Object.values(presets).flat()])
+      if (!permissions.some((own) => own === one))
+        yield `A manifest grants ${one}, a permission it does not declare.`;
+  for (const type of Object.keys(declared.events)) {
+    const [subject = ""] = type.split(".");
+    if (!declared.eventExamples[subject]) yield `${type} has no example of a ${subject}.`;
+  }
+  for (const name of [
+    ...repeated(features.flatMap((one) => [...(one.permissions ?? [])])),
+    ...repeated(features.flatMap((one) => Object.keys(one.events ?? {}))),
+  ])
+    yield `${name} is declared twice.`;
+}
+
+/** Every permission in use is declared by a manifest. Without that no role could contain it. */
+function* checkUsed({ commands, resources, rights }: Catalogue): Generator<string> {
+  const used = (of: Resource): (string | undefined)[] => [
+    ...Object.values(of.operations).map(permissionOf),
+    ...Object.values(of.filters).map(({ needs }) => needs),
+    // Access to custom fields can be limited to `staff`.
+    of.customProperties && `${of.type}:write`,
+    ...Object.values(of.attributes).flatMap(({ readableWith, writableWith }) => [
+      readableWith,
+      writableWith && permissionOf(writableWith),
+    ]),
+  ];
+  for (const of of resources.values())
+    for (const permission of used(of))
+      if (permission !== undefined && !rights.permissions.has(permission))
+        yield `${of.type} asks for ${permission}, which no manifest declares.`;
+  for (const command of commands.values()) {
+    const permission = permissionOf(command);
+    if (permission !== undefined && !rights.permissions.has(permission))
+      yield `${command.type} asks for ${permission}, which no manifest declares.`;
+  }
+}
+
+const permissionOf = (operation: Parameters<typeof policyOf>[0]): string | undefined => {
+  const policy = policyOf(operation);
+  return policy.kind === "permission" ? policy.permission : undefined;
+};
+
+const repeated = (names: readonly string[]): string[] =>
+  names.filter((name, position) => names.indexOf(name) < position);
