@@ -10,7 +10,7 @@ import {
   dataDirectoryObstacle,
   encryptionKeysOf,
   knownKeysOf,
-  noteOnStrangers,
+  noteOnUnknownSettings,
   defaults,
   type Environment,
   environment,
@@ -204,9 +204,9 @@ test("networks say which addresses they mean: bits beyond a length are refused, 
   assert.deepEqual(config.webhookAllowNetworks.map(formatNetwork), ["192.168.7.9", "fd00::/8"]);
 });
 
-test("nobody trusts everybody to be a proxy", () => {
+test("a network of all addresses is rejected as a proxy", () => {
   for (const everybody of ["0.0.0.0/0", "::/0", "127.0.0.1, ::ffff:0.0.0.0/96"])
-    assert.match(String(mistakesOf({ TRUSTED_PROXIES: everybody })), /\/0 is everybody/, everybody);
+    assert.match(String(mistakesOf({ TRUSTED_PROXIES: everybody })), /\/0 every client/, everybody);
 });
 
 test("every certificate of a file is read, and the block that is none is named", async (context) => {
@@ -236,10 +236,7 @@ test("every certificate of a file is read, and the block that is none is named",
     assert.match(String(mistakesOf({ WEBHOOK_CA_FILE: file })), mistake);
   }
   for (const path of [directory, `${file}/below`])
-    assert.match(
-      String(mistakesOf({ WEBHOOK_CA_FILE: path })),
-      /cannot be read \((EISDIR|ENOTDIR)\)/,
-    );
+    assert.match(String(mistakesOf({ WEBHOOK_CA_FILE: path })), /cannot read \((EISDIR|ENOTDIR)\)/);
 });
 
 test("a database may be reached by host name or by socket directory", () => {
@@ -304,21 +301,21 @@ test("a .env file that cannot be read is a mistake like others", async (context)
     (error) =>
       error instanceof ConfigurationError && /cannot be read .*EISDIR/.test(String(error.mistakes)),
   );
-  assert.equal(noteOnStrangers(directory), undefined);
+  assert.equal(noteOnUnknownSettings(directory), undefined);
 });
 
 test("names in a .env file that are no settings are named, with what was probably meant", async (context) => {
   const directory = await mkdtemp(join(tmpdir(), "vestry-env-"));
   context.after(() => rm(directory, { recursive: true }));
   const file = join(directory, ".env");
-  assert.equal(noteOnStrangers(file), undefined, "there is no file");
+  assert.equal(noteOnUnknownSettings(file), undefined, "there is no file");
   await writeFile(file, "METRIC_PORT=off\nPROT=80\nPORT=81\nport=82\nSMTP_HOST=mail.example\n");
   assert.match(
-    noteOnStrangers(file) ?? "",
+    noteOnUnknownSettings(file) ?? "",
     /: METRIC_PORT \(did you mean METRICS_PORT\?\), PROT \(did you mean PORT\?\), SMTP_HOST, port \(did you mean PORT\?\)\.$/,
   );
   await writeFile(file, "PORT=81\n");
-  assert.equal(noteOnStrangers(file), undefined);
+  assert.equal(noteOnUnknownSettings(file), undefined);
 });
 
 test("keys that are set are all there are, whatever was made before, and then a directory is for the database alone", async (context) => {

@@ -15,7 +15,7 @@ import { makeDataDirectory, type Obstacle, obstacleTo } from "../store/data-dire
  * environment. `.env.example` says what each setting means; a test holds the two against each other.
  */
 export interface Config {
-  /** Absent: the service brings its own PostgreSQL, with its data in `dataDir`. */
+  /** Absent: the service runs the embedded PostgreSQL with its data in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly host: string;
@@ -26,7 +26,7 @@ export interface Config {
   readonly origins: readonly string[];
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** The first one encrypts, all decrypt. Empty: the service makes one and keeps it in `dataDir`. */
+  /** The first one encrypts, all decrypt. Empty: the service generates one and keeps it in `dataDir`. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly rateLimits: boolean | GivenQuotas;
   readonly logLevel: LogLevel;
@@ -43,7 +43,7 @@ export interface Config {
 
 export const repositoryRoot = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** What is taken where nothing is set. Empty where the default follows from something else. */
+/** Default values. A default is empty if it is computed from other settings. */
 export const defaults = {
   DATABASE_URL: "",
   DATA_DIR: "data",
@@ -129,26 +129,26 @@ function namesIn(file: string): string[] {
   try {
     return Object.keys(readEnvFile(file));
   } catch {
-    return []; // Whoever reads the settings complains.
+    return []; // Reading the settings reports the error.
   }
 }
 
 /**
- * A sentence about the names in a `.env` file that are no settings, if there are any. No mistake: the file may serve
- * other programs, too. Not asked of the environment, which is full of them.
+ * A note about unknown names in a `.env` file, if there are any. They are allowed, because the file may serve other
+ * programs, too. The environment is not checked, because it is full of other names.
  */
-export function noteOnStrangers(file: string): string | undefined {
-  const strangers = namesIn(file)
+export function noteOnUnknownSettings(file: string): string | undefined {
+  const unknown = namesIn(file)
     .filter((name) => !Object.hasOwn(defaults, name))
     .map((name) => {
       const [meant] = nearest(name.toUpperCase(), Object.keys(defaults));
       return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
     });
-  if (strangers.length === 0) return undefined;
-  return `In .env, these are no settings of Vestry and change nothing: ${strangers.join(", ")}.`;
+  if (unknown.length === 0) return undefined;
+  return `In .env, these names are not settings of Vestry and are ignored: ${unknown.join(", ")}.`;
 }
 
-/** Reads everything before it complains, so that one start shows every mistake. */
+/** Reads every setting before it throws, so that one start shows every mistake. */
 export function readConfig(env: Environment): Config {
   const mistakes: string[] = [];
 
@@ -214,12 +214,12 @@ export function dataDirectoryObstacle(config: Config): Obstacle | undefined {
   return obstacle && { ...obstacle, remedy: `${obstacle.remedy} ${orElse}` };
 }
 
-/** The same for whoever only looks: no key where none has been made. */
+/** The known keys, without generating one. */
 export function knownKeysOf(config: Config): readonly EncryptionKey[] {
   return config.encryptionKeys.length > 0 ? config.encryptionKeys : keysInFileOf(config);
 }
 
-/** What lies in `dataDir`, whether or not it is in use. */
+/** The keys in the file of `dataDir`, even if ENCRYPTION_KEYS is set. */
 export function keysInFileOf(config: Config): readonly EncryptionKey[] {
   const file = keyFileOf(config);
   if (!existsSync(file)) return [];
@@ -232,7 +232,7 @@ export function keysInFileOf(config: Config): readonly EncryptionKey[] {
   }
 }
 
-/** What the key is called that an installation makes for itself. */
+/** The name of the key that an installation generates for itself. */
 export const OWN_KEY = "own";
 
 export const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
@@ -245,7 +245,7 @@ function makeKeyFile(file: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigurationError([
-      `ENCRYPTION_KEYS is empty, and a key cannot be made and kept in ${file} (${code}): set it, or correct DATA_DIR`,
+      `ENCRYPTION_KEYS is empty, and no key can be written to ${file} (${code}). Set ENCRYPTION_KEYS or correct DATA_DIR`,
     ]);
   }
   try {
@@ -257,10 +257,10 @@ function makeKeyFile(file: string): void {
   }
 }
 
-/** Its message continues the sentence that the setting's name begins. No message repeats a secret. */
+/** The message continues a sentence that starts with the name of the setting. It never contains a secret. */
 class Mistake extends Error {}
 
-/** Whatever stands before an @ may be a password. Settings that are secrets are not quoted at all. */
+/** Hides the part before an @, which may be a password. Secret settings are never quoted. */
 const quoted = (text: string): string => JSON.stringify(text.replace(/^.*@/s, "…@"));
 
 function asUrl(text: string): URL | undefined {
@@ -288,7 +288,7 @@ function asHost(text: string): string {
   const numbersOnly = /^[\d.]+$/;
   if (isIP(text) === 0 && (!name.test(text) || numbersOnly.test(text)))
     throw new Mistake(
-      `must be an address or a name to listen on, like 127.0.0.1, :: or 0.0.0.0, and is ${quoted(text)}`,
+      `must be an address or host name to listen on, like 127.0.0.1, :: or 0.0.0.0, and is ${quoted(text)}`,
     );
   return text;
 }
@@ -352,7 +352,7 @@ function asTrustedProxies(text: string): string[] {
   const everybody = networks.find(({ length }) => length === 0);
   if (everybody)
     throw new Mistake(
-      `must be the addresses of proxies, and ${formatNetwork(everybody)} is everybody: whoever calls could name any address as their own`,
+      `must contain only the addresses of proxies. With ${formatNetwork(everybody)} every client could forge its address`,
     );
   return networks.map(formatNetwork);
 }
@@ -386,7 +386,7 @@ function readSettingFile(file: string): string {
       throw new Mistake(
         `names a file that does not exist: ${file}. npx vestry receive creates its certificate when it starts`,
       );
-    throw new Mistake(`names a file that cannot be read (${code}): ${file}`);
+    throw new Mistake(`names a file that this user cannot read (${code}): ${file}`);
   }
 }
 

@@ -12,11 +12,10 @@ import { addPresetRoles } from "../features/roles/grant.ts";
 import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
 
 /**
- * The church a newcomer finds: people, courses and cells to look at, somebody of each standing to log in as, and an
- * integration to call with.
+ * The account of a first start: people, courses and cells, a log-in of each administrative status, and an integration.
  *
- * Its passwords and its client token are made for this installation and answered once. Well-known ones would be open
- * doors wherever a first start happens on a machine that others can reach.
+ * Its passwords and its client token are generated for this installation and returned once. Fixed ones would let anyone
+ * log in to an installation that other machines can reach.
  */
 export interface Demo {
   alias: string;
@@ -33,20 +32,20 @@ export interface DemoLogin {
 
 export const demoAlias = "demo";
 
-/** Any constant will do, as long as no other program locks it: "demo" in ASCII. */
+/** The key of the advisory lock. It is "demo" in ASCII. */
 const DEMO_LOCK = 0x64_65_6d_6f;
 
-/** Makes the demo church in a database without any church; undefined where there is one already. */
+/** Creates the demo account in a database without accounts. Returns undefined if there is one. */
 export async function makeDemoOnce(db: Db): Promise<Demo | undefined> {
   if (!(await isEmpty(db))) return undefined;
   const logins = loginsOf(people);
   const hashes = new Map<string, string>();
   for (const { email, password } of logins) hashes.set(email, await hashPassword(password));
 
-  // Whole or not at all: a church whose token could not be made would keep its passwords to itself.
+  // One transaction: an account without its token would exist although its passwords were never shown.
   return inTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`;
-    // Several nodes may start on one new database: the others find the church of the first.
+    // When several nodes start on a new database, only the first one creates the account.
     if (!(await isEmpty(tx))) return undefined;
     await addChurch(tx, hashes);
     const { id, name, token } = await integrationFor(tx);
@@ -61,7 +60,7 @@ async function isEmpty(db: Queryable): Promise<boolean> {
   return row?.empty === true;
 }
 
-/** The operator may have made integrations before the first church, and one of them may have the name. */
+/** The operator may have created an integration with this name before the first account. */
 async function integrationFor(tx: Tx) {
   const name = "Demo integration";
   const [taken] = await tx`select from integrations where name = ${name}`;
@@ -125,11 +124,11 @@ type Ids = ReadonlyMap<string, string>;
 
 function idOf(ids: Ids, name: string): string {
   const id = ids.get(name);
-  if (id === undefined) throw new Error(`The demo church knows no ${JSON.stringify(name)}.`);
+  if (id === undefined) throw new Error(`The demo account has no ${JSON.stringify(name)}.`);
   return id;
 }
 
-/** Columns that no row names take their defaults; what only some rows name is null in the others. */
+/** Columns that no row contains take their default. A column that only some rows contain is null in the others. */
 async function insert(tx: Tx, table: string, rows: readonly Record<string, unknown>[]) {
   if (rows.length === 0) return;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -289,7 +288,7 @@ async function addCells(tx: Tx, account_id: string, ids: Ids): Promise<void> {
   }
 }
 
-/** Somebody who keeps the records, and somebody who keeps one course. */
+/** A secretary of the account and a coordinator of one course. */
 async function addAssignments(tx: Tx, accountId: string, courseIds: Ids, ids: Ids): Promise<void> {
   const course = idOf(courseIds, "Leading a Cell");
   const held = [

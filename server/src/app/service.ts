@@ -189,10 +189,10 @@ function listening(probe: Server, host: string, port: number, setting: string): 
 function inWords(error: unknown, setting: string, host: string, port: number): unknown {
   const other = setting === "PORT" ? "another port" : "another port, or off";
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Something else listens on port ${port} of ${host} already: stop it, or set ${setting} to ${other}.`,
-    EACCES: `This user may not listen on port ${port}: set ${setting} to one above 1023.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: correct HOST.`,
-    ENOTFOUND: `There is no host named ${host}: correct HOST.`,
+    EADDRINUSE: `Another program already listens on port ${port} of ${host}. Stop it, or set ${setting} to ${other}.`,
+    EACCES: `This user may not listen on port ${port}. Set ${setting} to a port above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Correct HOST.`,
+    ENOTFOUND: `The host ${host} does not exist. Correct HOST.`,
   };
   const reason = reasons[(error as NodeJS.ErrnoException).code ?? ""];
   return reason === undefined ? error : new CannotStart(reason, { cause: error });
@@ -218,7 +218,7 @@ async function bringUpToDate(
   const [database] = await db`select current_setting('server_encoding') as encoding`;
   if (database?.["encoding"] !== "UTF8")
     throw new CannotStart(
-      `The database is encoded in ${database?.["encoding"]}, and names need UTF8: make one with ` +
+      `The encoding of the database is ${database?.["encoding"]} and must be UTF8. Create one with ` +
         "create database vestry encoding 'UTF8' template template0.",
     );
   const pending = await pendingMigrations(db);
@@ -236,7 +236,7 @@ async function bringUpToDate(
       `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the version before: ` +
         "stop them all, run npx vestry migrate, and start again.",
     );
-  say(`Bringing the database up to date (${pending.join(", ")}) …`);
+  say(`Applying migrations: ${pending.join(", ")}.`);
   await migrate(db);
 }
 
@@ -255,10 +255,10 @@ function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
     webhookDnsServers: dnsServers,
   } = config;
   if (allowed.length > 0)
-    say(`Webhooks may be sent to ${allowed.map(formatNetwork).join(", ")}, which is not public.`);
+    say(`Webhooks may be sent to the private networks ${allowed.map(formatNetwork).join(", ")}.`);
   if (webhookAuthorities !== undefined)
-    say("Webhooks trust the certificates of WEBHOOK_CA_FILE beside the usual ones.");
-  if (dnsServers.length > 0) say(`Webhooks resolve names by ${dnsServers.join(", ")}.`);
+    say("Webhooks trust the certificates of WEBHOOK_CA_FILE in addition to the usual ones.");
+  if (dnsServers.length > 0) say(`Webhooks resolve names with ${dnsServers.join(", ")}.`);
   return {
     cipher: new Cipher(encryptionKeysOf(config)),
     allowed,
@@ -283,7 +283,7 @@ async function sayMissingKeys(db: Db, config: Config, say: (line: string) => voi
   const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.includes(id));
   if (missing.length > 0)
     say(
-      `Signing secrets are encrypted with ${missing.join(", ")}, which this node does not have in ENCRYPTION_KEYS: their messages wait for one that has. npx vestry doctor says where to look.`,
+      `Some signing secrets are encrypted with ${missing.join(", ")}, which this node lacks in ENCRYPTION_KEYS. Their messages wait. npx vestry doctor shows where to find the keys.`,
     );
 }
 
@@ -296,13 +296,13 @@ async function sayRefusedEndpoints(
   const { paused, threatened } = await refusedEndpoints(db, allowed);
   if (threatened.length > 0)
     say(
-      `Webhook endpoints at addresses that are not public and not in WEBHOOK_ALLOW_NETWORKS: ${threatened.length}. ` +
-        "The next message pauses them. npx vestry doctor names them and says what to do.",
+      `Webhook endpoints at private addresses that WEBHOOK_ALLOW_NETWORKS does not contain: ${threatened.length}. ` +
+        "The next message pauses them. npx vestry doctor names them and shows what to do.",
     );
   if (paused.length > 0)
     say(
-      `Webhook endpoints paused since their address was not public (security-policy): ${paused.length}. ` +
-        "npx vestry doctor names them and says what to do.",
+      `Webhook endpoints paused because their address was private (security-policy): ${paused.length}. ` +
+        "npx vestry doctor names them and shows what to do.",
     );
 }
 

@@ -4,7 +4,7 @@ import {
   type Environment,
   envFile,
   environment,
-  noteOnStrangers,
+  noteOnUnknownSettings,
   readConfig,
 } from "../app/config.ts";
 import { confirm } from "./confirm.ts";
@@ -86,7 +86,7 @@ function contextOf(
       (config ??= readConfig({ ...around.env(), ...(without && { [without]: "" }) })),
     password: () => readPassword(around.stdin),
     noteOnSettings: () =>
-      around.envFile === undefined ? undefined : noteOnStrangers(around.envFile),
+      around.envFile === undefined ? undefined : noteOnUnknownSettings(around.envFile),
     confirm: (question, expected) => confirm(around.stdin, () => say(question), expected),
   };
 }

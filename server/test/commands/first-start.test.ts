@@ -13,7 +13,7 @@ import { type Migration, readMigrations } from "../../src/store/migrate.ts";
 import { freshDatabase } from "../support/database.ts";
 import { vestry } from "../support/command.ts";
 
-/** The demo church's passwords are shown once: a start that fails must not have made them. */
+/** The passwords of the demo account are shown once, so a failed start must not create it. */
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-first-"));
 const database = await freshDatabase();
@@ -27,13 +27,13 @@ const settings = {
   PORT: String(await freePort()),
   METRICS_PORT: "off",
   LOG_LEVEL: "silent",
-  // Whoever starts is told of it once the ports were found free and the database is up to date.
+  // The start prints a line about it after it has checked the ports and migrated the database.
   WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
 };
 
 const churches = async () => (await database.db`select from accounts`).length;
 
-test("a start that cannot keep its key says so, and makes no demo church", async () => {
+test("a start that cannot write its key fails with the reason and creates no demo account", async () => {
   const file = join(directory, "file");
   await writeFile(file, "");
   const { status, stderr } = await vestry(["serve"], { env: { ...settings, DATA_DIR: file } });
@@ -43,7 +43,7 @@ test("a start that cannot keep its key says so, and makes no demo church", async
   assert.equal(await churches(), 0);
 });
 
-test("a start whose port is taken while it starts makes no demo church; the next one shows its passwords", async () => {
+test("a start that loses its port creates no demo account; the next start shows the passwords", async () => {
   const config = readConfig(settings);
   let other: Server | undefined;
   const take = (line: string) => {
@@ -64,7 +64,7 @@ test("a start whose port is taken while it starts makes no demo church; the next
   assert.equal(await churches(), 1);
 });
 
-test("a new database is migrated by the start; what breaks the version before waits for the operator", async (context) => {
+test("a start migrates a new database; breaking migrations wait for the operator", async (context) => {
   const own = await freshDatabase();
   context.after(() => own.close());
   const start = () =>
@@ -100,7 +100,7 @@ test("a new database is migrated by the start; what breaks the version before wa
   await (await start()).stop("tested");
 });
 
-test("a demo church is made with its token or not at all", async (context) => {
+test("the demo account is created with its token or not at all", async (context) => {
   const own = await freshDatabase();
   context.after(() => own.close());
   await own.db`alter table account_integrations add constraint nothing check (false)`;

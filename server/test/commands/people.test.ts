@@ -24,7 +24,7 @@ const tokenOf = async (password: string) =>
 
 const bia = ["--email", "bia@grace.example"];
 
-test("create · a person who logs in, with the standing that was asked for", async () => {
+test("create · the person can log in and has the given administrative status", async () => {
   const made = await run(
     ["people", "create", "--full-name", "Bia Núñez", ...bia, "--password-stdin"],
     "first word\r\n",
@@ -36,7 +36,7 @@ test("create · a person who logs in, with the standing that was asked for", asy
   assert.match(person.text, /"administrative-status":"none"/);
 });
 
-test("as a process of its own · the password comes by standard input, the answer is one JSON object", async () => {
+test("as a process · the password is read from standard input, and standard output is one JSON object", async () => {
   const person = ["--full-name", "Child", "--email", "child@grace.example", "--password-stdin"];
   const made = await vestryProcess(["people", "create", "--alias", alias, ...person, "--json"], {
     env,
@@ -47,12 +47,12 @@ test("as a process of its own · the password comes by standard input, the answe
   assert.deepEqual(Object.keys(made.json), ["person"]);
 });
 
-test("create · an address that somebody has is refused, whatever its case", async () => {
+test("create · an e-mail address in use is rejected in any case", async () => {
   const args = ["--full-name", "Other", "--email", "BIA@grace.example", "--password-stdin"];
   assert.equal(errorOf(await run(["people", "create", ...args], "long enough")), "already-exists");
 });
 
-test("list · who is there, by name, with what the other commands ask for; another church's people are not", async () => {
+test("list · shows the people of one account by name, with the values that other commands need", async () => {
   const other = await makeChurch(service.db);
   const listed = async (...args: string[]) =>
     (await run(["people", "list", ...args])).json["people"] as Record<string, unknown>[];
@@ -80,7 +80,7 @@ test("list · who is there, by name, with what the other commands ask for; anoth
   );
 });
 
-test("list · stands in the order of names, whoever came first and however they are written", async () => {
+test("list · is sorted by name, regardless of accents, case and order of creation", async () => {
   const other = await makeChurch(service.db);
   for (const fullName of ["Zoe", "álvaro", "Bruno", "Abe"])
     await makePerson(service.db, other.id, { fullName });
@@ -91,7 +91,7 @@ test("list · stands in the order of names, whoever came first and however they 
   );
 });
 
-test("set-password · the new one counts, the old one and every access token end", async () => {
+test("set-password · the new password works, the old one and every access token do not", async () => {
   const token = await tokenOf("first word");
   assert.equal((await service.get("/v1/people/me", { as: token })).status, 200);
   const set = await run(["people", "set-password", ...bia, "--password-stdin"], "second word");
@@ -101,7 +101,7 @@ test("set-password · the new one counts, the old one and every access token end
   assert.equal((await logIn("second word")).status, 200);
 });
 
-test("set-password · a password is all of the line, and an address is the same in any case", async () => {
+test("set-password · spaces belong to the password, and the case of the address does not matter", async () => {
   const shouted = ["--email", "BIA@GRACE.example", "--password-stdin"];
   const set = await run(["people", "set-password", ...shouted], "  spaced word \n");
   assert.equal(set.status, 0, set.stdout);
@@ -110,12 +110,12 @@ test("set-password · a password is all of the line, and an address is the same 
   await run(["people", "set-password", ...bia, "--password-stdin"], "second word");
 });
 
-test("set-password · nobody of that address is said so", async () => {
+test("set-password · an unknown address is reported", async () => {
   const args = ["--email", "nobody@grace.example", "--password-stdin"];
   assert.equal(errorOf(await run(["people", "set-password", ...args], "long enough")), "not-found");
 });
 
-test("deactivate · tokens end, log-ins fail, and the time is recorded; activate takes it back", async () => {
+test("deactivate · revokes tokens, blocks log-in and records the time; activate reverts this", async () => {
   const token = await tokenOf("second word");
   assert.deepEqual((await run(["people", "deactivate", ...bia])).json["changed"], true);
   assert.deepEqual(codes(await service.get("/v1/people/me", { as: token })), [
@@ -134,7 +134,7 @@ test("deactivate · tokens end, log-ins fail, and the time is recorded; activate
   assert.equal(back?.["deactivated_at"], null);
 });
 
-test("set-password, deactivate, activate · who keeps a copy by modified-at and version reads the person again", async () => {
+test("set-password, deactivate, activate · change modified-at and the version", async () => {
   const { db, church } = service;
   const email = "sync@grace.example";
   const made = await service.post("/v1/people", document("people", { "full-name": "Sy", email }));
@@ -154,7 +154,7 @@ test("set-password, deactivate, activate · who keeps a copy by modified-at and 
   assert.ok(await changes(["activate"]));
 });
 
-test("set-password, deactivate and activate · are changes as any other: what was read before is stale", async () => {
+test("set-password, deactivate, activate · make an earlier ETag stale", async () => {
   const { id } = await makePerson(service.db, service.church.id, { email: "gus@grace.example" });
   const path = `/v1/people/${id}`;
   for (const verb of ["set-password", "deactivate", "activate"]) {
@@ -172,7 +172,7 @@ test("set-password, deactivate and activate · are changes as any other: what wa
   await service.delete(path);
 });
 
-test("create, set-password, deactivate, activate · are told as the interface tells them, by nobody", async () => {
+test("create, set-password, deactivate, activate · capture the events of the API, without an actor", async () => {
   const { church, db } = service;
   await makeEndpoint(db, church.id);
   const fields = { hidden: { "type": "string", "read-access": "staff" }, open: { type: "string" } };
@@ -246,7 +246,7 @@ interface Told {
   };
 }
 
-test("deactivate · the last active full administrator stays", async () => {
+test("deactivate · rejects the last active full administrator", async () => {
   const administrator = ["--email", `ada@${alias}.example`];
   const refused = await run(["people", "deactivate", ...administrator]);
   assert.equal(refused.status, 1);

@@ -74,7 +74,7 @@ const bash = async (lines: readonly string[]) =>
 
 let first: Started;
 
-test("a first start makes a demo church and prints how to get in; the three lines work when pasted", async () => {
+test("a first start creates a demo account and prints three lines that work when pasted", async () => {
   first = await serve();
   assert.match(first.said, /Vestry is ready at http:\/\/localhost:\d+/);
   assert.match(first.said, /vct_[\w-]{43}/);
@@ -89,7 +89,7 @@ test("a first start makes a demo church and prints how to get in; the three line
   assert.equal(course.data.attributes.name, "Reading the Gospels");
 });
 
-test("every demo login works, with the standing that stands beside it", async () => {
+test("every demo log-in works and is printed with its status", async () => {
   const rows = first.said.matchAll(/^ {2}(\S+@\S+) +(\S+) {2}\((.+)\)$/gm);
   const standings: string[] = [];
   for (const [, username = "", password, standing = ""] of rows) {
@@ -104,7 +104,7 @@ test("every demo login works, with the standing that stands beside it", async ()
   assert.deepEqual(standings, ["full administrator", "administrator", "plain member"]);
 });
 
-test("metrics have a port of their own, and count what happened", async () => {
+test("metrics have a port of their own and count requests, log-ins and events", async () => {
   const base = `http://localhost:${metricsPort}`;
   const text = await (await fetch(`${base}/metrics`)).text();
   assert.match(
@@ -129,14 +129,14 @@ test("commands find the database of the running service", async () => {
   assert.equal(doctor.status, 0, doctor.stdout);
 });
 
-test("a second service on the data directory says who has it, and exits", async () => {
+test("a second service on a data directory names the process that uses it and exits", async () => {
   const second = await vestry(["serve"], { env });
   assert.equal(second.status, 1);
   assert.equal(second.stderr.trim().split("\n").length, 1);
   assert.match(second.stderr, new RegExp(`process ${first.child.pid}\\b.*${dataDir}`));
 });
 
-test("a data directory that cannot be is told alike by doctor and by a start, whatever is kept in it", async () => {
+test("doctor and a start report an unusable data directory in the same words", async () => {
   const file = join(directory, "file");
   await writeFile(file, "");
   for (const databaseUrl of ["", "postgres://nobody:x@127.0.0.1:1/none"]) {
@@ -153,7 +153,7 @@ test("a data directory that cannot be is told alike by doctor and by a start, wh
   }
 });
 
-test("where nothing has been started yet, commands say how to begin and make nothing; migrate begins", async () => {
+test("without a database, commands say how to create one and create nothing; migrate creates one", async () => {
   const fresh = { DATA_DIR: join(directory, "fresh") };
   for (const words of [
     ["accounts", "list"],
@@ -175,7 +175,7 @@ test("where nothing has been started yet, commands say how to begin and make not
   assert.deepEqual(accounts.json, { accounts: [] });
 });
 
-test("a port that is taken is named, with the setting that changes it", async () => {
+test("a port in use is reported with the setting that changes it", async () => {
   const elsewhere = { ...env, DATA_DIR: join(directory, "other") };
   const taken = await vestry(["serve", "--json"], { env: elsewhere });
   assert.equal(taken.status, 1);
@@ -185,7 +185,7 @@ test("a port that is taken is named, with the setting that changes it", async ()
   assert.ok(!existsSync(elsewhere.DATA_DIR), "nothing was made");
 });
 
-test("SIGTERM lets a request finish that has begun, and then ends it all in good order, PostgreSQL included", async () => {
+test("SIGTERM lets running requests finish and then stops the service and PostgreSQL", async () => {
   const pid = await postmaster();
   const request = createConnection(port, "localhost");
   const answer = textOf(request);
@@ -207,7 +207,7 @@ test("SIGTERM lets a request finish that has begun, and then ends it all in good
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
 });
 
-test("commands start the database for themselves when no service runs, also two at once", async () => {
+test("commands start the database themselves when no service runs, also two at once", async () => {
   const approve = () => vestry(["accounts", "approve", "--alias", "demo", "--json"], { env });
   const both = await Promise.all([approve(), approve()]);
   assert.deepEqual(
@@ -218,7 +218,7 @@ test("commands start the database for themselves when no service runs, also two 
   assert.ok(!existsSync(join(dataDir, "postgres/cluster/postmaster.pid")));
 });
 
-/** How many times longer than it need anything takes at this moment: other tests use the machine as well. */
+/** How much slower the machine is now because other tests are running. */
 function crowding(): number {
   const [began, before] = [performance.now(), process.cpuUsage()];
   let used = 0;
@@ -257,13 +257,13 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
     WEBHOOK_CA_FILE: authorities,
     WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
   });
-  // What opens it to more than the public internet is said at each start.
+  // Each start prints the settings that allow more than the public internet.
   assert.deepEqual(
     again.said.split("\n").filter((line) => line.startsWith("Webhooks")),
     [
-      "Webhooks may be sent to 127.0.0.0/8, fd00::/8, which is not public.",
-      "Webhooks trust the certificates of WEBHOOK_CA_FILE beside the usual ones.",
-      "Webhooks resolve names by 127.0.0.1:5353.",
+      "Webhooks may be sent to the private networks 127.0.0.0/8, fd00::/8.",
+      "Webhooks trust the certificates of WEBHOOK_CA_FILE in addition to the usual ones.",
+      "Webhooks resolve names with 127.0.0.1:5353.",
     ],
   );
   const people = await fetch(`http://localhost:${port}/readyz`);
@@ -272,7 +272,7 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
   assert.equal(await again.ended, 0);
 });
 
-test("what a start compiled is kept for the next one, also where it is killed", async () => {
+test("the compile cache survives a killed start", async () => {
   const kept = join(directory, "compiled");
   const started = await serve({ ...env, NODE_COMPILE_CACHE: kept });
   const pid = await postmaster();
@@ -283,7 +283,7 @@ test("what a start compiled is kept for the next one, also where it is killed", 
   assert.ok(files.length > 500, `${files.length} files`);
 });
 
-test("a second signal ends it at once whatever is open, and PostgreSQL in good order", async () => {
+test("a second signal stops the service at once, and PostgreSQL in order", async () => {
   const { child, ended } = await serve();
   const pid = await postmaster();
   const request = createConnection(port, "localhost").on("error", () => undefined);
@@ -303,7 +303,7 @@ test("a second signal ends it at once whatever is open, and PostgreSQL in good o
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
 });
 
-test("a start says how many endpoints are at addresses that it refuses, how many are paused for theirs, and which keys it lacks", async (context) => {
+test("a start reports refused and paused endpoints and missing keys", async (context) => {
   const database = await freshDatabase();
   context.after(() => database.close());
   const { db } = database;
@@ -319,9 +319,9 @@ test("a start says how many endpoints are at addresses that it refuses, how many
     DATABASE_URL: database.url,
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
   });
-  assert.match(started.said, /^Webhook endpoints at addresses .*: 1\. .*doctor/m);
+  assert.match(started.said, /^Webhook endpoints at private addresses .*: 1\. .*doctor/m);
   assert.match(started.said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
-  assert.match(started.said, /^Signing secrets are encrypted with test, which .*doctor/m);
+  assert.match(started.said, /^Some signing secrets are encrypted with test, .*doctor/m);
   started.child.kill("SIGTERM");
   await started.ended;
 });
@@ -355,7 +355,7 @@ test("messages name the service and its version as their User-Agent", async (con
   assert.equal(receiver.requests[0]?.headers["user-agent"], `Vestry/${version}`);
 });
 
-test("networks, authorities and name servers of the operator's own hold for who registers and for what is sent, and open nothing else", async (context) => {
+test("the operator's networks, authorities and name servers apply to registration and sending, and allow nothing else", async (context) => {
   const [database, receiver, names] = await Promise.all([
     freshDatabase(),
     startReceiver(),
@@ -426,7 +426,7 @@ test("networks, authorities and name servers of the operator's own hold for who 
   assert.deepEqual(await register(`${at("127.0.0.2")}/2`), refused);
 });
 
-test("a worker serves no API, but says on the metrics port that it lives; --json is one object", async () => {
+test("a worker serves no API but answers /livez on the metrics port; --json prints one object", async () => {
   const database = await freshDatabase();
   const child = spawnVestry(["serve", "--role", "worker", "--json"], {
     ...env,

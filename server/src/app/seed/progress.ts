@@ -8,35 +8,35 @@ interface Stream {
   write(text: string): unknown;
 }
 
-/** A bar where there is a terminal, a line for each tenth where there is none. */
+/** Draws a bar at a terminal, and otherwise prints a line per tenth. */
 export function progressBar(stream: Stream): (peopleTotal: number) => Progress {
   return (peopleTotal) => {
     const startedAt = performance.now();
     const seconds = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
     const total = peopleTotal.toLocaleString("en");
     let done = 0;
-    let told = 0;
+    let printedStep = 0;
 
     const draw = () => {
       const filled = Math.floor((done / peopleTotal) * WIDTH);
       const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
       stream.write(`\r${bar} ${done.toLocaleString("en")} of ${total} people, ${seconds()} `);
     };
-    const tell = () => {
+    const printLine = () => {
       const step = Math.floor((done / peopleTotal) * STEPS);
-      if (step === told) return;
-      told = step;
+      if (step === printedStep) return;
+      printedStep = step;
       stream.write(`${done.toLocaleString("en")} of ${total} people, ${seconds()}\n`);
     };
     return {
       copied(people) {
         done += people;
         if (stream.isTTY) draw();
-        else tell();
+        else printLine();
       },
       tidying() {
         if (stream.isTTY) stream.write("\n");
-        if (peopleTotal > 10_000) stream.write("Counting for the planner …\n");
+        if (peopleTotal > 10_000) stream.write("Collecting statistics for the query planner …\n");
       },
     };
   };

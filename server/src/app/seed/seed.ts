@@ -4,17 +4,17 @@ import { addSeededChurch, seededTables } from "./church.ts";
 import { type Plan, plansOf, type SeedOptions } from "./plan.ts";
 
 /**
- * Churches to try things on: the same ones from the same seed, whoever makes them and when.
+ * Accounts with generated data. The same seed always creates the same accounts.
  *
- * Each church is one transaction, so a church is there whole or not at all. A seeding that was interrupted is finished
- * by the same command: it knows its own churches by their ids.
+ * Each account is created in one transaction. The same command finishes an interrupted seeding, because it recognizes
+ * its accounts by their ids.
  */
 export interface Seeded {
   churches: number;
   people: number;
-  /** The first few: all of them would be too many to read. */
+  /** The first few aliases. */
   aliases: readonly string[];
-  /** The largest church that was made now, and the e-mail address of its full administrator. */
+  /** The largest account that this run created, and the e-mail address of its full administrator. */
   login: { alias: string; email: string };
 }
 
@@ -23,7 +23,7 @@ export interface Progress {
   tidying: () => void;
 }
 
-/** As many as two cores keep busy; more only wait for each other. */
+/** Two keep two cores busy, and more only wait for each other. */
 const AT_ONCE = 2;
 
 export async function seed(
@@ -47,12 +47,12 @@ export async function seed(
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   } finally {
-    // When one fails the other stops at the end of its church.
+    // When one worker fails, the other stops after its current account.
     queue.length = 0;
   }
 
   progress.tidying();
-  // Marks pages as visible to all, so that an index alone can answer, and counts what the planner wants to know.
+  // Vacuum marks pages as all-visible for index-only scans and collects statistics for the planner.
   for (const table of seededTables) await db.query(`vacuum (analyze) ${table}`);
 
   const [largest] = missing as [Plan, ...Plan[]];
@@ -64,19 +64,22 @@ export async function seed(
   };
 }
 
-/** What an interrupted seeding left to do; refuses where a church is somebody else's, or where nothing is left. */
+/** The accounts that do not exist yet. Throws if an alias is taken by another account, or if none is missing. */
 async function missingOf(db: Db, plans: readonly Plan[]): Promise<Plan[]> {
   const rows = await db<{ id: string; alias: string }[]>`
     select id, alias from accounts where alias = any (${plans.map(({ alias }) => alias)})`;
   const known = new Map(rows.map(({ alias, id }) => [alias, id]));
   for (const { alias, accountId } of plans)
     if (known.has(alias) && known.get(alias) !== accountId)
-      throw fail("already-exists", `There is a church with the alias ${alias}: choose a --prefix.`);
+      throw fail(
+        "already-exists",
+        `Another account has the alias ${alias}. Choose another --prefix.`,
+      );
   const missing = plans.filter(({ alias }) => !known.has(alias));
   if (missing.length === 0)
     throw fail(
       "already-exists",
-      "These churches are there already: choose a --prefix to add others.",
+      "These accounts already exist. Choose another --prefix to create more.",
     );
   return missing;
 }
