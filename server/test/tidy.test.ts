@@ -215,10 +215,10 @@ test("nothing is left to be done in a comment, and nothing tells where it was wr
 /** Riddles per scope. The goal is 0, and the numbers may only go down. */
 const riddlesMax: Readonly<Record<(typeof scopes)[number], number>> = {
   "documents": 12,
-  "comments in src": 532,
-  "strings in src": 45,
-  "comments in test": 203,
-  "test names": 381,
+  "comments in src": 492,
+  "strings in src": 44,
+  "comments in test": 193,
+  "test names": 359,
 };
 
 test("sentences are plain English", async () => {

@@ -145,7 +145,7 @@ export const codes = {
     "Last full administrator",
     "Make somebody else a full administrator first.",
   ],
-  "deleting-oneself": [409, "Nobody deletes themselves", "Ask another full administrator."],
+  "deleting-oneself": [409, "Own record cannot be deleted", "Ask another full administrator."],
   "custom-property-in-use": [
     409,
     "Custom property in use",
@@ -174,7 +174,7 @@ export const codes = {
     "Event type not subscribed",
     "Add the event type to the endpoint's `events` first.",
   ],
-  "endpoint-deleted": [409, "Endpoint deleted", "What it missed cannot be sent any more."],
+  "endpoint-deleted": [409, "Endpoint deleted", "Events after the deletion cannot be sent."],
   "stale-secret-generation": [
     409,
     "Another secret by now",
@@ -193,7 +193,7 @@ export const codes = {
   "delivery-not-failed": [
     409,
     "Delivery has not failed",
-    "Redeliver what is `exhausted`, `failed-permanent` or `suppressed`.",
+    "Choose a delivery that is `exhausted`, `failed-permanent` or `suppressed`.",
   ],
   "event-expired": [409, "Event expired", "Read the present state through the API instead."],
   "body-too-large": [413, "Body too large", "Send at most 1 MiB."],

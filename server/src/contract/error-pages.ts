@@ -35,7 +35,7 @@ ${paragraphs.join("\n\n")}
 The service shows this list at \`${ERRORS_PATH}\`. This file is generated from \`server/src/base/errors.ts\` by
 \`npm run generate\`.
 
-| Status | Code | Title | What to do |
+| Status | Code | Title | Next step |
 |---|---|---|---|
 ${rows.join("\n")}
 `;
@@ -65,7 +65,7 @@ td { overflow-wrap: anywhere; }
 <h1>Errors</h1>
 ${paragraphs.map((paragraph) => `<p>${inHtml(paragraph)}</p>`).join("\n")}
 <table>
-<thead><tr><th>Status</th><th>Code</th><th>Title</th><th>What to do</th></tr></thead>
+<thead><tr><th>Status</th><th>Code</th><th>Title</th><th>Next step</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody>
