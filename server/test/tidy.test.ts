@@ -214,7 +214,7 @@ test("nothing is left to be done in a comment, and nothing tells where it was wr
 
 /** Riddles per scope. The goal is 0, and the numbers may only go down. */
 const riddlesMax: Readonly<Record<(typeof scopes)[number], number>> = {
-  "documents": 12,
+  "documents": 0,
   "comments in src": 492,
   "strings in src": 44,
   "comments in test": 193,
