@@ -25,16 +25,6 @@ export function newId(): string {
   return idOf(lastMillisecond, counter, random);
 }
 
-/**
- * An id of history, as the database's own `history_id` makes them: in place of the counter it has what follows the
- * millisecond. The time is the database's, of the transaction that writes the row, whose partition is found by it.
- */
-export function historyId(microseconds: number): string {
-  const millisecond = Math.floor(microseconds / 1_000);
-  const fraction = Math.floor(((microseconds % 1_000) * 0x1000) / 1_000);
-  return idOf(millisecond, fraction, tenBytes());
-}
-
 /** Where in the pool they stand. */
 function tenBytes(): number {
   if (used === pool.length) {

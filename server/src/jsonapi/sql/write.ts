@@ -1,7 +1,7 @@
 import type { Reach } from "../../access/policy.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { capture, hearers } from "../../events/capture.ts";
+import { capture } from "../../events/capture.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { layoutOf } from "../definition/layout.ts";
 import type { ToMany } from "../definition/relationships.ts";
@@ -98,7 +98,7 @@ export async function insertRow(
   }
   const [row] = await statement.rows(
     context.db,
-    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}, ${hearers(statement.account, statement.bind(of.captures?.created ?? null))}`,
+    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}`,
   );
   for (const change of replacing(input))
     await addLinks(context, of.relationships[change.name] as ToMany, id, change);
@@ -107,7 +107,6 @@ export async function insertRow(
       type: of.captures.created,
       subject: { type: of.type, id },
       snapshot: await snapshotter(context, of, row),
-      hearers: row[layoutOf(of).width] as string | null,
     });
   return { id };
 }
@@ -160,9 +159,8 @@ export async function updateRow(
       subject: { type: of.type, id },
       changedFields: await toldOf(context, of, changed),
       snapshot: await snapshotter(context, of, row),
-      hearers: row[width + 2] as string | null,
     });
-  const linkage = await linkageIn(context, of, row, looks, width + 3);
+  const linkage = await linkageIn(context, of, row, looks, width + 2);
   return { id, row, found: { row, linkage, extras: [] }, changed };
 }
 
@@ -227,7 +225,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}, ${hearers(statement.account, statement.bind(of.captures?.updated ?? null))}${looks.map(({ column }) => `, ${column}`).join("")}`,
+      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${looks.map(({ column }) => `, ${column}`).join("")}`,
   );
   return [row, looks];
 }
@@ -277,7 +275,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
   const expected = versionCondition(statement, context);
   const [row] = await statement.rows(
     context.db,
-    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id, ${hearers(statement.account, statement.bind(of.captures?.deleted ?? null))}`,
+    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id`,
   );
   if (!row) {
     await unchanged(context, of, id, reach);
@@ -288,7 +286,6 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       type: of.captures.deleted,
       subject: { type: of.type, id },
       snapshot: () => JSON.stringify({ type: of.type, id }),
-      hearers: row[1] as string | null,
     });
 }
 
