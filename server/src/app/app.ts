@@ -145,8 +145,9 @@ export function buildApp(
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
-  registerResources(app, { db: options.db, catalogue, ...callers, ...fields });
-  registerEventTypes(app, declared, { identify: identifyRequest });
+  const { db, publicUrl } = options;
+  registerResources(app, { db, catalogue, publicUrl, ...callers, ...fields });
+  registerEventTypes(app, declared, { publicUrl, identify: identifyRequest });
   registerReference(app);
   return app;
 }

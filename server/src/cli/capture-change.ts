@@ -27,6 +27,8 @@ export async function captureChange(
     db: tx,
     catalogue,
     actor,
+    // A snapshot has no links.
+    publicUrl: "",
     customFieldsOf: new CustomFieldsCache().of,
   };
   const of: Resource = targetOf(catalogue, { target: type });

@@ -28,7 +28,10 @@ export const headers = {
     "The version of the resource and of this very answer, for `If-Match` and `If-None-Match`.",
     '"3-q2X0p9cJ4mB1sT7u"',
   ),
-  "Location": said("Where the new resource is.", "/v1/people/01980e5c-4a00-7000-8000-000000000002"),
+  "Location": said(
+    "The address of the new resource.",
+    `${EXAMPLE_URL}/v1/people/01980e5c-4a00-7000-8000-000000000002`,
+  ),
   "Idempotent-Replay": said("`true` when an earlier answer to the same key is repeated.", "true"),
   "Retry-After": said("Seconds to wait before the next try.", "1"),
   "WWW-Authenticate": said("The scheme that is missing.", 'Bearer realm="vestry"'),

@@ -1,4 +1,4 @@
-import { type Json, jsonSchemaOf, nameOf } from "./schemas.ts";
+import { EXAMPLE_URL, type Json, jsonSchemaOf, nameOf } from "./schemas.ts";
 import type { Words } from "../jsonapi/request/input.ts";
 import { pageSizeOf } from "../jsonapi/request/query.ts";
 import { type Catalogue, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
@@ -14,10 +14,10 @@ export interface ResourceExample {
 /** The documents that examples show, by the names of their schemas. */
 export function examplesOf(catalogue: Catalogue, of: Resource, given: ResourceExample = {}): Json {
   const name = nameOf(of.type);
-  const path = `/v1/${of.type}`;
+  const url = `${EXAMPLE_URL}/v1/${of.type}`;
   const resource = resourceExample(catalogue, of, given);
   const identifier = { type: of.type, id: idOf(catalogue, of.type) };
-  const self = `${path}/${identifier.id}`;
+  const self = `${url}/${identifier.id}`;
   const example = (value: Json): Json => ({ value });
   const answered = (value: Json): Json => example({ jsonapi: { version: "1.1" }, ...value });
   const examples: Json = {
@@ -25,7 +25,7 @@ export function examplesOf(catalogue: Catalogue, of: Resource, given: ResourceEx
     [`${name}List`]: answered({
       data: [listed(of, resource)],
       meta: { total: 1, page: 1, size: pageSizeOf(of) },
-      links: pageLinks(path, pageSizeOf(of)),
+      links: pageLinks(url, pageSizeOf(of)),
     }),
     [`${name}ToOneDocument`]: answered({ data: identifier, links: {} }),
     [`${name}ToManyDocument`]: answered({ data: [identifier], meta: { total: 1 }, links: {} }),
@@ -43,6 +43,7 @@ export function examplesOf(catalogue: Catalogue, of: Resource, given: ResourceEx
 function resourceExample(catalogue: Catalogue, of: Resource, given: ResourceExample): Json {
   const known: Json = { ...given.new?.attributes, ...given.attributes };
   const id = idOf(catalogue, of.type);
+  const url = `${EXAMPLE_URL}/v1/${of.type}/${id}`;
   const attributes: Json = {};
   for (const [name, attribute] of Object.entries(of.attributes))
     if (!attribute.onRequest)
@@ -54,8 +55,8 @@ function resourceExample(catalogue: Catalogue, of: Resource, given: ResourceExam
       name,
       {
         links: {
-          self: `/v1/${of.type}/${id}/relationships/${name}`,
-          related: `/v1/${of.type}/${id}/${name}`,
+          self: `${url}/relationships/${name}`,
+          related: `${url}/${name}`,
         },
         // The one example of a type is not made of itself.
         ...(relationship.kind === "to-one" &&
@@ -72,7 +73,7 @@ function resourceExample(catalogue: Catalogue, of: Resource, given: ResourceExam
     id,
     attributes,
     relationships: { ...relationships, ...Object.fromEntries(references) },
-    links: { self: `/v1/${of.type}/${id}` },
+    links: { self: url },
   };
 }
 
@@ -142,7 +143,7 @@ function valueOf(schema: Json): unknown {
   }
 }
 
-function pageLinks(path: string, size: number): Json {
-  const page = `${path}?page%5Bnumber%5D=1&page%5Bsize%5D=${size}`;
+function pageLinks(url: string, size: number): Json {
+  const page = `${url}?page%5Bnumber%5D=1&page%5Bsize%5D=${size}`;
   return { self: page, first: page, prev: null, next: null, last: page };
 }

@@ -306,7 +306,8 @@ function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Prom
       return [];
     },
   } as unknown as Db;
-  const context = { db, catalogue, actor: everybodysEyes, customFieldsOf: async () => undefined };
+  const actor = everybodysEyes;
+  const context = { db, catalogue, actor, publicUrl: "", customFieldsOf: async () => undefined };
   read(context).catch(() => undefined);
   return sent;
 }

@@ -1,6 +1,6 @@
 import { declared } from "../catalogue.ts";
 import { errorsOf, headersOf } from "./answers.ts";
-import { type Json, ref, schemaRef } from "./schemas.ts";
+import { EXAMPLE_URL, type Json, ref, schemaRef } from "./schemas.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import {
   EVENT_TYPES,
@@ -83,9 +83,9 @@ const id = "person.updated";
 const example: Json = {
   type: EVENT_TYPES,
   ...eventTypes.get(id),
-  links: { self: `${path}/${id}` },
+  links: { self: `${EXAMPLE_URL}${path}/${id}` },
 };
-const page = `${path}?page%5Bnumber%5D=1&page%5Bsize%5D=100`;
+const page = `${EXAMPLE_URL}${path}?page%5Bnumber%5D=1&page%5Bsize%5D=100`;
 
 export const eventTypeSchemas: Json = { WebhookEventType: schema };
 
@@ -141,7 +141,7 @@ export const eventTypePaths: Json = {
             "The type.",
             schemaRef("WebhookEventType"),
             { links: schemaRef("Links") },
-            { data: example, links: { self: `${path}/${id}` } },
+            { data: example, links: { self: `${EXAMPLE_URL}${path}/${id}` } },
           ),
           headers: headersOf("ETag"),
         },

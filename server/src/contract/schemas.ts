@@ -90,7 +90,7 @@ const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 /** The PUBLIC_URL of the examples. */
 export const EXAMPLE_URL = "https://vestry.example";
 
-const path: Json = { type: "string", format: "uri-reference" };
+const url: Json = { type: "string", format: "uri" };
 const total: Json = { type: "integer", minimum: 0 };
 
 const document = (data: Json, more: Json = {}, required: readonly string[] = []): Json =>
@@ -107,15 +107,15 @@ export function commonSchemas(types: readonly string[]): Json {
     },
     JsonApi: object({ version: { type: "string", const: "1.1" } }, ["version"]),
     Links: {
-      ...object({ self: path, related: path }),
-      additionalProperties: path,
+      ...object({ self: url, related: url }),
+      additionalProperties: url,
     },
     PageLinks: object({
-      self: path,
-      first: path,
-      prev: orNull(path),
-      next: orNull(path),
-      last: path,
+      self: url,
+      first: url,
+      prev: orNull(url),
+      next: orNull(url),
+      last: url,
     }),
     PageMeta: object(
       {

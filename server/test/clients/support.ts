@@ -1,3 +1,4 @@
+import { freePort } from "../../src/store/embedded.ts";
 import { makeCourse, makePerson } from "../support/make.ts";
 import { FIRST_PARTY, startService, type TestService } from "../support/service.ts";
 
@@ -17,7 +18,8 @@ export interface Setting {
 export const courses = ["Baptism", "Foundations", "Marriage"];
 
 export async function startSetting(): Promise<Setting> {
-  const service = await startService();
+  // Clients follow links, so these have to lead to the service.
+  const service = await startService({ publicUrl: `http://127.0.0.1:${await freePort()}` });
   const { db } = service;
   const { administrator, id } = service.church;
   for (const name of courses) await makeCourse(db, id, name);

@@ -11,6 +11,7 @@ import {
   pointers,
   type RequestOptions,
   startService,
+  PUBLIC_URL,
 } from "../support/service.ts";
 import { catalogue } from "./definitions.ts";
 
@@ -44,7 +45,7 @@ test("201 · the answer is the resource it changed, with its place, its version 
   const id = await makeSignpost();
   const answer = await renew(renewal(id));
   assert.equal(answer.status, 201, answer.text);
-  assert.equal(answer.headers.get("location"), `/v1/signposts/${id}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/signposts/${id}`);
   assert.equal(answer.headers.get("etag"), '"signpost-2"');
   const { attributes, meta, type } = one(answer);
   assert.deepEqual([type, attributes["secret-generation"]], ["signposts", 2]);
@@ -74,7 +75,7 @@ test("202 · it may need no key, and be done later", async () => {
   assert.equal(answer.status, 202, answer.text);
   const { attributes, id, type } = one(answer);
   assert.deepEqual([type, attributes["change"]], ["signpost-entries", "inspected"]);
-  assert.equal(answer.headers.get("location"), `/v1/signpost-entries/${id}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/signpost-entries/${id}`);
 });
 
 test("400 · a key that is required is there, and can be one", async () => {

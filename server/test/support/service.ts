@@ -11,6 +11,9 @@ import { webhookParts } from "./webhook-parts.ts";
 /** The origin that tests call from when they say nothing else: a first party, so that a bearer is enough. */
 export const FIRST_PARTY = "http://vestry.test";
 
+/** Links in documents begin with it. `request` follows them to where the service listens. */
+export const PUBLIC_URL = "http://localhost";
+
 /** The service on a database of its own, listening on a free port, with one church to start with. */
 export interface TestService {
   app: FastifyInstance;
@@ -107,7 +110,7 @@ export async function startService(
   const all: AppOptions = {
     db,
     origins: [FIRST_PARTY],
-    publicUrl: "http://localhost",
+    publicUrl: PUBLIC_URL,
     rateLimits: false,
     throttleKey: Buffer.alloc(32, 1),
     webhooks: webhookParts(),
@@ -118,7 +121,7 @@ export async function startService(
   const end = onObservation((one) => {
     if (one.kind === "request-failed") console.error(one.route, one.error);
   });
-  await app.listen({ host: "127.0.0.1", port: 0 });
+  await app.listen({ host: "127.0.0.1", port: Number(new URL(all.publicUrl).port) });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   const request: TestService["request"] = async (method, path, { as, body, headers = {} } = {}) => {
@@ -131,7 +134,7 @@ export async function startService(
       else sent.set(name, value);
     const raw = typeof body === "string" || body instanceof Uint8Array;
     const askedAt = Date.now();
-    const answer = await fetch(url + path, {
+    const answer = await fetch(url + path.replace(`${PUBLIC_URL}/`, "/"), {
       method,
       headers: sent,
       redirect: "manual",

@@ -149,6 +149,8 @@ export interface ReadContext {
   db: Queryable;
   catalogue: Catalogue;
   actor: Actor;
+  /** The address of the service, which every link begins with. */
+  publicUrl: string;
   customFieldsOf: (db: Queryable, actor: Actor, of: Resource) => Promise<CustomFields | undefined>;
 }
 

@@ -22,6 +22,7 @@ export interface View {
 /** Whoever reads: it decides which sensitive attributes and custom fields are shown. */
 export interface Reader {
   actor: Actor;
+  publicUrl: string;
   customFields: CustomFields | undefined;
   /** Events are read by whoever is subscribed: they show what every reader of the church may see, and no links. */
   audience?: "everyone";
@@ -50,7 +51,7 @@ interface Template {
   }[];
   relationships: {
     name: string;
-    /** `"teachers":{"links":{"self":"/v1/courses/` … */
+    /** `"teachers":{"links":{"self":"https://…/v1/courses/` … */
     head: string;
     self: string;
     related: string;
@@ -61,13 +62,16 @@ interface Template {
   self: string;
 }
 
-const templates = new WeakMap<Resource, Template>();
+/** By the address that the links begin with. A process serves only one. */
+const templates = new WeakMap<Resource, Map<string, Template>>();
 
-function templateOf(of: Resource): Template {
-  const known = templates.get(of);
+function templateOf(of: Resource, publicUrl: string): Template {
+  const byUrl = templates.get(of) ?? new Map<string, Template>();
+  templates.set(of, byUrl);
+  const known = byUrl.get(publicUrl);
   if (known) return known;
   const layout = layoutOf(of);
-  const path = `/v1/${of.type}/`;
+  const url = `${publicUrl}/v1/${of.type}/`;
   const template: Template = {
     head: `{"type":"${of.type}","id":"`,
     attributes: layout.attributes.map(({ name, attribute, index }) => ({
@@ -79,16 +83,16 @@ function templateOf(of: Resource): Template {
     })),
     relationships: Object.entries(of.relationships).map(([name, relationship]) => ({
       name,
-      head: `${JSON.stringify(name)}:{"links":{"self":"${path}`,
-      self: `/relationships/${name}","related":"${path}`,
+      head: `${JSON.stringify(name)}:{"links":{"self":"${url}`,
+      self: `/relationships/${name}","related":"${url}`,
       related: `/${name}"}`,
       toOneIndex: layout.toOne.get(name),
       target: relationship.target,
     })),
     references: layout.references,
-    self: `"links":{"self":"${path}`,
+    self: `"links":{"self":"${url}`,
   };
-  templates.set(of, template);
+  byUrl.set(publicUrl, template);
   return template;
 }
 
@@ -122,7 +126,7 @@ const written = (value: unknown, write: (value: unknown) => string): string =>
   value === null || value === undefined ? "null" : write(value);
 
 export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
-  const template = templateOf(of);
+  const template = templateOf(of, reader.publicUrl);
   const id = row[ID] as string;
   const { fields } = view;
   const links = reader.audience !== "everyone";

@@ -8,10 +8,10 @@ import type { DocumentParts } from "./document.ts";
 export function pageParts(
   of: Resource,
   query: ListQuery,
-  path: string,
+  url: string,
   { more, rows, total }: { rows: readonly Row[]; total: number; more: boolean },
 ): Pick<DocumentParts, "meta" | "links"> {
-  const link = pageLinks(path, query.carried);
+  const link = pageLinks(url, query.carried);
   const { page } = query;
   if (page.kind === "after") {
     const last = rows.at(-1);
@@ -37,13 +37,13 @@ export function pageParts(
 type PageLink = (page: Record<string, string | number>) => string;
 
 export const pageLinks =
-  (path: string, carried: ListQuery["carried"]): PageLink =>
+  (url: string, carried: ListQuery["carried"]): PageLink =>
   (page) => {
     const parameters = new URLSearchParams([
       ...carried.map(([name, value]) => [name, value]),
       ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
     ] as [string, string][]);
-    return `${path}?${parameters.toString()}`;
+    return `${url}?${parameters.toString()}`;
   };
 
 export function numberedParts(

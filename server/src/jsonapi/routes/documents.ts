@@ -12,6 +12,10 @@ import { customFieldsIn, readOne } from "../sql/read.ts";
 
 /** Turns what was read into documents, after loading what `include` asks for. */
 
+/** The absolute address of a resource. */
+export const urlOf = ({ publicUrl }: ReadContext, of: Resource, id: string): string =>
+  `${publicUrl}/v1/${of.type}/${id}`;
+
 export interface OneDocument {
   body: string;
   version: number;
@@ -34,7 +38,7 @@ export async function documentOfPage(
   context: ReadContext,
   of: Resource,
   query: ListQuery,
-  path: string,
+  url: string,
   page: PageOfRows,
 ): Promise<string> {
   const { extras, rows } = page;
@@ -43,7 +47,7 @@ export async function documentOfPage(
     // `join` would copy the whole text once more.
     data: `[${data.length > 0 ? data.reduce((all, one) => `${all},${one}`) : ""}]`,
     included,
-    ...pageParts(of, query, path, page),
+    ...pageParts(of, query, url, page),
   });
   // The driver holds on to the array for a while. Emptying it frees the rows now (docs/decisions/0006).
   rows.length = 0;
@@ -78,6 +82,7 @@ async function writeRows(
 
 export const readerOf = async (context: ReadContext, of: Resource): Promise<Reader> => ({
   actor: context.actor,
+  publicUrl: context.publicUrl,
   customFields: await customFieldsIn(context, of),
 });
 
@@ -94,7 +99,7 @@ export async function answerWritten(
   // An update returns the row it wrote. A second read is needed only for what that row does not have.
   const found =
     written.found && extras.length === 0 ? written.found : await readOne(context, of, id, shape);
-  const self = `/v1/${of.type}/${id}`;
+  const self = urlOf(context, of, id);
   const { body, version } = await documentOfOne(context, of, found, shape, self);
   const headers = { ETag: etagOf(of, version, body) };
   return { status, headers, body, ...(reveals && { reveals }) };
@@ -109,6 +114,6 @@ export async function answerCreated(
   status = 201,
 ): Promise<Answer> {
   const answer = await answerWritten(context, of, written, shape, status);
-  const location = `/v1/${of.type}/${written.id}`;
-  return { ...answer, headers: { ...answer.headers, Location: location } };
+  const headers = { ...answer.headers, Location: urlOf(context, of, written.id) };
+  return { ...answer, headers };
 }

@@ -6,6 +6,7 @@ import { resolveId } from "../request/reach.ts";
 import { identifier, identifiers, writeDocument } from "../response/document.ts";
 import { linkedIds } from "../sql/linkage.ts";
 import { readOne } from "../sql/read.ts";
+import { urlOf } from "./documents.ts";
 import { contextOf, type Handler, idIn, type RouteDependencies, send } from "./steps.ts";
 
 /** `GET /v1/courses/:id/relationships/teachers` */
@@ -30,8 +31,8 @@ export async function linkageDocument(
   name: string,
   relationship: Relationship,
 ): Promise<string> {
-  const path = `/v1/${of.type}/${id}`;
-  const links = { self: `${path}/relationships/${name}`, related: `${path}/${name}` };
+  const url = urlOf(context, of, id);
+  const links = { self: `${url}/relationships/${name}`, related: `${url}/${name}` };
   const found = await readOne(context, of, id, wholeShape);
   if (relationship.kind === "to-one") {
     const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;

@@ -16,7 +16,12 @@ export const listRoute =
   (of: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
     const context = await contextOf(dependencies, of, request);
-    const list = await listDocument(context, of, request.query as RawQuery, `/v1/${of.type}`);
+    const list = await listDocument(
+      context,
+      of,
+      request.query as RawQuery,
+      `${context.publicUrl}/v1/${of.type}`,
+    );
     return send(reply, list);
   };
 

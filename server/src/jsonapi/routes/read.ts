@@ -2,7 +2,7 @@ import type { Resource } from "../definition/resource.ts";
 import { parseShape, type RawQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
 import { readOne } from "../sql/read.ts";
-import { documentOfOne } from "./documents.ts";
+import { documentOfOne, urlOf } from "./documents.ts";
 import { contextOf, type Handler, idIn, type RouteDependencies, sendOne } from "./steps.ts";
 
 /** `GET /v1/courses/:id` */
@@ -13,6 +13,7 @@ export const readRoute =
     const shape = parseShape(context.catalogue, of, request.query as RawQuery);
     const id = resolveId(of, context.actor, idIn(request));
     const found = await readOne(context, of, id, shape);
-    const document = await documentOfOne(context, of, found, shape, `/v1/${of.type}/${id}`);
+    const self = urlOf(context, of, id);
+    const document = await documentOfOne(context, of, found, shape, self);
     return sendOne(request, reply, of, document);
   };

@@ -7,7 +7,7 @@ import { readReach, resolveId } from "../request/reach.ts";
 import { writeDocument } from "../response/document.ts";
 import { relatedTo } from "../sql/linkage.ts";
 import { assertReadable, findOne, readOne } from "../sql/read.ts";
-import { documentOfOne, type OneDocument } from "./documents.ts";
+import { documentOfOne, type OneDocument, urlOf } from "./documents.ts";
 import { listDocument } from "./list.ts";
 import {
   contextOf,
@@ -30,15 +30,15 @@ export const relatedRoute =
   async (request, reply) => {
     const context = await contextOf(dependencies, of, request);
     const id = resolveId(of, context.actor, idIn(request));
-    const path = `/v1/${of.type}/${id}/${name}`;
+    const url = `${urlOf(context, of, id)}/${name}`;
     const query = request.query as RawQuery;
     const target = targetOf(context.catalogue, relationship);
     if (relationship.kind === "to-many") {
       await assertReadable(context, of, id);
       const restrict = relatedTo(id, relationship);
-      return send(reply, await listDocument(context, target, query, path, restrict));
+      return send(reply, await listDocument(context, target, query, url, restrict));
     }
-    const one = await relatedOne(context, of, id, { name, relationship, target, query, path });
+    const one = await relatedOne(context, of, id, { name, relationship, target, query, url });
     return sendOne(request, reply, target, one);
   };
 
@@ -47,20 +47,20 @@ interface RelatedOne {
   relationship: ToOne;
   target: Resource;
   query: RawQuery;
-  path: string;
+  url: string;
 }
 
 async function relatedOne(
   context: RequestContext,
   of: Resource,
   id: string,
-  { name, path, query, target }: RelatedOne,
+  { name, query, target, url }: RelatedOne,
 ): Promise<OneDocument> {
   const shape = parseShapeOfOne(context.catalogue, target, query);
   const { row } = await readOne(context, of, id, wholeShape);
   const to = row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
   const shown = to !== null && !reachesNothing(readReach(context.actor, target));
   const found = shown && (await findOne(context, target, to, shape));
-  if (!found) return { body: writeDocument({ data: "null", links: { self: path } }), version: 0 };
-  return documentOfOne(context, target, found, shape, path);
+  if (!found) return { body: writeDocument({ data: "null", links: { self: url } }), version: 0 };
+  return documentOfOne(context, target, found, shape, url);
 }

@@ -15,6 +15,7 @@ export interface RouteDependencies {
   catalogue: Catalogue;
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
+  publicUrl: string;
   customFieldsOf: ReadContext["customFieldsOf"];
   holdCustomFields: WriteContext["holdCustomFields"];
 }
@@ -26,13 +27,13 @@ export type RequestContext = ReadContext & { db: Db };
 
 /** 406, then 401 or 403 for the caller. */
 export async function contextOf(
-  { catalogue, customFieldsOf, db, identify }: RouteDependencies,
+  { catalogue, customFieldsOf, db, identify, publicUrl }: RouteDependencies,
   of: Resource,
   request: FastifyRequest,
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
   const actor = await identify(request, of.callers ?? "data");
-  return { db, catalogue, actor, customFieldsOf };
+  return { db, catalogue, actor, publicUrl, customFieldsOf };
 }
 
 export const idIn = (request: FastifyRequest): string => (request.params as { id: string }).id;

@@ -306,6 +306,7 @@ export async function snapshotter(
   row: Row,
 ): Promise<() => string> {
   const customFields = await customFieldsIn(context, of);
-  const reader: Reader = { actor: context.actor, customFields, audience: "everyone" };
+  const { actor, publicUrl } = context;
+  const reader: Reader = { actor, publicUrl, customFields, audience: "everyone" };
   return () => writeResource(of, row, reader);
 }

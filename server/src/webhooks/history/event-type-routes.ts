@@ -22,6 +22,7 @@ import {
 import { numberedParts, pageLinks } from "../../jsonapi/response/pages.ts";
 
 export interface EventTypeDeps {
+  publicUrl: string;
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
 }
 
@@ -31,20 +32,21 @@ const path = `/v1/${EVENT_TYPES}`;
 export function registerEventTypes(
   app: FastifyInstance,
   events: EventCatalogue,
-  { identify }: EventTypeDeps,
+  { identify, publicUrl }: EventTypeDeps,
 ): void {
+  const url = publicUrl + path;
   const resources = eventTypeResources(events);
   app.get(path, async (request, reply) => {
     checkAccept(request.headers.accept);
     await identify(request, "webhook-management");
-    return send(reply, listed(resources, request.query as RawQuery));
+    return send(reply, listed(url, resources, request.query as RawQuery));
   });
 
   app.get(`${path}/:id`, async (request, reply) => {
     checkAccept(request.headers.accept);
     await identify(request, "webhook-management");
     const { id } = request.params as { id: string };
-    const body = one(resources, id, request.query as RawQuery);
+    const body = one(url, resources, id, request.query as RawQuery);
     const etag = etagOf({ unversioned: true }, 0, body);
     reply.header("ETag", etag);
     if (isNotModified(request.headers["if-none-match"], etag)) return reply.code(304).send();
@@ -54,7 +56,7 @@ export function registerEventTypes(
 
 type EventTypeResources = ReadonlyMap<string, EventTypeResource>;
 
-function listed(resources: EventTypeResources, query: RawQuery): string {
+function listed(url: string, resources: EventTypeResources, query: RawQuery): string {
   const reader = new QueryReader(query);
   const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
   const fields = readFields(reader);
@@ -67,18 +69,18 @@ function listed(resources: EventTypeResources, query: RawQuery): string {
   if (sort === "-id") all.reverse();
   const shown = all.slice((page.number - 1) * page.size, page.number * page.size);
   return writeDocument({
-    data: `[${shown.map((each) => written(each, fields)).join(",")}]`,
-    ...numberedParts(pageLinks(path, carried), page, all.length),
+    data: `[${shown.map((each) => written(url, each, fields)).join(",")}]`,
+    ...numberedParts(pageLinks(url, carried), page, all.length),
   });
 }
 
-function one(resources: EventTypeResources, id: string, query: RawQuery): string {
+function one(url: string, resources: EventTypeResources, id: string, query: RawQuery): string {
   const reader = new QueryReader(query);
   const fields = readFields(reader);
   reader.finish();
   const found = resources.get(id);
   if (!found) throw notFound();
-  return writeDocument({ data: written(found, fields), links: { self: `${path}/${id}` } });
+  return writeDocument({ data: written(url, found, fields), links: { self: `${url}/${id}` } });
 }
 
 function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
@@ -94,13 +96,17 @@ function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
   return fields;
 }
 
-function written({ attributes, id }: EventTypeResource, fields?: ReadonlySet<string>): string {
+function written(
+  url: string,
+  { attributes, id }: EventTypeResource,
+  fields?: ReadonlySet<string>,
+): string {
   const shown = Object.entries(attributes).filter(([name]) => fields?.has(name) ?? true);
   return JSON.stringify({
     type: EVENT_TYPES,
     id,
     attributes: Object.fromEntries(shown),
-    links: { self: `${path}/${id}` },
+    links: { self: `${url}/${id}` },
   });
 }
 

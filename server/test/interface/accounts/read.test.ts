@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { makeChurch, makePerson } from "../../support/make.ts";
-import { codes, etag, ids, one, startService } from "../../support/service.ts";
+import { codes, etag, ids, one, startService, PUBLIC_URL } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -27,7 +27,7 @@ test("200 · a church reads itself, by id and as me, also a plain member", async
           "features": {},
           "legal-acceptances": [],
         },
-        links: { self: `/v1/accounts/${church.id}` },
+        links: { self: `${PUBLIC_URL}/v1/accounts/${church.id}` },
       });
       assert.match(etag(answer), /^"\d+-[\w-]+"$/);
     }

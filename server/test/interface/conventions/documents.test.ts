@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { limits } from "../../../src/base/limits.ts";
 import { makeCourse, makePerson } from "../../support/make.ts";
-import { codes, document, pointers, startService } from "../../support/service.ts";
+import { codes, document, pointers, startService, PUBLIC_URL } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -164,7 +164,7 @@ test("4xx · an error has an id of its own, a link to its code, the status as te
       const requestId = answer.headers.get("x-request-id");
       assert.equal(error.meta["request-id"], requestId);
       assert.notEqual(error.id, requestId);
-      assert.equal(error.links.type, `http://localhost/docs/errors#${error.code}`);
+      assert.equal(error.links.type, `${PUBLIC_URL}/docs/errors#${error.code}`);
       assert.equal(error.status, String(answer.status));
       assert.match(error.code, /^[a-z]+(-[a-z]+)*$/);
       assert.match(error.title, /^[A-Z].*\w$/);

@@ -11,6 +11,7 @@ import {
   one,
   pointers,
   startService,
+  PUBLIC_URL,
 } from "../../support/service.ts";
 
 const service = await startService();
@@ -51,7 +52,7 @@ test("201 · every attribute is kept as it was sent, and read back at Location",
   assert.equal(created.status, 201);
   const course = one(created);
   const location = created.headers.get("location");
-  assert.equal(location, `/v1/courses/${course.id}`);
+  assert.equal(location, `${PUBLIC_URL}/v1/courses/${course.id}`);
   assert.partialDeepStrictEqual(course.attributes, everything);
   const read = await service.get(location ?? "");
   assert.deepEqual(one(read), course);

@@ -13,6 +13,7 @@ import {
   parameters,
   type Resource,
   startService,
+  PUBLIC_URL,
 } from "../../support/service.ts";
 
 const service = await startService();
@@ -73,8 +74,8 @@ test("200 · a course has the interface's attributes and relationships", async (
   ]) {
     assert.ok(Object.hasOwn(relationships[name] ?? {}, "data"), `${name} has linkage`);
     assert.deepEqual(relationships[name]?.links, {
-      self: `${path}/relationships/${name}`,
-      related: `${path}/${name}`,
+      self: `${PUBLIC_URL}${path}/relationships/${name}`,
+      related: `${PUBLIC_URL}${path}/${name}`,
     });
   }
   assert.deepEqual(relationships["lessons"]?.data, [{ type: "course-lessons", id: lesson }]);
@@ -90,7 +91,7 @@ test("200 · every link of a course leads somewhere", async () => {
 test("200 · a document says where it is, also where it was made, changed or led to", async () => {
   const body = document("courses", { name: "Somewhere" });
   const made = await service.post("/v1/courses", body);
-  const self = `/v1/courses/${one(made).id}`;
+  const self = `${PUBLIC_URL}/v1/courses/${one(made).id}`;
   const change = document("courses", { summary: "x" }, { id: one(made).id });
   for (const answer of [made, await service.get(self), await service.patch(self, change)]) {
     assert.deepEqual(answer.document.links, { self });
@@ -98,7 +99,9 @@ test("200 · a document says where it is, also where it was made, changed or led
   }
   const author = await service.get(`${self}/created-by`);
   assert.deepEqual(author.document.links, { self: `${self}/created-by` });
-  assert.deepEqual(one(author).links, { self: `/v1/people/${church.administrator.id}` });
+  assert.deepEqual(one(author).links, {
+    self: `${PUBLIC_URL}/v1/people/${church.administrator.id}`,
+  });
 });
 
 test("200 · what is asked for is not included once more when include leads back to it", async () => {
@@ -286,7 +289,7 @@ test("200 · the list that a relationship leads to is filtered, sorted and paged
   assert.deepEqual(ids(first), lessons.slice(0, 2));
   assert.deepEqual(first.document.meta, { total: 3, page: 1, size: 2 });
   for (const link of Object.values(first.document.links ?? {}))
-    assert.ok(link === null || link.startsWith(`${at}?`), String(link));
+    assert.ok(link === null || link.startsWith(`${PUBLIC_URL}${at}?`), String(link));
   assert.deepEqual(ids(await service.get(first.document.links?.["next"] ?? "")), lessons.slice(2));
   const none = await service.get(`${at}?filter[course]=${course}`);
   assert.deepEqual([ids(none), none.document.meta?.["total"]], [[], 0]);

@@ -13,6 +13,7 @@ import {
   one,
   pointers,
   startService,
+  PUBLIC_URL,
 } from "../../support/service.ts";
 
 const service = await startService();
@@ -42,7 +43,10 @@ test("200 · the linkage has the identifiers, their number and its links", async
   assert.partialDeepStrictEqual(answer.document, {
     ...people(ana, ben),
     meta: { total: 2 },
-    links: { self: path, related: `/v1/courses/${course}/teachers` },
+    links: {
+      self: PUBLIC_URL + path,
+      related: `${PUBLIC_URL}/v1/courses/${course}/teachers`,
+    },
   });
 });
 

@@ -15,6 +15,7 @@ import {
   one,
   type RequestOptions,
   startService,
+  PUBLIC_URL,
 } from "../../support/service.ts";
 
 const service = await startService();
@@ -29,7 +30,7 @@ test("200 · everybody reads themselves, by id and as me", async () => {
   const me = await service.get("/v1/people/me", { as: paul.token });
   assert.equal(me.status, 200);
   assert.equal(one(me).id, paul.id);
-  assert.equal(one(me).links["self"], path);
+  assert.equal(one(me).links["self"], PUBLIC_URL + path);
   assert.deepEqual(one(await service.get(path, { as: paul.token })), one(me));
   const linkage = await service.get("/v1/people/me/relationships/roles", { as: paul.token });
   assert.deepEqual(linkage.document.data, []);

@@ -17,6 +17,7 @@ import {
   one,
   pointers,
   startService,
+  PUBLIC_URL,
 } from "../../support/service.ts";
 import { observed } from "../../support/engine.ts";
 import { together } from "../../support/together.ts";
@@ -75,7 +76,7 @@ test("201 · the new generation and the new secret, once", async () => {
   >;
   assert.equal(Date.parse(until ?? "") - Date.parse(created ?? ""), 48 * 3_600_000);
   const path = `/v1/webhook-endpoint-secret-rotations/${rotation}`;
-  assert.equal(answer.headers.get("location"), path);
+  assert.equal(answer.headers.get("location"), PUBLIC_URL + path);
   const read = await service.get(path);
   assert.deepEqual(one(read).attributes, attributes);
   assert.equal(one(read).meta, undefined);

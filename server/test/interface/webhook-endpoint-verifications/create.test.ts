@@ -9,7 +9,15 @@ import {
   readEndpoint,
 } from "../../support/endpoints.ts";
 import { makeChurch } from "../../support/make.ts";
-import { codes, document, many, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  many,
+  one,
+  pointers,
+  startService,
+  PUBLIC_URL,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -40,7 +48,7 @@ test("202 · queues a verification, and answers its delivery", async () => {
   assert.equal(answer.status, 202, answer.text);
   const { attributes, id: delivery, relationships, type } = one(answer);
   assert.equal(type, "webhook-deliveries");
-  assert.equal(answer.headers.get("location"), `/v1/webhook-deliveries/${delivery}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-deliveries/${delivery}`);
   assert.deepEqual(
     [attributes["kind"], attributes["status"], attributes["attempt-count"]],
     ["verification", "pending", 0],

@@ -19,6 +19,7 @@ import {
   one,
   pointers,
   startService,
+  PUBLIC_URL,
 } from "../../support/service.ts";
 import { together } from "../../support/together.ts";
 import { webhookParts } from "../../support/webhook-parts.ts";
@@ -43,7 +44,7 @@ test("201 · a new endpoint waits for its verification, with versions from 1 and
   assert.equal(etag(answer), '"webhook-endpoint-1"');
   const { attributes, id, meta, type } = one(answer);
   assert.equal(type, "webhook-endpoints");
-  assert.equal(answer.headers.get("location"), `/v1/webhook-endpoints/${id}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-endpoints/${id}`);
   assert.match(String(meta?.["secret"]), /^whsec_[\w+/]{43}=$/);
   assert.deepEqual(Object.keys(meta ?? {}), ["secret"]);
   assert.match(String(attributes["created-at"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

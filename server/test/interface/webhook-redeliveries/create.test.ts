@@ -9,7 +9,15 @@ import {
   postEndpoint,
 } from "../../support/endpoints.ts";
 import { makeChurch } from "../../support/make.ts";
-import { codes, document, ids, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  ids,
+  one,
+  pointers,
+  startService,
+  PUBLIC_URL,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -37,7 +45,7 @@ test("202 · the new delivery: of the same event, to the same endpoint, linked t
   const { attributes, id: delivery, relationships, type } = one(answer);
   assert.equal(type, "webhook-deliveries");
   assert.notEqual(delivery, original.id);
-  assert.equal(answer.headers.get("location"), `/v1/webhook-deliveries/${delivery}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-deliveries/${delivery}`);
   assert.deepEqual(
     [attributes["kind"], attributes["status"], attributes["event-type"]],
     ["production", "pending", "person.created"],

@@ -9,7 +9,16 @@ import {
   postEndpoint,
 } from "../../support/endpoints.ts";
 import { makeChurch } from "../../support/make.ts";
-import { codes, document, ids, many, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  ids,
+  many,
+  one,
+  pointers,
+  startService,
+  PUBLIC_URL,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -44,7 +53,7 @@ test("202 · every failed delivery of the range is on its way again", async () =
   assert.equal(answer.status, 202, answer.text);
   const { attributes, id: replay, relationships, type } = one(answer);
   assert.equal(type, "webhook-replays");
-  assert.equal(answer.headers.get("location"), `/v1/webhook-replays/${replay}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-replays/${replay}`);
   assert.deepEqual(
     [attributes["from"], attributes["created-count"], attributes["remaining-count"]],
     [from, 3, 0],

@@ -9,7 +9,15 @@ import {
   postEndpoint,
 } from "../../support/endpoints.ts";
 import { makeChurch } from "../../support/make.ts";
-import { codes, document, ids, one, pointers, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  ids,
+  one,
+  pointers,
+  startService,
+  PUBLIC_URL,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -28,7 +36,7 @@ test("202 · queues a test of an active endpoint, and answers its delivery", asy
   assert.equal(answer.status, 202, answer.text);
   const { attributes, id: delivery, relationships, type } = one(answer);
   assert.equal(type, "webhook-deliveries");
-  assert.equal(answer.headers.get("location"), `/v1/webhook-deliveries/${delivery}`);
+  assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-deliveries/${delivery}`);
   assert.deepEqual([attributes["kind"], attributes["status"]], ["test", "pending"]);
   assert.deepEqual(relationships["endpoint"]?.data, { type: "webhook-endpoints", id });
   const { "created-at": created, "expires-at": expires } = attributes as Record<string, string>;
