@@ -40,135 +40,17 @@ begin
     ) held);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.begin_row_changes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform keep_change(new.id, relname, null, null) from pg_class
-  where oid in (select tgrelid from pg_trigger where tgfoid = 'count_rows'::regproc);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.change_row_count(church uuid, counted text, difference bigint)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  free bigint;
-begin
-  select slot into free from row_counts where account_id = church and table_name = counted
-  -- The one it has changed before, so that no transaction holds two.
-  order by changed_in = pg_current_xact_id() desc, slot
-  limit 1 for update skip locked;
-  if found then
-    update row_counts set rows = rows + difference, changed_in = pg_current_xact_id()
-    where account_id = church and table_name = counted and slot = free;
-  else
-    -- Of a church that is being deleted nothing is counted any more.
-    insert into row_counts (account_id, table_name, rows, changed_in)
-    select id, counted, difference, pg_current_xact_id() from accounts where id = church;
-  end if;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.count_rows()
- RETURNS trigger
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  church record;
-  without record;
-begin
-  for church in select account_id, count(*) as rows from changed group by account_id loop
-    perform change_row_count(church.account_id, tg_argv[0], case tg_op when 'INSERT' then church.rows else -church.rows end);
-    if tg_op = 'DELETE' and church.rows > 200 then
-      perform forget_changes(church.account_id, tg_argv[0]);
-    elsif tg_op = 'DELETE' then
-      -- Of what was deleted nothing is kept here either, whoever else is removing it and may give that up; nor is what named
-      -- somebody who was deleted.
-      for without in
-        with gone as (
-          delete from row_changes kept
-          where kept.account_id = church.account_id and exists (
-            select from changed where changed.account_id = church.account_id
-              and (kept.table_name = tg_argv[0] and kept.id = changed.id
-                or tg_argv[0] = 'people' and kept.was::text like '%' || changed.id || '%'))
-          returning table_name
-        )
-        select table_name as name from gone union select tg_argv[0]
-      loop
-        perform keep_change(id, without.name, null, null) from accounts where id = church.account_id;
-      end loop;
-    elsif church.rows > 200 then
-      perform keep_change(church.account_id, tg_argv[0], null, null);
-    else
-      perform keep_change(account_id, tg_argv[0], id, null) from changed where account_id = church.account_id;
-    end if;
-  end loop;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.digits(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(value, '\D'::text, ''::text, 'g'::text);
 
-CREATE OR REPLACE FUNCTION public.end_row_changes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  delete from row_changes where account_id = old.id;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.fold(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN lower(unaccent('unaccent'::regdictionary, value));
-
-CREATE OR REPLACE FUNCTION public.forget_all_changes(counted text)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  delete from row_changes where table_name = counted;
-  insert into row_changes (account_id, table_name, nth) select id, counted, 1 from accounts;
-$function$;
-
-CREATE OR REPLACE FUNCTION public.forget_changes(church uuid, changed text)
- RETURNS bigint
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  gone bigint;
-begin
-  delete from row_changes where ctid = any(array(
-    select ctid from row_changes where account_id = church and table_name = changed for update skip locked));
-  get diagnostics gone = row_count;
-  -- Of a church that is being deleted nothing is remembered any more.
-  perform keep_change(id, changed, null, null) from accounts where id = church;
-  return gone;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.forget_row_counts()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  delete from row_counts where table_name = tg_argv[0];
-  perform forget_all_changes(tg_argv[0]);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.history_day(id uuid)
- RETURNS timestamp with time zone
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN to_timestamp((((((('x'::text || translate("left"((id)::text, 13), '-'::text, ''::text)))::bit(48))::bigint / 86400000) * 86400))::double precision);
 
 CREATE OR REPLACE FUNCTION public.history_floor(at timestamp with time zone)
  RETURNS uuid
@@ -182,139 +64,17 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
-CREATE OR REPLACE FUNCTION public.keep_change(church uuid, changed text, row_id uuid, was jsonb)
- RETURNS void
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  last record;
-  is_one_more boolean;
-begin
-  select id, nth into last from row_changes
-  where account_id = church and table_name = changed and changed_in = pg_current_xact_id()
-    and server_started = pg_postmaster_start_time()
-  order by number desc
-  limit 1;
-  if found and last.id is null then
-    return;
-  end if;
-  is_one_more := coalesce(last.nth, 0) < 200;
-  insert into row_changes (account_id, table_name, nth, id, was)
-  values (church, changed, coalesce(last.nth, 0) + 1, case when is_one_more then row_id end,
-    case when is_one_more then was end);
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
 
-CREATE OR REPLACE FUNCTION public.lock_counted_days(church uuid)
- RETURNS void
- LANGUAGE sql
-RETURN pg_advisory_xact_lock(('01100100011000010111100101110011'::"bit")::integer, hashtext((church)::text));
-
-CREATE OR REPLACE FUNCTION public.note_changed_cell_memberships()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-        begin
-          perform keep_change(old.account_id, 'cell_memberships', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'cell_id', old.cell_id, 'person_id', old.person_id, 'cell_role', old.cell_role, 'status', old.status));
-          return null;
-        end $function$;
-
-CREATE OR REPLACE FUNCTION public.note_changed_course_enrollments()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-        begin
-          perform keep_change(old.account_id, 'course_enrollments', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'course_id', old.course_id, 'class_id', old.class_id, 'person_id', old.person_id, 'status', old.status));
-          return null;
-        end $function$;
-
-CREATE OR REPLACE FUNCTION public.note_changed_courses()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-        begin
-          perform keep_change(old.account_id, 'courses', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'name_folded', old.name_folded, 'is_active', old.is_active, 'is_public', old.is_public, 'category', old.category, 'custom_properties', old.custom_properties));
-          return null;
-        end $function$;
-
-CREATE OR REPLACE FUNCTION public.note_changed_people()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-        begin
-          perform keep_change(old.account_id, 'people', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'name_folded', old.name_folded, 'search_folded', old.search_folded, 'email', old.email, 'phones', old.phones, 'membership_status', old.membership_status, 'is_active', old.is_active, 'sex', old.sex, 'is_baptized', old.is_baptized, 'birthday', old.birthday, 'administrative_status', old.administrative_status, 'custom_properties', old.custom_properties));
-          return null;
-        end $function$;
-
-CREATE OR REPLACE FUNCTION public.note_changed_role_assignments()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-        begin
-          perform keep_change(old.account_id, 'role_assignments', old.id, jsonb_build_object('account_id', old.account_id, 'id', old.id, 'person_id', old.person_id, 'role_id', old.role_id, 'scope_type', old.scope_type));
-          return null;
-        end $function$;
-
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
-
-CREATE OR REPLACE FUNCTION public.recount_rows()
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  counted name;
-begin
-  for counted in
-    select relname from pg_class where oid in (select tgrelid from pg_trigger where tgfoid = 'count_rows'::regproc)
-    order by oid
-  loop
-    execute format('lock table %I in share row exclusive mode', counted);
-    delete from row_counts where table_name = counted;
-    execute format(
-      'insert into row_counts (account_id, table_name, rows) select account_id, %L, count(*) from %I group by account_id',
-      counted, counted);
-    perform forget_all_changes(counted);
-  end loop;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.sample_less(sampled regclass)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  execute (
-    select format('alter table %s %s', sampled, string_agg(format('alter column %I set statistics 10', attname), ', '))
-    from pg_attribute where attrelid = sampled and attnum > 0 and not attisdropped);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.uncount_days(church uuid, changed timestamp with time zone[])
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform lock_counted_days(church);
-  update webhook_counted_days set endpoint_ids = null, event_types = null, statuses = null, deliveries = null
-  where account_id = church and day = any(changed) and deliveries is not null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.uncount_deleted()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform uncount_days(account_id, array_agg(distinct history_day(id))) from gone group by account_id;
-  return null;
-end $function$;
 
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
@@ -412,8 +172,6 @@ create table cell_memberships (
   constraint cell_memberships_cell_role_known CHECK ((cell_role = ANY (ARRAY['leader'::text, 'co-leader'::text, 'trainee'::text, 'host'::text, 'secretary'::text, 'participant'::text, 'visitor'::text]))),
   constraint cell_memberships_status_known CHECK ((status = ANY (ARRAY['active'::text, 'left'::text]))),
   constraint cell_memberships_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
-  constraint cell_memberships_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint cell_memberships_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
   constraint cell_memberships_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX cell_memberships_active_key ON public.cell_memberships USING btree (account_id, person_id, cell_id) WHERE (status = 'active'::text);
@@ -433,8 +191,6 @@ create table cells (
   name_folded text generated always as (fold(name)) stored not null,
   constraint cells_pkey PRIMARY KEY (account_id, id),
   constraint cells_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint cells_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint cells_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
   constraint cells_parent_fkey FOREIGN KEY (account_id, parent_id) REFERENCES cells(account_id, id)
 );
 CREATE INDEX cells_by_parent ON public.cells USING btree (account_id, parent_id);
@@ -463,9 +219,7 @@ create table course_classes (
   name_folded text generated always as (fold(name)) stored not null,
   constraint course_classes_pkey PRIMARY KEY (account_id, id),
   constraint course_classes_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'open'::text, 'in-progress'::text, 'finished'::text, 'cancelled'::text]))),
-  constraint course_classes_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
-  constraint course_classes_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint course_classes_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+  constraint course_classes_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_classes_by_course ON public.course_classes USING btree (account_id, course_id);
 
@@ -485,8 +239,6 @@ create table course_enrollments (
   constraint course_enrollments_status_known CHECK ((status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text, 'withdrawn'::text, 'cancelled'::text]))),
   constraint course_enrollments_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
   constraint course_enrollments_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
-  constraint course_enrollments_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint course_enrollments_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
   constraint course_enrollments_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_enrollments_by_course ON public.course_enrollments USING btree (account_id, course_id);
@@ -506,9 +258,7 @@ create table course_lessons (
   constraint course_lessons_pkey PRIMARY KEY (account_id, id),
   constraint course_lessons_number_key UNIQUE (account_id, course_id, number),
   constraint course_lessons_number_range CHECK (((number >= 1) AND (number <= 500))),
-  constraint course_lessons_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
-  constraint course_lessons_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint course_lessons_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+  constraint course_lessons_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
 );
 
 create table course_materials (
@@ -524,9 +274,7 @@ create table course_materials (
   audience text not null,
   constraint course_materials_pkey PRIMARY KEY (account_id, id),
   constraint course_materials_audience_known CHECK ((audience = ANY (ARRAY['student'::text, 'teacher'::text]))),
-  constraint course_materials_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
-  constraint course_materials_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint course_materials_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+  constraint course_materials_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_materials_by_course ON public.course_materials USING btree (account_id, course_id);
 
@@ -543,8 +291,6 @@ create table course_requirements (
   kind text not null,
   constraint course_requirements_pkey PRIMARY KEY (account_id, id),
   constraint course_requirements_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
-  constraint course_requirements_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint course_requirements_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
   constraint course_requirements_required_course_fkey FOREIGN KEY (account_id, required_course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_requirements_by_course ON public.course_requirements USING btree (account_id, course_id);
@@ -590,13 +336,9 @@ create table courses (
   constraint courses_pkey PRIMARY KEY (account_id, id),
   constraint courses_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
   constraint courses_price_has_currency CHECK (((price IS NULL) OR (price = 0) OR (price_currency IS NOT NULL))),
-  constraint courses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint courses_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint courses_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+  constraint courses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
-CREATE INDEX courses_by_modified ON public.courses USING btree (account_id, modified_at, id);
 CREATE INDEX courses_by_name ON public.courses USING btree (account_id, name_folded, id);
-CREATE INDEX courses_search ON public.courses USING gin (account_id, name_folded gin_trgm_ops);
 
 create table idempotency_keys (
   account_id uuid not null,
@@ -606,8 +348,8 @@ create table idempotency_keys (
   status integer,
   headers jsonb,
   body text,
-  created_at timestamp(3) with time zone default now() not null,
   reveals jsonb,
+  created_at timestamp(3) with time zone default now() not null,
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, route, key),
   constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -694,7 +436,6 @@ create table people (
   external_ids jsonb default '{}'::jsonb not null,
   merged_ids uuid[] default '{}'::uuid[] not null,
   name_folded text generated always as (fold(full_name)) stored not null,
-  search_folded text generated always as (person_search_text(full_name, preferred_name, email, other_emails, phones)) stored not null,
   birthday text generated always as (COALESCE(birth_month_day, ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text)))) stored,
   constraint people_pkey PRIMARY KEY (account_id, id),
   constraint people_administrative_status_known CHECK ((administrative_status = ANY (ARRAY['none'::text, 'administrator'::text, 'full-administrator'::text]))),
@@ -702,19 +443,14 @@ create table people (
   constraint people_birthday_agrees CHECK (((birthdate IS NULL) OR (birth_month_day IS NULL) OR (birth_month_day = ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text))))),
   constraint people_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
   constraint people_login_needs_email CHECK (((NOT has_login) OR (email IS NOT NULL))),
-  constraint people_search_size CHECK (((octet_length(name_folded) + octet_length(search_folded)) <= 2500)),
   constraint people_sex_known CHECK ((sex = ANY (ARRAY['female'::text, 'male'::text]))),
-  constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint people_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint people_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+  constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
-CREATE INDEX people_by_created ON public.people USING btree (account_id, created_at, id);
 CREATE INDEX people_by_modified ON public.people USING btree (account_id, modified_at, id);
-CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (search_folded, membership_status, is_active, sex, is_baptized, birthdate, birthday);
+CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (membership_status, is_active, sex, is_baptized, birthdate, birthday);
 CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
 CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
 CREATE INDEX people_full_administrators ON public.people USING btree (account_id) WHERE ((administrative_status = 'full-administrator'::text) AND is_active);
-CREATE INDEX people_search ON public.people USING gin (account_id, search_folded gin_trgm_ops) WITH (gin_pending_list_limit='256');
 
 create table person_credentials (
   account_id uuid not null,
@@ -724,6 +460,15 @@ create table person_credentials (
   constraint person_credentials_pkey PRIMARY KEY (account_id, person_id),
   constraint person_credentials_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
+
+create table person_search (
+  account_id uuid not null,
+  person_id uuid not null,
+  words text not null,
+  constraint person_search_pkey PRIMARY KEY (account_id, person_id),
+  constraint person_search_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_search_words ON public.person_search USING gin (account_id, words gin_trgm_ops) WITH (gin_pending_list_limit='256');
 
 create table role_assignments (
   account_id uuid not null,
@@ -744,9 +489,6 @@ create table role_assignments (
   constraint role_assignments_scope_ids_count CHECK ((cardinality(scope_ids) <= 200)),
   constraint role_assignments_scope_ids_fit CHECK (((scope_type <> ALL (ARRAY['account'::text, 'self'::text])) OR (scope_ids = '{}'::uuid[]))),
   constraint role_assignments_scope_type_known CHECK ((scope_type = ANY (ARRAY['account'::text, 'campus'::text, 'cell-tree'::text, 'cell'::text, 'course'::text, 'course-class'::text, 'list'::text, 'self'::text]))),
-  constraint role_assignments_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint role_assignments_granted_by_fkey FOREIGN KEY (account_id, granted_by) REFERENCES people(account_id, id) ON DELETE SET NULL (granted_by),
-  constraint role_assignments_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by),
   constraint role_assignments_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
   constraint role_assignments_role_fkey FOREIGN KEY (account_id, role_id) REFERENCES roles(account_id, id)
 );
@@ -767,35 +509,10 @@ create table roles (
   description text,
   name_folded text generated always as (fold(name)) stored not null,
   constraint roles_pkey PRIMARY KEY (account_id, id),
-  constraint roles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint roles_created_by_fkey FOREIGN KEY (account_id, created_by) REFERENCES people(account_id, id) ON DELETE SET NULL (created_by),
-  constraint roles_modified_by_fkey FOREIGN KEY (account_id, modified_by) REFERENCES people(account_id, id) ON DELETE SET NULL (modified_by)
+  constraint roles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX roles_code_key ON public.roles USING btree (account_id, code) WHERE (code IS NOT NULL);
 CREATE UNIQUE INDEX roles_name_key ON public.roles USING btree (account_id, lower(name));
-
-create table row_changes (
-  account_id uuid not null,
-  table_name text not null,
-  changed_in xid8 default pg_current_xact_id() not null,
-  number bigint generated always as identity not null,
-  nth smallint not null,
-  id uuid,
-  was jsonb,
-  server_started timestamp with time zone default pg_postmaster_start_time() not null,
-  changed_at timestamp with time zone default now() not null,
-  constraint row_changes_pkey PRIMARY KEY (account_id, table_name, changed_in, number)
-);
-
-create table row_counts (
-  account_id uuid not null,
-  table_name text not null,
-  slot bigint generated always as identity not null,
-  rows bigint not null,
-  changed_in xid8 default '0'::xid8 not null,
-  constraint row_counts_pkey PRIMARY KEY (account_id, table_name, slot),
-  constraint row_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
-);
 
 create table schema_migrations (
   name text not null,
@@ -851,16 +568,6 @@ create table webhook_controls (
   constraint webhook_controls_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 
-create table webhook_counted_days (
-  account_id uuid not null,
-  day timestamp(0) with time zone not null,
-  endpoint_ids uuid[],
-  event_types text[],
-  statuses text[],
-  deliveries integer[],
-  constraint webhook_counted_days_pkey PRIMARY KEY (account_id, day)
-);
-
 create table webhook_deliveries (
   account_id uuid not null,
   id uuid not null,
@@ -892,7 +599,6 @@ create table webhook_endpoint_changes (
   details jsonb default '{}'::jsonb not null,
   changed_by uuid,
   constraint webhook_endpoint_changes_pkey PRIMARY KEY (account_id, id),
-  constraint webhook_endpoint_changes_changed_by_fkey FOREIGN KEY (account_id, changed_by) REFERENCES people(account_id, id) ON DELETE SET NULL (changed_by),
   constraint webhook_endpoint_changes_endpoint_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_endpoint_changes_by_endpoint ON public.webhook_endpoint_changes USING btree (account_id, endpoint_id, happened_at, id);
@@ -1064,55 +770,3 @@ create view webhook_delivery_history as
     delivery.status AS recorded_status
    FROM (webhook_deliveries delivery
      LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
-
-CREATE TRIGGER row_changes_begun AFTER INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION begin_row_changes();
-
-CREATE TRIGGER row_changes_ended AFTER DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION end_row_changes();
-
-CREATE TRIGGER count_deleted AFTER DELETE ON public.cell_memberships REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
-
-CREATE TRIGGER count_inserted AFTER INSERT ON public.cell_memberships REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cell_memberships');
-
-CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cell_memberships FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cell_memberships');
-
-CREATE TRIGGER note_changed AFTER UPDATE OF cell_id, person_id, cell_role, status ON public.cell_memberships FOR EACH ROW WHEN (((((old.cell_id IS DISTINCT FROM new.cell_id) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.cell_role IS DISTINCT FROM new.cell_role)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_changed_cell_memberships();
-
-CREATE TRIGGER count_deleted AFTER DELETE ON public.cells REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
-
-CREATE TRIGGER count_inserted AFTER INSERT ON public.cells REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('cells');
-
-CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.cells FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('cells');
-
-CREATE TRIGGER count_deleted AFTER DELETE ON public.course_enrollments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('course_enrollments');
-
-CREATE TRIGGER count_inserted AFTER INSERT ON public.course_enrollments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('course_enrollments');
-
-CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.course_enrollments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('course_enrollments');
-
-CREATE TRIGGER note_changed AFTER UPDATE OF course_id, class_id, person_id, status ON public.course_enrollments FOR EACH ROW WHEN (((((old.course_id IS DISTINCT FROM new.course_id) OR (old.class_id IS DISTINCT FROM new.class_id)) OR (old.person_id IS DISTINCT FROM new.person_id)) OR (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION note_changed_course_enrollments();
-
-CREATE TRIGGER count_deleted AFTER DELETE ON public.courses REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
-
-CREATE TRIGGER count_inserted AFTER INSERT ON public.courses REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('courses');
-
-CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.courses FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('courses');
-
-CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, is_active, is_public, category, custom_properties ON public.courses FOR EACH ROW WHEN ((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.is_public IS DISTINCT FROM new.is_public)) OR (old.category IS DISTINCT FROM new.category)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_changed_courses();
-
-CREATE TRIGGER count_deleted AFTER DELETE ON public.people REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
-
-CREATE TRIGGER count_inserted AFTER INSERT ON public.people REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('people');
-
-CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.people FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('people');
-
-CREATE TRIGGER note_changed AFTER UPDATE OF name_folded, search_folded, email, phones, membership_status, is_active, sex, is_baptized, birthday, administrative_status, custom_properties ON public.people FOR EACH ROW WHEN ((((((((((((old.name_folded IS DISTINCT FROM new.name_folded) OR (old.search_folded IS DISTINCT FROM new.search_folded)) OR (old.email IS DISTINCT FROM new.email)) OR (old.phones IS DISTINCT FROM new.phones)) OR (old.membership_status IS DISTINCT FROM new.membership_status)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.sex IS DISTINCT FROM new.sex)) OR (old.is_baptized IS DISTINCT FROM new.is_baptized)) OR (old.birthday IS DISTINCT FROM new.birthday)) OR (old.administrative_status IS DISTINCT FROM new.administrative_status)) OR (old.custom_properties IS DISTINCT FROM new.custom_properties))) EXECUTE FUNCTION note_changed_people();
-
-CREATE TRIGGER count_deleted AFTER DELETE ON public.role_assignments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
-
-CREATE TRIGGER count_inserted AFTER INSERT ON public.role_assignments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows('role_assignments');
-
-CREATE TRIGGER count_truncated AFTER TRUNCATE ON public.role_assignments FOR EACH STATEMENT EXECUTE FUNCTION forget_row_counts('role_assignments');
-
-CREATE TRIGGER note_changed AFTER UPDATE OF person_id, role_id, scope_type ON public.role_assignments FOR EACH ROW WHEN ((((old.person_id IS DISTINCT FROM new.person_id) OR (old.role_id IS DISTINCT FROM new.role_id)) OR (old.scope_type IS DISTINCT FROM new.scope_type))) EXECUTE FUNCTION note_changed_role_assignments();
-
-CREATE TRIGGER uncount_deleted AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION uncount_deleted();

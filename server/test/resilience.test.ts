@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { buildApp } from "../src/app/app.ts";
-import { connect, type Db, inTransaction } from "../src/store/db.ts";
+import { connect, type Db } from "../src/store/db.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/store/embedded.ts";
-import { findOnce } from "../src/store/matches.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { type Church, makeChurch } from "./support/make.ts";
 import { FIRST_PARTY } from "./support/service.ts";
@@ -115,41 +114,6 @@ describe("PostgreSQL goes away under load", () => {
         await killer.end();
       }),
     );
-  });
-
-  test("PostgreSQL recovers from a killed connection and counts transactions again: totals are right", async () => {
-    const own = await makeChurch(db);
-    const node = connect(server.url, { max: 1 });
-    const found = async () =>
-      (await findOnce(node, "people", "account_id = $1 and is_baptized", [own.id])).total;
-    await db`
-      insert into people (account_id, id, full_name, is_baptized)
-      select ${own.id}, gen_random_uuid(), 'Red', true from generate_series(1, 5)`;
-    // What is taken back is not on the disk.
-    for (let turn = 0; turn < 40; turn += 1)
-      await inTransaction(db, async (tx) => {
-        await tx`select pg_current_xact_id()`;
-        throw new Error("given up");
-      }).catch(() => undefined);
-    assert.equal(await found(), 5);
-    const [victim, witness] = [connect(server.url, { max: 1 }), connect(server.url, { max: 1 })];
-    const [{ pid } = { pid: 0 }] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    await witness`select`;
-    const noticed = assert.rejects(witness`select pg_sleep(60)`.execute());
-    process.kill(pid, "SIGKILL");
-    await noticed;
-    await Promise.all([victim.end({ timeout: 1 }), witness.end({ timeout: 1 })]);
-    // The pool's own connections notice one by one.
-    const later = connect(server.url, { max: 1 });
-    const again = async (): Promise<unknown> => later`select`.catch(again);
-    await again();
-    for (let left = 4; left >= 0; left -= 1) {
-      await later`
-        update people set is_baptized = false where account_id = ${own.id} and id = (
-          select id from people where account_id = ${own.id} and is_baptized limit 1)`;
-      assert.equal(await found().catch(found), left);
-    }
-    await Promise.all([node.end(), later.end()]);
   });
 
   test("503 · PostgreSQL is killed: the service needs no restart", async () => {

@@ -8,6 +8,7 @@ import { cells, courses, type DemoClass, type DemoCourse } from "./demo/courses.
 import { customProperties } from "./demo/custom-properties.ts";
 import { type DemoPerson, memberEmail, people } from "./demo/people.ts";
 import { newId } from "../base/ids.ts";
+import { writeSearchText } from "../features/people/search-text.ts";
 import { addPresetRoles } from "../features/roles/grant.ts";
 import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
 
@@ -163,6 +164,7 @@ async function addPeople(tx: Tx, accountId: string): Promise<Ids> {
     };
   });
   await insert(tx, "people", rows);
+  await writeSearchText(tx, accountId);
   return ids;
 }
 

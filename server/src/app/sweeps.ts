@@ -4,9 +4,7 @@ import { observe } from "../base/observe.ts";
 import { sweepThrottles } from "../features/sign-in/throttle.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { dropPartitions, ensurePartitions } from "../store/partitions.ts";
-import { forgetChanges } from "../store/matches.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
-import { countDays } from "../webhooks/history/counted-days.ts";
 import { sweepRecords } from "../webhooks/history/sweep-records.ts";
 
 /** Forgets rows whose time is over; answers how many. */
@@ -27,11 +25,9 @@ const sweeps: readonly Sweep[] = [
   { what: "missing-partitions", run: ensurePartitions },
   { what: "history", run: sweepHistory },
   { what: "webhook-records", run: sweepRecords },
-  { what: "counted-days", run: countDays },
   { what: "idempotency-keys", run: sweepIdempotencyKeys },
   { what: "login-throttles", run: sweepThrottles },
   { what: "access-tokens", run: sweepAccessTokens },
-  { what: "row-changes", run: forgetChanges },
 ];
 
 const EVERY_MS = HOUR;

@@ -25,12 +25,6 @@ export const limits = {
   searchWordsMax: 32,
   customFiltersMax: 10,
   sortsMax: 4,
-  /** By each node; and of one, how many matches beyond their number. */
-  searchesRememberedMax: 1_000,
-  matchesRememberedMax: 200,
-  /** What has changed since is looked at row by row, up to so many. */
-  changesFollowedMax: 200,
-  changesKeptMs: HOUR,
   relationshipWriteMax: 200,
 
   idempotencyKeyLengthMax: 128,

@@ -39,12 +39,6 @@ export const webhookLimits = {
   systemWaitMsMax: 15 * MINUTE,
 
   retentionMs: 30 * DAY,
-  /** From a day's beginning: what was begun in it is committed by then, since no transaction lasts for another day. */
-  countedAfterMs: 2 * DAY,
-  /** Of a church and a day: of so many, what they came to is kept, once the day is over. */
-  countedFromDeliveries: 1_000,
-  /** One for each endpoint, type and status: more are not read faster than deliveries. */
-  numbersPerDayMax: 1_000,
   controlMessageMs: 15 * MINUTE,
 
   secretBytes: 32,

@@ -4,7 +4,6 @@ import { examineAccounts } from "./doctor/accounts.ts";
 import { examineDatabase } from "./doctor/database.ts";
 import { type Finding, finding } from "./doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
-import { examineRowCounts } from "./doctor/row-counts.ts";
 import { examineSettings } from "./doctor/settings.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import type { Db } from "../store/db.ts";
@@ -92,7 +91,6 @@ async function examineData(
         if (!schemaFits) return;
         for await (const one of examineAccounts(db, config)) findings.push(one);
         for await (const one of examineWebhooks(db, config)) findings.push(one);
-        for await (const one of examineRowCounts(db)) findings.push(one);
       },
       { schema: false },
     );

@@ -33,7 +33,6 @@ export async function forgetWebhooksOf(tx: Tx, accountId: string): Promise<Forgo
   await forget("webhook_queue");
   await forget("webhook_attempts");
   await forget("webhook_controls");
-  await forget("webhook_counted_days");
   return {
     "webhook-endpoints": await forget("webhook_endpoints"),
     "webhook-events": events,

@@ -29,16 +29,20 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the schema up to date and answers the names of what it applied.
+ * Brings the schema up to date and returns the names of the migrations it applied.
  *
- * Forward only, each file in a transaction of its own, one node at a time: others wait on the lock and then find
- * nothing left to do. A file that was changed after it was applied stops the start, since nobody could say what
- * schema there is. The partitions that history needs next belong to it.
+ * Migrations go forward only, each in a transaction of its own. One node migrates at a time: the others wait for the lock
+ * and then find nothing left to do. A migration that was edited after it was applied stops the start, because the schema
+ * of the database is then unknown. The partitions of the next days are made as well.
  */
-export async function migrate(db: Db, daysAhead?: number): Promise<string[]> {
+export async function migrate(
+  db: Db,
+  daysAhead?: number,
+  migrations?: readonly Migration[],
+): Promise<string[]> {
   await inTransaction(db, makeRecord);
   const applied: string[] = [];
-  for (const migration of await readMigrations())
+  for (const migration of migrations ?? (await readMigrations()))
     if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
   await ensurePartitions(db, daysAhead);
   return applied;
@@ -49,16 +53,16 @@ async function oneAtATime(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`;
 }
 
-/** By itself: nobody who only looks waits for a migration that takes long. */
+/** In a transaction of its own, so that a reader never waits for a long migration. */
 async function makeRecord(tx: Tx): Promise<void> {
   await oneAtATime(tx);
   await tx`
     create table if not exists schema_migrations (
       name text primary key,
       hash text not null,
-      applied_at timestamptz(3) not null default now()
+      applied_at timestamptz(3) not null default now(),
+      breaking boolean not null default false
     )`;
-  await tx`alter table schema_migrations add column if not exists breaking boolean not null default false`;
 }
 
 async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<boolean> {
@@ -74,26 +78,29 @@ async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<
 
 /** Names of migrations, by what this version and this database know of them. */
 export interface Standing {
-  /** This version has them and the database lacks them: the service must not serve before they are applied. */
+  /** Not applied yet. The service must not serve before they are. */
   readonly pending: readonly string[];
-  /** They were applied in other words than this version has. */
+  /** Applied, and edited since. */
   readonly changed: readonly string[];
-  /** A newer version has applied them. */
+  /** Applied by a newer version. */
   readonly later: readonly string[];
-  /** Those of them that this version would write against. */
+  /** Those of `later` that this version cannot work with. */
   readonly breaking: readonly string[];
 }
 
-export async function standingOf(db: Db): Promise<Standing> {
-  const own = new Map((await readMigrations()).map(({ hash, name }) => [name, hash]));
+/** The first migration of the versions before the first release, whose databases cannot be upgraded. */
+const UNRELEASED = "0001_house.sql";
+
+export async function standingOf(db: Db, migrations?: readonly Migration[]): Promise<Standing> {
+  const all = migrations ?? (await readMigrations());
+  const own = new Map(all.map(({ hash, name }) => [name, hash]));
   const [table] = await db`select to_regclass('schema_migrations') as name`;
-  // A record that versions before made has no column `breaking`.
   const applied =
     table?.["name"] === null
       ? []
-      : await db<{ name: string; hash: string; breaking: boolean }[]>`
-          select name, hash, coalesce((to_jsonb(record) ->> 'breaking')::boolean, false) as breaking
-          from schema_migrations record order by name`;
+      : await db<{ name: string; hash: string; breaking?: boolean }[]>`
+          select * from schema_migrations order by name`;
+  if (applied.some(({ name }) => name === UNRELEASED)) throw unreleasedDatabase();
   const there = new Set(applied.map(({ name }) => name));
   const later = applied.filter(({ name }) => !own.has(name));
   const namesOf = (some: readonly { name: string }[]) => some.map(({ name }) => name);
@@ -101,23 +108,33 @@ export async function standingOf(db: Db): Promise<Standing> {
     pending: [...own.keys()].filter((name) => !there.has(name)),
     changed: namesOf(applied.filter(({ hash, name }) => own.has(name) && own.get(name) !== hash)),
     later: namesOf(later),
-    breaking: namesOf(later.filter(({ breaking }) => breaking)),
+    breaking: namesOf(later.filter(({ breaking }) => breaking === true)),
   };
 }
 
-/** Throws where the schema is not one that this version knows: to read or write by it does harm that nobody sees. */
-export async function pendingMigrations(db: Db): Promise<readonly string[]> {
-  const { breaking, changed, pending } = await standingOf(db);
+/** Throws when this version does not know the schema. Reading or writing could damage data silently. */
+export async function pendingMigrations(
+  db: Db,
+  migrations?: readonly Migration[],
+): Promise<readonly string[]> {
+  const { breaking, changed, pending } = await standingOf(db, migrations);
   if (changed.length > 0) throw wasChanged(changed);
   if (breaking.length > 0)
     throw new Error(
-      `A newer Vestry has changed the database in a way that this version breaks on (${breaking.join(", ")}): ` +
-        "bring this clone up to the version that did.",
+      `A newer Vestry changed the database in a way that breaks this version (${breaking.join(", ")}). ` +
+        "Update this clone to that version.",
     );
   return pending;
 }
 
 const wasChanged = (names: readonly string[]) =>
   new Error(
-    `Migration ${names.join(", ")} was changed after it had been applied: restore it from version control.`,
+    `Migration ${names.join(", ")} was edited after it was applied. Restore it from version control.`,
+  );
+
+const unreleasedDatabase = () =>
+  new Error(
+    "This database was made by a version of Vestry before the first release and cannot be upgraded. " +
+      "To export its data, start that version and run pg_dump --format=custom --file=vestry.dump with its address: " +
+      "DATABASE_URL, or the one that npx vestry doctor shows. Then start with an empty database or another DATA_DIR.",
   );

@@ -35,9 +35,11 @@ export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<
     const failures = await forEach(days, ({ day, name, table }) =>
       tx.savepoint(async (apart) => {
         // Attached, not created in place: that would keep every writer of the table waiting.
-        await apart.query(`create table ${name} (like ${table} including all)`);
-        // All but the size of the samples that the planner learns from.
-        await apart`select sample_less(${name}::regclass)`;
+        // Analyzed when it has doubled: a day grows from nothing, and rows are found by whole keys.
+        await apart.query(
+          `create table ${name} (like ${table} including all)` +
+            " with (autovacuum_analyze_scale_factor = 1)",
+        );
         await apart.query(
           `alter table ${table} attach partition ${name} for values` +
             ` from ('${floorOf(day)}') to ('${floorOf(day + DAY)}')`,

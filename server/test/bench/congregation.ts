@@ -1,4 +1,5 @@
 import { newId } from "../../src/base/ids.ts";
+import { writeSearchText } from "../../src/features/people/search-text.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type Church, makeChurch } from "../support/make.ts";
 
@@ -43,6 +44,7 @@ export async function addPeople(db: Db, church: Church, count: number): Promise<
         (select string_to_array('Freitas,Barbosa,Pinto,Moura,Cavalcanti,Dias,Castro,Campos,Cardoso,Vieira,Nunes,Moreira,Teixeira,Correia,Melo,Marques,Machado,Lopes,Soares,Freire,Ramos,Batista,Borges,Andrade,Leite,Tavares,Peixoto,Siqueira,Aguiar,Queiroz,Pacheco,Prado,Guimarães,Brandão,Antunes,Coelho,Duarte,Esteves,Figueiredo,Godoy,Henriques,Leal,Macedo,Neves,Paiva,Pires,Resende,Sales,Toledo,Xavier', ',') as last) l`,
       [church.id, block, church.administrator.id, count],
     );
+    await writeSearchText(tx, church.id);
   });
 }
 

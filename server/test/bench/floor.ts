@@ -52,8 +52,7 @@ const PERSON_LINKAGE = `
 const ONE_PERSON = `select ${PERSON}, ${PERSON_LINKAGE} from people p where p.account_id = $1 and p.id = $2`;
 
 const PEOPLE = `select ${PERSON} from people p where p.account_id = $1 order by p.name_folded, p.id limit 25`;
-const PEOPLE_COUNT =
-  "select sum(rows)::bigint as count from row_counts where account_id = $1 and table_name = 'people'";
+const PEOPLE_COUNT = "select count(*) from people where account_id = $1";
 
 const CHANGE_PERSON = `
   update people p set occupation = $3, version = version + 1, modified_at = now(), modified_by = $4

@@ -84,7 +84,7 @@ export async function populate(db: Db, people: number, say: (line: string) => vo
   // Indexes are made afterwards: one by one they take a third of the time.
   const indexes = await db<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-    where indrelid = 'people'::regclass and not indisprimary`;
+    where indrelid = any('{people,person_search}'::regclass[]) and not indisprimary`;
   for (const { name } of indexes) await db.query(`drop index ${name}`);
   const add = async (count: number) => {
     const church = await makeChurch(db);

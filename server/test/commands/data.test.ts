@@ -53,7 +53,7 @@ test("migrate · brings an empty database up to date, and then has nothing to do
 
   const first = await vestry(["migrate", "--json"], { env });
   assert.equal(first.status, 0, first.stderr);
-  assert.ok((first.json["applied"] as string[]).includes("0001_house.sql"));
+  assert.ok((first.json["applied"] as string[]).includes("0001_baseline.sql"));
   assert.deepEqual((await vestry(["migrate", "--json"], { env })).json, { applied: [] });
 });
 
@@ -64,7 +64,15 @@ test("seed · the same seed makes the same people, whoever runs it", async () =>
     assert.equal(made.status, 0, made.stderr);
     assert.equal(made.json["people"], 200);
     // What a password and its salt make is new each time.
-    const tables = ["accounts", "roles", "people", "logins", "courses", "course_lessons"];
+    const tables = [
+      "accounts",
+      "roles",
+      "people",
+      "person_search",
+      "logins",
+      "courses",
+      "course_lessons",
+    ];
     const more = ["course_classes", "course_materials", "course_enrollments", "cells"];
     const hashes: string[] = [];
     for (const table of [...tables, ...more, "course_teachers", "cell_memberships"]) {
@@ -91,8 +99,6 @@ test("seed · what is there already is refused; another prefix makes other churc
   assert.equal((await run("--prefix", "second")).status, 0);
   const [row] = await db`select count(*)::int as count, count(distinct id)::int as ids from people`;
   assert.deepEqual({ ...row }, { count: 400, ids: 400 });
-  const found = findingsOf(await vestry(["doctor", "--json"], { env }));
-  assert.ok(!found.includes("row-counts-differ"));
 });
 
 test("seed · a metropolis is a million people in 200 churches, the largest first and none empty", () => {
@@ -141,7 +147,6 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
   await db`update people set administrative_status = 'none' where account_id = ${church.id}`;
   await db`insert into schema_migrations (name, hash) values ('9999_later.sql', 'x')`;
   await db`alter table cells set (autovacuum_enabled = false)`;
-  await db`create index passing_left on people (account_id, created_by)`;
   const strange = {
     ...env,
     HOST: "0.0.0.0",
@@ -160,7 +165,6 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
     "rate-limits-off",
     "migrations-unknown",
     "autovacuum-off",
-    "indexes-left-behind",
   ])
     assert.ok(found.includes(code), `${code} in ${found.join()}`);
 
@@ -184,12 +188,12 @@ test("doctor · what is left of an index that could not be made is found", async
 
 test("doctor · a migration that was changed after it had been applied is named", async () => {
   const { db, env } = await whole();
-  await db`update schema_migrations set hash = 'another' where name = '0001_house.sql'`;
+  await db`update schema_migrations set hash = 'another' where name = '0001_baseline.sql'`;
   const { json } = await vestry(["doctor", "--json"], { env });
   assert.deepEqual(
     (json as unknown as Found).findings.map(({ code, problem }) => [
       code,
-      /0001_house/.test(problem),
+      /0001_baseline/.test(problem),
     ]),
     [["migrations-changed", true]],
   );
@@ -232,23 +236,6 @@ test("doctor · a church whose full administrators are all inactive has none", a
   const found = findingsOf(await vestry(["doctor", "--json"], { env }));
   assert.ok(found.includes("no-full-administrator"), found.join());
   assert.ok(!found.includes("administrators-without-login"), found.join());
-});
-
-test("doctor · totals that differ from what is there are found, and mended by what it says", async () => {
-  const { db, env } = await fresh();
-  const church = await makeChurch(db);
-  await db`alter table people disable trigger count_inserted`;
-  await makePerson(db, church.id);
-  await db`alter table people enable trigger count_inserted`;
-  const differ = async () => {
-    const { json } = await vestry(["doctor", "--json"], { env });
-    return (json as unknown as Found).findings.find(({ code }) => code === "row-counts-differ");
-  };
-  const found = await differ();
-  assert.match(found?.problem ?? "", /people/);
-  const [remedy = ""] = /select \w+\(\)/.exec(found?.remedy ?? "") ?? [];
-  await db.query(remedy);
-  assert.equal(await differ(), undefined);
 });
 
 test("doctor · endpoints at addresses that are refused are named without their paths, and those already paused for it", async () => {

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setPassword } from "../../src/access/logins.ts";
 import { inTransaction } from "../../src/store/db.ts";
-import { passingIndexes } from "../../src/store/passing-indexes.ts";
 import { type RunOptions, vestry } from "../support/command.ts";
 import { createdEndpoint } from "../support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "../support/history.ts";
@@ -88,7 +87,6 @@ async function furnishWebhooks(church: Church): Promise<void> {
   await db`
     insert into webhook_hours (account_id, endpoint_id, hour, latencies)
     values (${accountId}, ${endpoint}, ${now}, '{}')`;
-  await db`insert into webhook_counted_days (account_id, day) values (${accountId}, ${now})`;
   const event = await recordEvent(db, accountId);
   const told = { endpointId: endpoint, eventId: event };
   await recordAttempt(db, accountId, await recordDelivery(db, accountId, told), { sequence: 1 });
@@ -193,15 +191,11 @@ test("delete · nothing is deleted unless the alias is typed at a terminal or --
   await assertNothingOf(church);
 });
 
-test("delete · a large account is deleted with temporary indexes that are dropped afterwards", async () => {
+test("delete · an account of thousands of people is deleted", async () => {
   const seeded = await vestry(["seed", "--size", "church", "--prefix", "large", "--json"], { env });
   assert.equal(seeded.status, 0, seeded.stderr);
-  await db`
-    update people set created_by = (select id from people where account_id = accounts.id order by id limit 1)
-    from accounts where accounts.id = account_id and alias = 'large'`;
   await run(["deactivate", "--alias", "large"]);
   const gone = await vestry(["accounts", "delete", "--alias", "large", "--yes"], { env });
   assert.equal(gone.status, 0, gone.stderr);
   assert.match(gone.stdout, /people 5,000/);
-  assert.deepEqual(await passingIndexes(db), []);
 });

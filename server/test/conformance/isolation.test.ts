@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
-import { authorship } from "../../src/jsonapi/definition/relationships.ts";
 import type { Command, Resource } from "../../src/jsonapi/definition/resource.ts";
 import { furnish } from "./furnish.ts";
 import { webhookMakers } from "./makers.ts";
@@ -310,10 +309,8 @@ test("the database itself refuses a row that refers across churches", async () =
   for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
       if (relationship.kind !== "to-one" || of.type === "accounts") continue;
-      // The author of a row is a plain id, which stays when the author is deleted.
-      if (Object.hasOwn(authorship, name)) continue;
-      // History is the service's own to write, and outlives what it refers to.
-      if (of.type === "webhook-deliveries") continue;
+      // Only the service writes history and authors, which outlive what they refer to.
+      if (of.type === "webhook-deliveries" || relationship.dangling) continue;
       const update = db`
         update ${db(of.table)} set ${db(relationship.column)} = ${idOf(theirs, relationship.target)}
         where account_id = ${attacker.id} and id = ${idOf(own, of.type)}`;

@@ -1,8 +1,8 @@
 import type { Db, Tx } from "../../src/store/db.ts";
 
 /**
- * Runs requests that meet in the people of one church: none goes on before all of them are known and wait for a row, so
- * that they race however fast the machine is.
+ * Runs requests of one account in parallel. A transaction holds the account, its people and its endpoints until every
+ * request waits for a lock, so that they race on a machine of any speed.
  */
 export async function together<T>(
   db: Db,
@@ -11,7 +11,9 @@ export async function together<T>(
 ): Promise<T[]> {
   let running: Promise<T>[] = [];
   await db.begin(async (tx) => {
-    await tx`select id from people where account_id = ${accountId} for update`;
+    await tx`select from accounts where id = ${accountId} for update`;
+    await tx`select from people where account_id = ${accountId} for update`;
+    await tx`select from webhook_endpoints where account_id = ${accountId} for update`;
     running = requests.map((request) => heldBack(request()));
     await untilWaiting(db, requests.length);
   });

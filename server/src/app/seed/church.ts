@@ -1,6 +1,7 @@
 import { json } from "../../store/sql.ts";
 import { presetRoles } from "../../access/preset-roles.ts";
 import { customProperties } from "../demo/custom-properties.ts";
+import { writeSearchText } from "../../features/people/search-text.ts";
 import type { Tx } from "../../store/db.ts";
 import { cellTables } from "./cells.ts";
 import { insertRows } from "../../store/insert-rows.ts";
@@ -14,6 +15,7 @@ export const seededTables = [
   "accounts",
   "roles",
   "people",
+  "person_search",
   "person_credentials",
   "logins",
   ...[...courseTables, ...cellTables].map(({ table }) => table),
@@ -49,6 +51,7 @@ export async function addSeededChurch(
     ]),
   );
   await insertRows(tx, "people", peopleColumns, peopleOf(plan), copiedPeople);
+  await writeSearchText(tx, accountId);
 
   const administrator = personId(plan, 0);
   await tx`

@@ -2,7 +2,6 @@ import { HOUR, now, SECOND } from "../../base/clock.ts";
 import type { Config } from "../../app/config.ts";
 import type { Db } from "../../store/db.ts";
 import { standingOf } from "../../store/migrate.ts";
-import { passingIndexes } from "../../store/passing-indexes.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 const OLDEST_MAJOR = 15;
@@ -135,16 +134,6 @@ async function examineUpkeep(db: Db, found: Found): Promise<void> {
         "indexes-invalid",
         `Indexes are invalid, because their creation was interrupted: ${few(invalid.map(({ name }) => name))}.`,
         "Run reindex index concurrently for each.",
-      ),
-    );
-
-  const passing = await passingIndexes(db);
-  if (passing.length > 0)
-    found(
-      finding(
-        "indexes-left-behind",
-        `An account is being deleted, or its deletion was interrupted. Temporary indexes slow down every write: ${few(passing)}.`,
-        "When no npx vestry accounts delete is running, run drop index concurrently for each.",
       ),
     );
 

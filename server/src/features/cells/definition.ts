@@ -41,7 +41,6 @@ export const cells = resource({
   defaultSort: "name",
   operations: { list: can("cells:read"), read: can("cells:read") },
   scopes: { cell: "id" },
-  counted: true,
 });
 
 export const cellMemberships = resource({
@@ -68,5 +67,4 @@ export const cellMemberships = resource({
   defaultSort: "id",
   operations: { list: can("cell-memberships:read"), read: can("cell-memberships:read") },
   scopes: { self: "person_id", cell: "cell_id" },
-  counted: true,
 });

@@ -146,7 +146,6 @@ export const courses = resource({
   },
   scopes: { course: "id" },
   customProperties: true,
-  counted: true,
   captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
   constraints: {
     courses_custom_properties_size: {

@@ -157,5 +157,4 @@ export const courseEnrollments = resource({
   defaultSort: "id",
   operations: { list: can("course-enrollments:read"), read: can("course-enrollments:read") },
   scopes: { "self": "person_id", "course": "course_id", "course-class": "class_id" },
-  counted: true,
 });

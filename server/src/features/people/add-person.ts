@@ -1,6 +1,7 @@
 import type { AdministrativeStatus } from "../../access/actor.ts";
 import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
+import { writeSearchText } from "./search-text.ts";
 
 export interface NewPerson {
   fullName: string;
@@ -14,5 +15,6 @@ export async function addPerson(tx: Tx, accountId: string, person: NewPerson): P
   await tx`
     insert into people (account_id, id, full_name, email, administrative_status)
     values (${accountId}, ${id}, ${person.fullName}, ${person.email ?? null}, ${person.administrativeStatus ?? "none"})`;
+  await writeSearchText(tx, accountId, [id]);
   return id;
 }

@@ -31,9 +31,8 @@ async function forgetValues(context: WriteContext, personId: string): Promise<vo
 }
 
 /**
- * One statement for each type that is related to people. The links themselves go by the database's own rules when the
- * person does; but no foreign key leads out of `accounts`, which is found before the church is known, and so authors are
- * forgotten here.
+ * One statement for each type that is related to people. The foreign keys remove the links themselves with the person.
+ * Authors keep the id, so that deleting a person does not search every table for what the person wrote.
  */
 async function forgetLinks(context: WriteContext, personId: string): Promise<void> {
   const { actor, catalogue, db, of: people } = context;
@@ -47,11 +46,12 @@ async function forgetLinks(context: WriteContext, personId: string): Promise<voi
       where ${[db`account_id = ${accountId} and ${db(one.to)} = ${personId}`, ...constants]})`;
   };
   for (const of of catalogue.resources.values()) {
-    const named = Object.values(of.relationships).filter(({ target }) => target === people.type);
+    const named = Object.values(of.relationships).filter(
+      (one) => one.target === people.type && !("dangling" in one),
+    );
     if (named.length === 0) continue;
     await db`
-      update ${db(of.table)} set version = version + 1, modified_at = now(),
-        modified_by = ${actor.personId}, created_by = nullif(created_by, ${personId})
+      update ${db(of.table)} set version = version + 1, modified_at = now(), modified_by = ${actor.personId}
       where ${db(tenantOf(of))} = ${accountId} and id <> ${personId}
         and (false ${named.map(leadsTo)})`;
   }

@@ -6,6 +6,7 @@ import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jso
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { keepAFullAdministrator } from "./full-administrators.ts";
 import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
 interface Standing {
   email: string | null;
@@ -24,6 +25,17 @@ export async function updatePerson(
   id: string,
   input: ResourceInput,
 ): Promise<Written> {
+  const updated = await changePerson(context, id, input);
+  if (searchedAttributes.some((name) => updated.changed.includes(name)))
+    await writeSearchText(context.db, context.actor.accountId, [id]);
+  return updated;
+}
+
+async function changePerson(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Updated> {
   const { attributes } = input;
   const dates = datesIn(attributes);
   if (!dates && !consequential.some((name) => attributes.has(name)))

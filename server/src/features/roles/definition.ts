@@ -23,7 +23,13 @@ import {
   deleteRoleAssignment,
   updateRole,
 } from "./grant.ts";
-import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
+import {
+  author,
+  authorship,
+  linkOnly,
+  toMany,
+  toOne,
+} from "../../jsonapi/definition/relationships.ts";
 
 const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = {
@@ -124,7 +130,7 @@ export const roleAssignments = resource({
     ...authorship,
     "role": toOne("roles", { column: "role_id", required: true }),
     "person": toOne("people", { column: "person_id", required: true }),
-    "granted-by": linkOnly(toOne("people", { column: "granted_by" })),
+    "granted-by": author("granted_by"),
   },
   filters: {
     "person": { match: "id", column: "person_id" },
@@ -140,7 +146,6 @@ export const roleAssignments = resource({
     delete: { allow: can("role-assignments:delete"), run: deleteRoleAssignment },
   },
   scopes: { self: "person_id" },
-  counted: true,
   constraints: {
     role_assignments_scope_ids_fit: {
       pointer: "/data/attributes/scope-ids",

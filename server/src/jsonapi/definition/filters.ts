@@ -11,14 +11,14 @@ export type Filter = Comparison & { needs?: Permission };
 
 /** What `filter[name]` compares with what. Several values, separated by commas, mean any of them. */
 type Comparison =
-  /** Inexact: case and accents do not count. `indexed` names a column with a trigram index that covers `column`. */
-  | { match: "contains"; column: string; indexed?: string }
-  /** Every word must be found; digits also as a telephone number. */
-  | { match: "search"; column: string }
+  /** Part of the value; case and accents are ignored. `covered` names an indexed text that contains the value. */
+  | { match: "contains"; column: string; covered?: SearchText }
+  /** Every word must be found; digits also match a telephone number. */
+  | { match: "search"; text: SearchText }
   /** The whole value, but case does not count; nor do accents, where it is folded. */
   | { match: "equals-text"; column: string; by: "lower" | "fold" }
-  /** Digits in the order given. `indexed` as above. */
-  | { match: "digits"; column: string; indexed: string }
+  /** Digits in the order given. `covered` as above. */
+  | { match: "digits"; column: string; covered: SearchText }
   /** `single`: one value and no more. `also`: what its rows meet besides, in words that an index knows. */
   | { match: "one-of"; column: string; values: readonly string[]; single?: true; also?: Narrowing }
   | { match: "id"; column: string }
@@ -33,22 +33,20 @@ type Comparison =
   /** true: a row of `table` leads from the own id; false: none does. `negated` turns the two round. */
   | { match: "exists"; table: string; from: string; where?: string; negated?: true };
 
+/** A text with a trigram index, in the row of `table` whose `from` is the own id. */
+interface SearchText {
+  table: string;
+  from: string;
+  column: string;
+}
+
 type Narrowing = (value: string) => string;
 
 /** A condition that has been checked and only needs its place in a statement. */
-export interface Condition {
-  (statement: Statement): string;
-  /** Whoever meets it meets it until a column changes that the database watches: what comes of it may be remembered. */
-  isLasting?: true;
-}
+export type Condition = (statement: Statement) => string;
 
 /** A comma is a character like any other. */
 const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits"]);
-
-/** They ask neither other tables nor the clock, nor when a row was changed. */
-const lasting = new Set<Filter["match"]>(
-  "contains search equals-text digits one-of id boolean number".split(" ") as Filter["match"][],
-);
 
 /**
  * A pattern for what stands somewhere in a folded text. Folded first: folding makes an ordinary percent sign of a wide
@@ -68,16 +66,17 @@ function parse(filter: Filter, raw: string, table: string): Condition | string {
     case "contains":
       return (statement) => {
         const pattern = foldedPattern(statement, value);
-        const covered =
-          filter.indexed && hasTrigram(value)
-            ? ` and ${table}.${filter.indexed} like ${pattern}`
+        const found =
+          filter.covered && hasTrigram(value)
+            ? ` and ${inText(statement, filter.covered, table, (text) => `${text} like ${pattern}`)}`
             : "";
-        return `${table}.${filter.column} like ${pattern}${covered}`;
+        return `${table}.${filter.column} like ${pattern}${found}`;
       };
     case "search":
       if (value.split(/\s+/).length > limits.searchWordsMax)
         return `takes at most ${limits.searchWordsMax} words`;
-      return (statement) => searchCondition(statement, `${table}.${filter.column}`, value);
+      return (statement) =>
+        inText(statement, filter.text, table, (text) => searchCondition(statement, text, value));
     case "equals-text":
       return (statement) =>
         `${filter.by}(${table}.${filter.column}) = ${filter.by}(${statement.bind(value)})`;
@@ -86,7 +85,8 @@ function parse(filter: Filter, raw: string, table: string): Condition | string {
       if (digits.length < 3) return "must contain at least three digits";
       return (statement) => {
         const pattern = statement.bind(likePattern(digits));
-        return `${table}.${filter.indexed} like ${pattern} and ${filter.column} like ${pattern}`;
+        const found = inText(statement, filter.covered, table, (text) => `${text} like ${pattern}`);
+        return `${found} and ${filter.column} like ${pattern}`;
       };
     }
     case "one-of": {
@@ -155,6 +155,14 @@ function parse(filter: Filter, raw: string, table: string): Condition | string {
   }
 }
 
+const inText = (
+  { account }: Statement,
+  { column, from, table }: SearchText,
+  of: string,
+  condition: (text: string) => string,
+): string =>
+  `${of}.id in (select x.${from} from ${table} x where x.account_id = ${account} and ${condition(`x.${column}`)})`;
+
 function searchCondition(statement: Statement, column: string, value: string): string {
   const digits = value.replaceAll(/\D/g, "");
   if (digits.length >= 3 && /^[\d\s()+.-]+$/.test(value))
@@ -164,7 +172,7 @@ function searchCondition(statement: Statement, column: string, value: string): s
   return words.map((word) => wordCondition(statement, column, word)).join(" and ");
 }
 
-/** Of an e-mail address what stands before the @ is looked up: half of the church has the same letters behind it. */
+/** Of an e-mail address, only the part before the @ is looked up. Half of an account may share the domain. */
 function wordCondition(statement: Statement, column: string, word: string): string {
   const like = (searched: string, text: string) =>
     `${searched} like ${foldedPattern(statement, text)}`;
@@ -176,8 +184,8 @@ function wordCondition(statement: Statement, column: string, word: string): stri
 }
 
 /**
- * Three letters in a row are what a trigram index finds. For less it reads itself from end to end, every church's part,
- * which takes longer than reading the people of one church; so it is kept from trying.
+ * A trigram index finds three letters in a row. For less, PostgreSQL would scan the whole index, with the entries of all
+ * accounts. `|| ''` keeps it from using the index.
  */
 const hasTrigram = (value: string): boolean => /[\p{L}\p{N}]{3}/u.test(value);
 
@@ -195,8 +203,5 @@ export function parseFilter(
   if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
     return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
   const parsed = parse(filter, value, table);
-  if (typeof parsed === "string") return (say(parsed), undefined);
-  // Rows that are named are looked up, and are not to be found in what was counted of many (`counts`).
-  const isLasting = lasting.has(filter.match) && !("column" in filter && filter.column === "id");
-  return isLasting ? Object.assign(parsed, { isLasting: true as const }) : parsed;
+  return typeof parsed === "string" ? (say(parsed), undefined) : parsed;
 }

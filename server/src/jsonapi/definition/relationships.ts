@@ -6,6 +6,8 @@ export interface ToOne {
   required: boolean;
   /** The resource a command acts on. If it does not exist the answer is 404, as if its id stood in the path. */
   subject?: true;
+  /** The column has no foreign key: it keeps the id of a resource that was deleted. */
+  dangling?: true;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Reference {
 
 export const toOne = (
   target: string,
-  options: { column: string; required?: boolean; subject?: true },
+  options: Pick<ToOne, "column" | "subject" | "dangling"> & { required?: boolean },
 ): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
 
 export const toMany = (
@@ -46,8 +48,12 @@ export const linkOnly = <R extends Relationship>(relationship: R): R => ({
   writable: false,
 });
 
+/** A person who did something. The linkage outlives the person: reading a deleted author is 404. */
+export const author = (column: string): ToOne =>
+  linkOnly(toOne("people", { column, dangling: true }));
+
 /** Every resource has both. */
 export const authorship = {
-  "created-by": linkOnly(toOne("people", { column: "created_by" })),
-  "modified-by": linkOnly(toOne("people", { column: "modified_by" })),
+  "created-by": author("created_by"),
+  "modified-by": author("modified_by"),
 };

@@ -52,10 +52,6 @@ export interface Resource<
   aliases?: Record<string, (actor: Actor) => string>;
   /** Where the fields live that a church defines for itself. */
   customProperties?: true;
-  /** Its lists grow with the church: the database counts its rows, and notes what changes of them (`row_counts`). */
-  counted?: true;
-  /** What is counted in place of `table`, of an account: `rows` says for how many a row stands. */
-  counts?: (account: string) => string;
   captures?: { created?: CapturedType; updated?: CapturedType; deleted?: CapturedType };
   /** The database enforces; this supplies the words. */
   constraints?: Record<string, ConstraintWords>;

@@ -272,7 +272,7 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
           parameter,
           `exceeds the limit of ${limits.customFiltersMax} filters on custom properties`,
         );
-      else conditions.push(Object.assign(condition, { isLasting: true as const }));
+      else conditions.push(condition);
     } else {
       const own = of.customProperties ? ["custom-properties.<field>"] : [];
       const known = [...Object.keys(filters), ...own];

@@ -1,5 +1,4 @@
 import type { Db } from "../../store/db.ts";
-import { findOnce, type Matches } from "../../store/matches.ts";
 import { extrasOf, layoutOf, placed } from "../definition/layout.ts";
 import { type ReadContext, type Resource, tenantOf } from "../definition/resource.ts";
 import type { Extra, Row } from "../definition/rows.ts";
@@ -11,7 +10,7 @@ import { Statement } from "./statement.ts";
 /** A condition beside the caller's filters, for lists of what one resource is related to. */
 export type Restriction = (statement: Statement) => string;
 
-/** A pool: what lists remember must not be what a transaction may take back. */
+/** With a pool, the page and its total are read in parallel. */
 export type ListContext = ReadContext & { db: Db };
 
 type Where = (statement: Statement) => string;
@@ -42,14 +41,10 @@ export async function readPage(
     );
   };
 
-  const lasting = reach === "everything" && !restrict && conditions.every((c) => c.isLasting);
-  const isKept = of.counted && lasting;
-  const matches = isKept && conditions[0] ? await findMatches(context, of, where) : undefined;
-
-  // Sent together: on two connections they run side by side.
+  // On two connections the statements run in parallel.
   const [total, rows] = await Promise.all([
-    matches?.total ?? countRows(context, of, isKept ? undefined : where, lasting),
-    pageRows(context, of, query, where, matches?.ids),
+    countRows(context, of, where),
+    pageRows(context, of, query, where),
   ]);
 
   const after = query.page.kind === "after";
@@ -59,25 +54,15 @@ export async function readPage(
   return { rows: more ? rows.slice(0, query.page.size) : rows, extras, total, more };
 }
 
-/** Without a condition as many as there are, from what the database counted when they came and went. */
 async function countRows(
   { actor, db }: ReadContext,
-  { counts, table }: Resource,
-  where: Where | undefined,
-  lasting: boolean,
+  { table }: Resource,
+  where: Where,
 ): Promise<number> {
   const statement = new Statement(actor.accountId);
-  const from = lasting && counts ? `${counts(statement.account)} as ${table}` : table;
-  const count = where
-    ? `select ${lasting && counts ? "coalesce(sum(rows), 0)::bigint" : "count(*)"} from ${from} where ${where(statement)}`
-    : `select coalesce(sum(rows), 0)::bigint from row_counts where account_id = ${statement.account} and table_name = '${table}'`;
-  const [row] = await statement.rows(db, count);
-  return (row?.[0] as number | undefined) ?? 0;
-}
-
-function findMatches({ actor, db }: ListContext, of: Resource, where: Where): Promise<Matches> {
-  const statement = new Statement(actor.accountId);
-  return findOnce(db, of.table, where(statement), statement.params);
+  const condition = where(statement);
+  const [row] = await statement.rows(db, `select count(*) from ${table} where ${condition}`);
+  return row?.[0] as number;
 }
 
 async function pageRows(
@@ -85,8 +70,6 @@ async function pageRows(
   of: Resource,
   query: ListQuery,
   where: Where,
-  /** Those among whom all of them are. */
-  ids: readonly string[] | undefined,
 ): Promise<Row[]> {
   const statement = new Statement(context.actor.accountId);
   const columns =
@@ -104,16 +87,12 @@ async function pageRows(
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
   const own = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id =`;
-  // `offset 0`: these alone are looked at, by no other index.
-  const few = ids
-    ? `(select * from ${of.table} where ${own} any(${statement.bind(ids)}::uuid[]) offset 0) `
-    : "";
-  // Columns are worked out for the rows that are skipped, too, and rows that do not match are fetched to be looked at:
-  // where there are any, ids are found first, which an index may know. Then each row is looked up by its own.
+  // PostgreSQL computes the columns of skipped rows too, and fetches rows that do not match. With filters or a later page
+  // the statement finds the ids first, which an index alone may do, and then looks up each row by its id.
   const found =
     skipped === 0 && query.conditions.length === 0
       ? `${of.table} where ${condition}`
-      : `unnest(array(select ${of.table}.id from ${few}${of.table} where ${condition} order by ${order}` +
+      : `unnest(array(select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
         ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
         ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
   return statement.rows(context.db, `select ${columns} from ${found} order by ${order} ${limit}`);
@@ -138,7 +117,7 @@ function orderOf(of: Resource, sort: readonly SortKey[]): string {
     (key) => `${sortColumn(of, key)} ${key.descending ? "desc" : "asc"} nulls last`,
   );
   const last = sort.at(-1);
-  if (last?.name !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
+  if (last?.sort.column !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
   // An index serves `asc nulls last` and, read backwards, `desc nulls first`: say neither where nothing is null.
   return keys
     .map((key, position) => (sort[position]?.sort.nullable ? key : key.replace(" nulls last", "")))

@@ -12,7 +12,6 @@ import {
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { attempts, attemptsOf } from "./attempts.ts";
-import { countedDeliveries } from "./counted-days.ts";
 import { type DeliveryState, deliveryStates } from "../engine/transition.ts";
 import { retained } from "./retained.ts";
 import { type SuppressionReason, suppressionReasons } from "../endpoints/suppression.ts";
@@ -44,7 +43,6 @@ export const webhookDeliveries = (eventTypes: readonly string[]) =>
       "One endpoint to be told one thing, and what became of that. Kept as long as the event.",
     table,
     rows: retained(table),
-    counts: countedDeliveries,
     callers: "webhook-management",
     pageSize: webhookLimits.pageSizeDefault,
     unversioned: true,

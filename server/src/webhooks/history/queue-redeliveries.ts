@@ -55,8 +55,7 @@ export async function queueRedeliveries(
       returning delivery_id
     )
     select (select count(*)::integer from failed) as found, (select count(*)::integer from queued) as made,
-      (select delivery_id from queued limit 1) as id,
-      (select uncount_days(${accountId}, array_agg(distinct history_day(delivery_id))) from queued) as uncounted`;
+      (select delivery_id from queued limit 1) as id`;
   if (!redelivered) throw new Error("Counting answers one row.");
   if (redelivered.made > 0) onCommit(tx, wake);
   return redelivered;

@@ -1,4 +1,3 @@
-import { countDays } from "../../../src/webhooks/history/counted-days.ts";
 import type { Church } from "../../support/make.ts";
 import { ServerChild } from "../child.ts";
 import { median } from "../routes.ts";
@@ -38,15 +37,7 @@ export const history: Bench = {
   async run(stand) {
     const { databaseUrl, db } = stand;
     const { largest, usual } = await fillMonth(stand);
-    const startedAt = performance.now();
-    const counted = await countDays(db);
-    const figures: Figure[] = [
-      {
-        what: `${counted} days of churches are counted`,
-        unit: "ms",
-        measured: performance.now() - startedAt,
-      },
-    ];
+    const figures: Figure[] = [];
     await using service = new ServerChild("./service.ts");
     await service.start({ databaseUrl, origin: ORIGIN, role: "api" });
     const days = { from: await dayOf(10), to: await dayOf(9) };

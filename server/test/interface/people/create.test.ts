@@ -375,8 +375,8 @@ test("403 · a member makes nobody; a secretary does", async () => {
   assert.equal((await create({ "full-name": "x" }, person.token)).status, 201);
 });
 
-test("201, 422 · names, addresses and numbers are as long as each may be, and together as an index takes", async () => {
-  // Letters without a pattern: nothing makes them shorter on their way into the index.
+test("201 · names, e-mail addresses and telephone numbers may all have their greatest length", async () => {
+  // Random letters, which PostgreSQL cannot compress before it checks the size of an index entry.
   const letters = (length: number) =>
     randomBytes(length).toString("base64url").toLowerCase().slice(0, length);
   const address = () => `${letters(242)}@example.org`;
@@ -388,8 +388,6 @@ test("201, 422 · names, addresses and numbers are as long as each may be, and t
     "phones": Array.from({ length: 10 }, (_, n) => ({ number: `+55${String(n).repeat(13)}` })),
   });
   await made(longest());
-  const refused = await create({ ...longest(), "full-name": "漢".repeat(255) });
-  assert.equal(refused.status, 422);
-  assert.deepEqual(pointers(refused), ["/data"]);
-  await made({ "full-name": "漢".repeat(255), "preferred-name": "字".repeat(100) });
+  const wide = { "full-name": "漢".repeat(255), "preferred-name": "字".repeat(100) };
+  await made({ ...longest(), ...wide });
 });

@@ -1,6 +1,8 @@
 import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { writeSearchText } from "../../../src/features/people/search-text.ts";
+import { inTransaction } from "../../../src/store/db.ts";
 import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import {
   codes,
@@ -219,6 +221,7 @@ test("200 · page[after] walks full names, also where many share one", async () 
   await db`
     insert into people (account_id, id, full_name)
     select ${other.id}, gen_random_uuid(), 'Same ' || n / 10 from generate_series(1, 45) n`;
+  await inTransaction(db, (tx) => writeSearchText(tx, other.id));
   const as = other.administrator.token;
   const seen: string[] = [];
   let next: string | null = "/v1/people?sort=full-name&page[size]=7&page[after]=&filter[name]=same";

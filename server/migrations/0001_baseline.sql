@@ -1,0 +1,925 @@
+-- The whole schema of a new database. Later changes are migrations of their own.
+--
+-- Every table that belongs to an account has account_id first in its primary key, and every foreign key between such
+-- tables includes it. PostgreSQL then refuses a reference to a row of another account.
+-- Tables without account_id in front are small look-up tables that are read before the account is known.
+--
+-- created_by, modified_by and similar columns have no foreign key. They keep the id of a person who was deleted, so
+-- deleting a person does not search every table for what the person wrote.
+
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+create extension if not exists unaccent;
+
+-- Removes case and accents, for searching and sorting. PostgreSQL calls unaccent() stable because its dictionary can
+-- change. A changed dictionary would need a reindex.
+create function fold(value text) returns text
+  language sql immutable strict parallel safe
+  return lower(unaccent('unaccent'::regdictionary, value));
+
+create function digits(value text) returns text
+  language sql immutable strict parallel safe
+  return regexp_replace(value, '\D', '', 'g');
+
+-- The text in which a search box finds a person.
+create function person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
+  returns text
+  language sql immutable parallel safe
+  return fold(concat_ws(' ',
+    full_name,
+    preferred_name,
+    email,
+    (select string_agg(value, ' ') from jsonb_array_elements_text(other_emails) as value),
+    (select string_agg(digits(phone ->> 'number'), ' ') from jsonb_array_elements(phones) as phone)));
+
+-- Accounts ----------------------------------------------------------------------------------------------------------
+
+create table accounts (
+  id uuid primary key,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  alias text not null
+    constraint accounts_alias_key unique
+    constraint accounts_alias_form check (alias ~ '^[a-z0-9](-?[a-z0-9]){2,39}$'),
+  church_name text not null,
+  status text not null default 'active' constraint accounts_status_known check (status in ('active', 'inactive')),
+  integration_approved boolean not null default false,
+  settings jsonb not null default '{}',
+  custom_properties jsonb not null default '{}',
+  acronym text,
+  email text,
+  phone text,
+  website text,
+  address jsonb,
+  logo_url text,
+  legal_acceptances jsonb not null default '[]',
+  features jsonb not null default '{}'
+);
+
+-- Integrations belong to the operator. An account allows the ones it uses.
+create table integrations (
+  id uuid primary key,
+  created_at timestamptz(3) not null default now(),
+  name text not null constraint integrations_name_key unique,
+  token_hash bytea not null constraint integrations_token_hash_key unique,
+  rotated_at timestamptz(3),
+  revoked_at timestamptz(3)
+);
+
+create table account_integrations (
+  account_id uuid not null references accounts (id) on delete cascade,
+  integration_id uuid not null references integrations (id) on delete cascade,
+  allowed_at timestamptz(3) not null default now(),
+  primary key (account_id, integration_id)
+);
+
+-- People ------------------------------------------------------------------------------------------------------------
+
+create table people (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+
+  full_name text not null,
+  first_name text,
+  last_name text,
+  preferred_name text,
+  former_name text,
+  sex text constraint people_sex_known check (sex in ('female', 'male')),
+  birthdate date,
+  birth_month_day text constraint people_birth_month_day_form
+    check (birth_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'),
+  deathdate date,
+  marital_status text,
+  wedding_date date,
+  occupation text,
+  nationality text,
+  photo_url text,
+
+  email text,
+  other_emails jsonb not null default '[]',
+  phones jsonb not null default '[]',
+  address jsonb,
+  emergency_contact jsonb,
+
+  membership_status text not null default 'visitor',
+  membership_status_changed_at timestamptz(3),
+  member_since date,
+  admission_method text,
+  decision_date date,
+  is_baptized boolean,
+  baptism_date date,
+  previous_church text,
+  left_at date,
+  left_reason text,
+
+  identity_documents jsonb not null default '[]',
+  medical_notes text,
+
+  is_active boolean not null default true,
+  deactivated_at timestamptz(3),
+  administrative_status text not null default 'none' constraint people_administrative_status_known
+    check (administrative_status in ('none', 'administrator', 'full-administrator')),
+  has_login boolean not null default false,
+  last_login_at timestamptz(3),
+
+  locale text,
+  communication_preferences jsonb not null default '{}',
+  directory_visibility jsonb not null default '{}',
+  consents jsonb not null default '[]',
+  custom_properties jsonb not null default '{}',
+  external_ids jsonb not null default '{}',
+  merged_ids uuid[] not null default '{}',
+
+  name_folded text collate "C" not null generated always as (fold(full_name)) stored,
+  -- Known with or without the year of birth.
+  birthday text collate "C" generated always as (coalesce(
+    birth_month_day,
+    lpad(extract(month from birthdate)::text, 2, '0') || '-' || lpad(extract(day from birthdate)::text, 2, '0')
+  )) stored,
+
+  primary key (account_id, id),
+  constraint people_birthday_agrees check (birthdate is null or birth_month_day is null or birth_month_day =
+    lpad(extract(month from birthdate)::text, 2, '0') || '-' || lpad(extract(day from birthdate)::text, 2, '0')),
+  constraint people_login_needs_email check (not has_login or email is not null),
+  -- A page of 100 people with 100 long values each would be megabytes.
+  constraint people_custom_properties_size check (octet_length(custom_properties::text) <= 65536)
+) with (
+  -- Room on each page for the next version of a row, which then needs no new index entries.
+  fillfactor = 90,
+  -- An index-only scan visits the table for every page that changed since the last vacuum.
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05
+);
+
+create unique index people_email_key on people (account_id, lower(email)) where email is not null;
+-- Includes the columns of the most used filters, so that an index-only scan counts the matches. Adding a column here
+-- makes each change of that column rewrite every index entry of the person.
+create index people_by_name on people (account_id, name_folded, id)
+  include (membership_status, is_active, sex, is_baptized, birthdate, birthday);
+create index people_by_modified on people (account_id, modified_at, id);
+create index people_full_administrators on people (account_id)
+  where administrative_status = 'full-administrator' and is_active;
+create index people_custom_properties on people using gin (account_id, custom_properties jsonb_path_ops)
+  with (gin_pending_list_limit = 256) where custom_properties <> '{}';
+
+-- A table of its own because a trigram index is expensive to maintain: one entry for each three letters. PostgreSQL
+-- rewrites all entries of a row when any indexed column of the row changes. Here the row changes only when a name, an
+-- e-mail address or a telephone number does. features/people/search-text.ts writes it with the person.
+create table person_search (
+  account_id uuid not null,
+  person_id uuid not null,
+  words text collate "C" not null,
+  primary key (account_id, person_id),
+  constraint person_search_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+-- Searches read the pending list of the index from end to end, so it is kept short.
+create index person_search_words on person_search using gin (account_id, words gin_trgm_ops)
+  with (gin_pending_list_limit = 256);
+
+-- Apart from the person, so that no list of people can ever include a password hash.
+create table person_credentials (
+  account_id uuid not null,
+  person_id uuid not null,
+  password_hash text not null,
+  changed_at timestamptz(3) not null default now(),
+  primary key (account_id, person_id),
+  foreign key (account_id, person_id) references people (account_id, id) on delete cascade
+);
+
+create table access_tokens (
+  account_id uuid not null,
+  token_hash bytea not null,
+  id uuid not null,
+  person_id uuid not null,
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  primary key (account_id, token_hash),
+  foreign key (account_id, person_id) references people (account_id, id) on delete cascade
+);
+
+create index access_tokens_by_person on access_tokens (account_id, person_id);
+-- For the sweep of expired tokens, which covers all accounts.
+create index access_tokens_by_expiry on access_tokens (expires_at);
+
+-- The accounts in which an e-mail address is a log-in. Read before the account is known.
+create table logins (
+  email text not null,
+  account_id uuid not null,
+  person_id uuid not null,
+  primary key (email, account_id)
+);
+
+create index logins_by_person on logins (account_id, person_id);
+
+-- Failed log-ins and account look-ups, counted under a keyed hash of the client and the log-in. Old rows are swept.
+create table login_throttles (
+  key bytea primary key,
+  failures integer not null,
+  first_at timestamptz(3) not null,
+  last_at timestamptz(3) not null
+);
+
+create index login_throttles_by_age on login_throttles (last_at);
+
+-- Roles -------------------------------------------------------------------------------------------------------------
+
+create table roles (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  -- Names a preset. Its permissions are defined in code, so that an upgrade reaches every account.
+  code text,
+  permissions jsonb not null default '[]',
+  description text,
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  primary key (account_id, id)
+);
+
+create unique index roles_name_key on roles (account_id, lower(name));
+create unique index roles_code_key on roles (account_id, code) where code is not null;
+
+create table role_assignments (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  role_id uuid not null,
+  granted_by uuid,
+  scope_type text not null constraint role_assignments_scope_type_known check (scope_type in
+    ('account', 'campus', 'cell-tree', 'cell', 'course', 'course-class', 'list', 'self')),
+  scope_ids uuid[] not null default '{}'
+    constraint role_assignments_scope_ids_count check (cardinality(scope_ids) <= 200),
+  constraint role_assignments_scope_ids_fit check (scope_type not in ('account', 'self') or scope_ids = '{}'),
+  valid_from timestamptz(3),
+  valid_until timestamptz(3),
+  primary key (account_id, id),
+  constraint role_assignments_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade,
+  constraint role_assignments_role_fkey foreign key (account_id, role_id) references roles (account_id, id)
+);
+
+create index role_assignments_by_person on role_assignments (account_id, person_id);
+create index role_assignments_by_role on role_assignments (account_id, role_id);
+
+-- Courses -----------------------------------------------------------------------------------------------------------
+
+create table courses (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  code text,
+  summary text,
+  description text,
+  price bigint,
+  price_currency text,
+  lessons_to_graduate integer,
+  is_active boolean not null default true,
+  is_public boolean not null default false,
+  image_url text,
+  category text,
+  "order" integer,
+  position_in_path integer,
+  enrollment_policy text not null default 'request',
+  graduation_mode text not null default 'automatic',
+  excused_counts boolean not null default false,
+  has_certificate boolean not null default false,
+  certificate_valid_months integer,
+  custom_properties jsonb not null default '{}',
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  primary key (account_id, id),
+  constraint courses_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
+  constraint courses_price_has_currency check (price is null or price = 0 or price_currency is not null)
+);
+
+create index courses_by_name on courses (account_id, name_folded, id);
+
+create table course_teachers (
+  account_id uuid not null,
+  course_id uuid not null,
+  person_id uuid not null,
+  primary key (account_id, course_id, person_id),
+  constraint course_teachers_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_teachers_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index course_teachers_by_person on course_teachers (account_id, person_id);
+
+-- The types below have only the columns that courses and people refer to. Their own features will add the others.
+
+create table course_lessons (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  name text not null,
+  number integer not null constraint course_lessons_number_range check (number between 1 and 500),
+  primary key (account_id, id),
+  constraint course_lessons_number_key unique (account_id, course_id, number),
+  constraint course_lessons_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade
+);
+
+create table course_classes (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  name text not null,
+  status text not null default 'draft' constraint course_classes_status_known
+    check (status in ('draft', 'open', 'in-progress', 'finished', 'cancelled')),
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  primary key (account_id, id),
+  constraint course_classes_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade
+);
+
+create index course_classes_by_course on course_classes (account_id, course_id);
+
+create table course_class_teachers (
+  account_id uuid not null,
+  class_id uuid not null,
+  person_id uuid not null,
+  primary key (account_id, class_id, person_id),
+  constraint course_class_teachers_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_class_teachers_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index course_class_teachers_by_person on course_class_teachers (account_id, person_id);
+
+create table course_materials (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  title text not null,
+  audience text not null constraint course_materials_audience_known check (audience in ('student', 'teacher')),
+  primary key (account_id, id),
+  constraint course_materials_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade
+);
+
+create index course_materials_by_course on course_materials (account_id, course_id);
+
+create table course_requirements (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  required_course_id uuid,
+  kind text not null,
+  primary key (account_id, id),
+  constraint course_requirements_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_requirements_required_course_fkey foreign key (account_id, required_course_id)
+    references courses (account_id, id) on delete cascade
+);
+
+create index course_requirements_by_course on course_requirements (account_id, course_id);
+
+create table course_enrollments (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid,
+  person_id uuid not null,
+  status text not null default 'requested' constraint course_enrollments_status_known check (status in
+    ('requested', 'waitlisted', 'active', 'completed', 'failed', 'withdrawn', 'cancelled')),
+  primary key (account_id, id),
+  constraint course_enrollments_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_enrollments_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_enrollments_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index course_enrollments_by_course on course_enrollments (account_id, course_id);
+create index course_enrollments_by_person on course_enrollments (account_id, person_id);
+
+-- Cells -------------------------------------------------------------------------------------------------------------
+
+create table cells (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  parent_id uuid,
+  name text not null,
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  primary key (account_id, id),
+  constraint cells_parent_fkey foreign key (account_id, parent_id) references cells (account_id, id)
+);
+
+create index cells_by_parent on cells (account_id, parent_id);
+
+create table cell_memberships (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  person_id uuid not null,
+  cell_role text not null default 'participant' constraint cell_memberships_cell_role_known check (cell_role in
+    ('leader', 'co-leader', 'trainee', 'host', 'secretary', 'participant', 'visitor')),
+  status text not null default 'active'
+    constraint cell_memberships_status_known check (status in ('active', 'left')),
+  primary key (account_id, id),
+  constraint cell_memberships_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade,
+  constraint cell_memberships_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index cell_memberships_by_person on cell_memberships (account_id, person_id);
+create index cell_memberships_by_cell on cell_memberships (account_id, cell_id);
+create unique index cell_memberships_active_key on cell_memberships (account_id, person_id, cell_id)
+  where status = 'active';
+
+-- Attendance of cell meetings. A person's attendance summary is computed from these rows.
+create table cell_meetings (
+  account_id uuid not null,
+  id uuid not null,
+  cell_id uuid not null,
+  date date not null,
+  primary key (account_id, id),
+  constraint cell_meetings_date_key unique (account_id, cell_id, date),
+  constraint cell_meetings_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade
+);
+
+create table cell_attendances (
+  account_id uuid not null,
+  id uuid not null,
+  meeting_id uuid not null,
+  -- Null after the person was deleted. The row still counts.
+  person_id uuid,
+  date date not null,
+  status text not null constraint cell_attendances_status_known check (status in
+    ('present', 'absent', 'excused', 'online')),
+  primary key (account_id, id),
+  constraint cell_attendances_meeting_fkey foreign key (account_id, meeting_id)
+    references cell_meetings (account_id, id) on delete cascade,
+  constraint cell_attendances_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete set null (person_id)
+);
+
+create index cell_attendances_by_person on cell_attendances (account_id, person_id, date);
+create index cell_attendances_by_meeting on cell_attendances (account_id, meeting_id);
+
+-- The assignments of a person: role code, the role's own permissions, scope type, scope ids. Leading a cell and
+-- teaching a class are roles that are derived, never stored, so that they end with the task.
+--
+-- A function, because PostgreSQL initializes every part of a statement before it runs any of them. Inline, this query
+-- would cost the full administrators who need none of it. PL/pgSQL caches its plan.
+create function assignments_of(in_account uuid, of_person uuid) returns json language plpgsql stable as $$
+begin
+  return (
+    select json_agg(held.assignment) from (
+      select json_build_array(role.code, role.permissions, given.scope_type, given.scope_ids) as assignment
+      from role_assignments given
+      join roles role on role.account_id = in_account and role.id = given.role_id
+      where given.account_id = in_account and given.person_id = of_person
+        and (given.valid_from is null or given.valid_from <= now())
+        and (given.valid_until is null or given.valid_until > now())
+      union all
+      select json_build_array('cell-leader', null, 'cell', json_agg(led.cell_id))
+      from cell_memberships led
+      where led.account_id = in_account and led.person_id = of_person
+        and led.status = 'active' and led.cell_role in ('leader', 'co-leader')
+      having count(*) > 0
+      union all
+      select json_build_array('teacher', null, 'course-class', json_agg(taught.class_id))
+      from course_class_teachers taught
+      where taught.account_id = in_account and taught.person_id = of_person
+      having count(*) > 0
+    ) held);
+end $$;
+
+-- Requests ----------------------------------------------------------------------------------------------------------
+
+-- The response to a request with an Idempotency-Key, kept for a day. A second request with the same key waits on the
+-- primary key until the first has committed or rolled back.
+create table idempotency_keys (
+  account_id uuid not null references accounts (id) on delete cascade,
+  route text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer,
+  headers jsonb,
+  body text,
+  -- A reference to the secret that the response revealed. The secret itself is never stored with a response.
+  reveals jsonb,
+  created_at timestamptz(3) not null default now(),
+  primary key (account_id, route, key)
+);
+
+create index idempotency_keys_by_age on idempotency_keys (created_at);
+
+-- Webhooks ==========================================================================================================
+--
+-- Endpoints and their secrets, the history of what was captured and sent, and the queue of what is to be sent.
+--
+-- History (events, deliveries, attempts) is partitioned by the day of the event, and dropped one
+-- partition at a time. The ids of history contain that day, so the id alone tells the partition of a row, and a
+-- redelivery of an old event is stored, and dropped, with the event. The queue holds live work and nothing else.
+
+-- A UUIDv7 whose time is `at`. Callers pass the time of the database, so that the clock of a node never decides in
+-- which partition a row is stored.
+create function history_id(at timestamptz) returns uuid
+  language sql volatile parallel safe
+  return (
+    lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '7' ||
+    -- The fraction of the millisecond, so that ids also rise within it.
+    lpad(to_hex(floor(mod(extract(epoch from at) * 1000, 1) * 4096)::integer), 3, '0') ||
+    substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid;
+
+-- The smallest id of a moment. It bounds partitions and the deliveries of one event.
+create function history_floor(at timestamptz) returns uuid
+  language sql immutable strict parallel safe
+  return (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
+
+-- Endpoints ---------------------------------------------------------------------------------------------------------
+
+create table webhook_endpoints (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  -- The interface's `configuration-version`.
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+
+  name text,
+  url text not null,
+  normalized_url text not null,
+  events text[] not null,
+  status text not null default 'pending-verification' constraint webhook_endpoints_status_known
+    check (status in ('pending-verification', 'active', 'paused', 'deleted')),
+  pause_reason text constraint webhook_endpoints_pause_reason_known
+    check (pause_reason in ('manual', 'health', 'security-policy')),
+  destination_version integer not null default 1,
+  verified_destination_version integer,
+  verified_at timestamptz(3),
+  secret_generation integer not null default 1,
+  secret_overlap_until timestamptz(3),
+  verification_generation integer not null default 1,
+
+  primary key (account_id, id),
+  constraint webhook_endpoints_paused_for_a_reason check ((status = 'paused') = (pause_reason is not null)),
+  constraint webhook_endpoints_active_is_verified
+    check (status <> 'active' or verified_destination_version = destination_version)
+);
+
+create unique index webhook_endpoints_url_key on webhook_endpoints (account_id, normalized_url) where status <> 'deleted';
+
+-- Apart from the endpoint, so that recording an attempt never waits for a person who edits the endpoint.
+create table webhook_endpoint_health (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  consecutive_failures integer not null default 0,
+  streak_began_at timestamptz(3),
+  failing_since timestamptz(3),
+  old_news_until timestamptz(3),
+  last_attempt_at timestamptz(3),
+  last_success_at timestamptz(3),
+  last_failure_at timestamptz(3),
+  last_failure_code text,
+  primary key (account_id, endpoint_id),
+  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+) with (fillfactor = 50);
+
+-- For the sweep that pauses endpoints that have failed for a week.
+create index webhook_endpoint_health_failing on webhook_endpoint_health (failing_since) where failing_since is not null;
+
+create table webhook_secrets (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  generation integer not null,
+  encrypted bytea not null,
+  created_at timestamptz(3) not null default now(),
+  -- The end of the overlap after a rotation. Null for the current secret.
+  valid_until timestamptz(3),
+  primary key (account_id, endpoint_id, generation),
+  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+);
+
+-- Rotations as resources of the interface. The secrets themselves are in webhook_secrets.
+create table webhook_endpoint_secret_rotations (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  endpoint_id uuid not null,
+  secret_generation integer not null,
+  previous_valid_until timestamptz(3) not null,
+  primary key (account_id, id),
+  constraint webhook_endpoint_secret_rotations_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+);
+
+create index webhook_endpoint_secret_rotations_by_endpoint
+  on webhook_endpoint_secret_rotations (account_id, endpoint_id);
+
+-- The timeline of an endpoint.
+create table webhook_endpoint_changes (
+  account_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  happened_at timestamptz(3) not null default now(),
+  change text not null,
+  details jsonb not null default '{}',
+  -- Null when the service or the operator made the change.
+  changed_by uuid,
+  primary key (account_id, id),
+  constraint webhook_endpoint_changes_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+);
+
+create index webhook_endpoint_changes_by_endpoint on webhook_endpoint_changes (account_id, endpoint_id, happened_at, id);
+
+-- Actions within the window of their limit: verifications, tests, redeliveries and the like.
+create table webhook_actions (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  endpoint_id uuid not null,
+  action text not null,
+  asked_at timestamptz(3) not null default now(),
+  primary key (account_id, id)
+);
+
+create index webhook_actions_by_time on webhook_actions (account_id, action, asked_at);
+
+-- One row for each account and action. A request locks it before it counts, so parallel requests take turns.
+create table webhook_action_turns (
+  account_id uuid not null references accounts (id) on delete cascade,
+  action text not null,
+  primary key (account_id, action)
+);
+
+-- Attempts by hour, updated when deliveries are settled. Reading metrics costs the same for any number of deliveries.
+create table webhook_hours (
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  hour timestamptz(0) not null,
+  attempts integer not null default 0,
+  retries integer not null default 0,
+  succeeded integer not null default 0,
+  failed integer not null default 0,
+  latency_ms_sum bigint not null default 0,
+  -- The number of attempts in each bucket of `latencyBoundsMs`.
+  latencies integer[] not null,
+  primary key (account_id, endpoint_id, hour),
+  foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+) with (fillfactor = 50);
+
+create function add_counts(one integer[], other integer[]) returns integer[]
+  language sql immutable strict parallel safe
+  return (select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place)
+    from unnest(one, other) with ordinality as both_of(a, b, place));
+
+-- A percentile, estimated from the buckets of `latencyBoundsMs`: linear within a bucket, and the last bound beyond it.
+create function latency_within(share numeric, latencies bigint[]) returns integer
+  language sql immutable strict parallel safe
+  return (select round(lower + (upper - lower) * (share * total - faster) / attempts)
+    from (select attempts, place, sum(attempts) over () as total,
+        sum(attempts) over (order by place) - attempts as faster,
+        coalesce(lag(bound) over (order by place), 0) as lower,
+        coalesce(bound, lag(bound) over (order by place)) as upper
+      from unnest(latencies, array[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) with ordinality
+        as bucket(attempts, bound, place)) bucket
+    where attempts > 0 and faster + attempts >= share * total
+    order by place limit 1);
+
+-- Metrics of the current hour and the 23, or 167, before it.
+create function webhook_metrics(account_id uuid, endpoint_id uuid) returns jsonb
+  language sql stable strict parallel safe
+  return (select jsonb_object_agg(name, jsonb_build_object(
+      'attempts', attempts, 'retries', retries, 'succeeded', succeeded, 'failed', failed,
+      'success-rate', trim_scale(round(succeeded::numeric / nullif(succeeded + failed, 0), 4)),
+      'latency-ms', jsonb_build_object(
+        'average', round(latency_ms_sum / nullif(attempts, 0)),
+        'p50', latency_within(0.5, latencies),
+        'p95', latency_within(0.95, latencies),
+        'p99', latency_within(0.99, latencies))))
+    from (values ('24h', 24), ('7d', 168)) as span(name, hours)
+    cross join lateral (
+      select coalesce(sum(attempts), 0) as attempts, coalesce(sum(retries), 0) as retries,
+        coalesce(sum(succeeded), 0) as succeeded, coalesce(sum(failed), 0) as failed,
+        sum(latency_ms_sum) as latency_ms_sum,
+        -- Twelve sums are ten times as fast as one sum over unnested arrays.
+        array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]),
+          sum(latencies[6]), sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]),
+          sum(latencies[11]), sum(latencies[12])] as latencies
+      from webhook_hours
+      where webhook_hours.account_id = webhook_metrics.account_id
+        and webhook_hours.endpoint_id = webhook_metrics.endpoint_id
+        and hour > date_trunc('hour', now(), 'UTC') - hours * interval '1 hour') as measured);
+
+-- History -----------------------------------------------------------------------------------------------------------
+
+create table webhook_events (
+  account_id uuid not null,
+  id uuid not null,
+  event_type text not null,
+  occurred_at timestamptz(3) not null,
+  cause text not null,
+  batch_id uuid,
+  subject_type text not null,
+  subject_id uuid not null,
+  -- Null when the operator made the change on the command line.
+  actor_id uuid,
+  changed_fields text[],
+  -- JSON text, copied into messages and responses without being parsed.
+  snapshot text not null,
+  snapshot_bytes integer not null,
+  omitted_fields text[] not null default '{}',
+  merge jsonb,
+  primary key (account_id, id)
+) partition by range (id);
+
+create index webhook_events_by_time on webhook_events (account_id, occurred_at, id) include (event_type);
+create index webhook_events_by_subject on webhook_events (account_id, subject_id);
+
+-- Verification and test messages. The id is the delivery's.
+create table webhook_controls (
+  account_id uuid not null,
+  id uuid not null,
+  endpoint_id uuid not null,
+  control_type text not null,
+  destination_version integer not null,
+  verification_generation integer not null,
+  challenge text,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  primary key (account_id, id)
+) partition by range (id);
+
+create table webhook_deliveries (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  kind text not null,
+  endpoint_id uuid not null,
+  -- The id of the event or of the control message. It is sent as `Webhook-Id`.
+  message_id uuid not null,
+  -- Null for control messages.
+  event_type text,
+  destination_version integer not null,
+  origin_delivery_id uuid,
+  replay_id uuid,
+  -- Never `processing`: a delivery is processing while its row in the queue is leased.
+  status text not null default 'pending',
+  suppression_reason text,
+  attempt_count integer not null default 0,
+  next_attempt_at timestamptz(3),
+  expires_at timestamptz(3) not null,
+  primary key (account_id, id)
+) partition by range (id);
+
+-- Includes every column that lists filter by, because the rows of an account are scattered among those of others. An
+-- index for endpoints beside one without the status made lists ten times slower, and capturing a fifth slower.
+create index webhook_deliveries_by_time on webhook_deliveries (account_id, created_at, id)
+  include (endpoint_id, event_type, kind, status);
+-- Failed deliveries are few, and the first thing to look for when a receiver was down.
+create index webhook_deliveries_failed on webhook_deliveries (account_id, created_at, id)
+  include (endpoint_id, event_type, kind, status) where status in ('exhausted', 'failed-permanent', 'suppressed');
+
+create table webhook_attempts (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  -- Counts every claim, including those that used no attempt.
+  sequence integer not null,
+  attempt_number integer not null,
+  state text not null,
+  outcome text,
+  http_status integer,
+  error_code text,
+  duration_ms integer,
+  started_at timestamptz(3) not null,
+  finished_at timestamptz(3),
+  primary key (account_id, delivery_id, sequence)
+) partition by range (delivery_id);
+
+-- Replays queue all failed deliveries of an endpoint in a range of time again.
+create table webhook_replays (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  endpoint_id uuid not null,
+  range_from timestamptz(3) not null,
+  range_to timestamptz(3) not null,
+  created_count integer not null default 0,
+  remaining_count integer not null default 0,
+  primary key (account_id, id),
+  constraint webhook_replays_endpoint_fkey
+    foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
+);
+
+create index webhook_replays_by_endpoint on webhook_replays (account_id, endpoint_id);
+
+-- The queue ---------------------------------------------------------------------------------------------------------
+
+-- Live work, with the columns that a worker needs to judge it without reading history. A row waits until `due_at`,
+-- becomes ready, is leased until `due_at`, and is deleted or waits again.
+create table webhook_queue (
+  account_id uuid not null,
+  delivery_id uuid not null,
+  endpoint_id uuid not null,
+  message_id uuid not null,
+  kind text not null,
+  event_type text,
+  destination_version integer not null,
+  verification_generation integer,
+  status text not null default 'pending',
+  attempts_made integer not null default 0,
+  system_failures integer not null default 0,
+  expires_at timestamptz(3) not null,
+
+  -- Due and not leased. A sweep sets it when the time has come, so that a partial index can hold the ready rows.
+  ready boolean not null default true,
+  due_at timestamptz(3) not null,
+  -- The fencing token of the worker that holds the row. Results are written only while it is unchanged.
+  lease uuid,
+  leased_at timestamptz(3),
+  claims integer not null default 0,
+  primary key (account_id, delivery_id)
+) with (
+  fillfactor = 70,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0,
+  -- A busy queue changes 10,000 rows every few seconds, and its statistics hardly change with them.
+  autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000
+);
+
+-- A claim walks this index from endpoint to endpoint. A million rows of one endpoint cost it one step.
+create index webhook_queue_ready on webhook_queue (account_id, endpoint_id, due_at) where ready;
+create index webhook_queue_waiting on webhook_queue (due_at) where not ready;
+
+-- The deliveries of the interface. The queue decides whether a delivery is processing, and only while the lease lasts.
+-- `recorded_status` is the plain column, which an index can find.
+create view webhook_delivery_history as
+  select delivery.account_id, delivery.id, delivery.created_at, delivery.updated_at, delivery.kind, delivery.endpoint_id,
+    case when delivery.kind = 'production' then delivery.message_id end as event_id,
+    coalesce(delivery.event_type, 'webhook.' || delivery.kind) as event_type,
+    delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason, delivery.expires_at,
+    case when held.lease is null then delivery.status else 'processing' end as status,
+    case when held.lease is null then delivery.next_attempt_at end as next_attempt_at,
+    delivery.status as recorded_status
+  from webhook_deliveries delivery
+  left join webhook_queue held on held.account_id = delivery.account_id and held.delivery_id = delivery.id
+    and held.lease is not null and held.due_at > now();
