@@ -77,6 +77,21 @@ test("a room imports only from lower layers, and features never import each othe
   );
 });
 
+test("files do not import each other in a circle, types included", () => {
+  const imports = new Map(sources.map((file) => [file.path, [...importsOf(file)]]));
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path))
+      return void circles.push([...trail.slice(trail.indexOf(path)), path].join(" ▶ "));
+    if (finished.has(path)) return;
+    for (const target of imports.get(path) ?? []) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of imports.keys()) visit(path, []);
+  assert.deepEqual(circles, [], "move what both need to a file of its own");
+});
+
 /** A pattern, the files where it may stand, and what to do instead. */
 const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bprocess\.env\b/, /^app\/config\.ts$/, "read settings in app/config.ts and hand them down"],

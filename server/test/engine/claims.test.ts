@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
-import { claim, type Claimed, type Lane } from "../../src/webhooks/engine/claim.ts";
-import { type Busy, Slots } from "../../src/webhooks/engine/slots.ts";
+import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
+import { type Busy, type Lane, Slots } from "../../src/webhooks/engine/slots.ts";
 import { freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
 import { makeChurch } from "../support/make.ts";

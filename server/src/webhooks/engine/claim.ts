@@ -3,7 +3,7 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { Receiving } from "./eligibility.ts";
 import type { CapturedEvent, Control } from "./message.ts";
 import type { DeliveryKind } from "./schedule.ts";
-import type { Busy } from "./slots.ts";
+import type { Busy, Lane } from "./slots.ts";
 import type { DeliveryState } from "./transition.ts";
 
 /** A delivery that is ours until its lease ends, with all that is needed to send it. */
@@ -56,11 +56,6 @@ export interface ClaimOptions {
   readonly busy: Busy;
   /** The last receiver that was looked at: the walk goes on behind it. */
   readonly after: Lane | undefined;
-}
-
-export interface Lane {
-  readonly accountId: string;
-  readonly endpointId: string;
 }
 
 export interface Claims {

@@ -1,4 +1,7 @@
-import type { Lane } from "./claim.ts";
+export interface Lane {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
 
 /** How many deliveries this process sends at a time, and how many of them one receiver and one church may hold. */
 export interface Shares {

@@ -1,5 +1,6 @@
 import { operator } from "../../access/operator.ts";
 import { random } from "../../base/clock.ts";
+import { observe } from "../../base/observe.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { endpointStep } from "../endpoints/endpoint-lifecycle.ts";
@@ -7,7 +8,7 @@ import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
 import { lockHealthOf } from "../endpoints/health-rows.ts";
 import type { DeliveryKind } from "./schedule.ts";
 import { placeOf, type SettlementRow, writeRows } from "./settlement.ts";
-import { tellAbandoned } from "./tell.ts";
+import { attemptOf } from "./tell.ts";
 import { transition } from "./transition.ts";
 
 /** What time alone brings about. Each part is safe on any number of nodes at once, and answers what it moved. */
@@ -45,6 +46,11 @@ interface LostRow {
 export interface Abandoned {
   readonly held: Readonly<LostRow>;
   readonly written: SettlementRow;
+}
+
+function reportAbandoned(abandoned: readonly Abandoned[]): void {
+  for (const { held, written } of abandoned)
+    observe({ kind: "attempt-abandoned", ...attemptOf(held), status: written.status });
 }
 
 /**
@@ -120,6 +126,6 @@ export async function pauseUnattended(db: Db): Promise<number> {
 export async function sweep(db: Db): Promise<void> {
   const ready = await makeReady(db);
   const lost = await endLeases(db);
-  tellAbandoned(lost);
+  reportAbandoned(lost);
   if (ready === ROWS_AT_ONCE || lost.length === ROWS_AT_ONCE) await sweep(db);
 }

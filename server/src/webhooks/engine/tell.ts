@@ -2,7 +2,6 @@ import { observe } from "../../base/observe.ts";
 import type { Claimed } from "./claim.ts";
 import { attemptOutcomes, codeOf } from "./outcome.ts";
 import type { Settled } from "./settle.ts";
-import type { Abandoned } from "./sweep.ts";
 import type { Worked } from "./work.ts";
 
 /**
@@ -12,7 +11,7 @@ import type { Worked } from "./work.ts";
 
 type Held = Pick<Claimed, "accountId" | "endpointId" | "deliveryId" | "kind" | "attemptsMade">;
 
-const attemptOf = ({ accountId, attemptsMade, deliveryId, endpointId, kind }: Held) => ({
+export const attemptOf = ({ accountId, attemptsMade, deliveryId, endpointId, kind }: Held) => ({
   accountId,
   endpointId,
   deliveryId,
@@ -38,11 +37,6 @@ export function tellSettled({ lost, settled }: Settled): void {
       detail: sent?.kind === "failed" ? sent.detail : undefined,
     });
   }
-}
-
-export function tellAbandoned(abandoned: readonly Abandoned[]): void {
-  for (const { held, written } of abandoned)
-    observe({ kind: "attempt-abandoned", ...attemptOf(held), status: written.status });
 }
 
 /** What was not begun has no attempt, and its receiver got nothing. */
