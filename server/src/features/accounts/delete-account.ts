@@ -6,33 +6,6 @@ import { type Church, findChurch } from "./standing.ts";
 /** How many rows went, by the interface's words for them. */
 export type Deleted = Readonly<Record<string, number>>;
 
-/**
- * The tables of an account, each before those it refers to. A cascade would search for the same rows again for each
- * person. `logins` comes after `people`: a transaction that changes a log-in has locked its person first.
- */
-const tables = [
-  "access_tokens",
-  "person_credentials",
-  "person_search",
-  "cell_attendances",
-  "cell_meetings",
-  "cell_memberships",
-  "cells",
-  "course_class_teachers",
-  "course_teachers",
-  "course_enrollments",
-  "course_classes",
-  "course_lessons",
-  "course_materials",
-  "course_requirements",
-  "courses",
-  "role_assignments",
-  "roles",
-  "webhook_endpoint_changes",
-  "people",
-  "logins",
-] as const;
-
 /** Deletes an account with everything in it, in one transaction. */
 export const deleteAccount = (db: Db, { alias }: Church): Promise<Deleted> =>
   inTransaction(db, (tx) => deleteRows(tx, alias));
@@ -58,11 +31,43 @@ async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
   await tx`set local enable_seqscan = off`;
 
   const deleted: Record<string, number> = {};
-  for (const table of tables) {
+  for (const table of await tablesOfAccounts(tx)) {
     const { count } = await tx`delete from ${tx(table)} where account_id = ${church.id}`;
     deleted[table.replaceAll("_", "-")] = count;
   }
   Object.assign(deleted, await forgetWebhooksOf(tx, church.id));
   await tx`delete from accounts where id = ${church.id}`;
   return deleted;
+}
+
+/**
+ * The tables with rows of accounts, each before those it refers to. A cascade would search for the same rows again for
+ * each person. Tables without foreign keys come last: a transaction that changes a log-in has locked its person first.
+ */
+async function tablesOfAccounts(tx: Tx): Promise<string[]> {
+  const tables = await tx<{ name: string; refersTo: string[] }[]>`
+    select relation.relname as name, array(
+      select target.relname::text from pg_constraint key join pg_class target on target.oid = key.confrelid
+      where key.conrelid = relation.oid and key.contype = 'f' and key.confrelid <> key.conrelid
+    ) as "refersTo"
+    from pg_class relation
+    join pg_attribute attribute on attribute.attrelid = relation.oid and attribute.attname = 'account_id'
+    where relation.relnamespace = current_schema()::regnamespace
+      and relation.relkind in ('r', 'p') and not relation.relispartition
+      -- Webhooks have a lock order of their own.
+      and relation.relname not like 'webhook%'
+    order by relation.relname`;
+  const ordered: string[] = [];
+  let left = tables.filter(({ refersTo }) => refersTo.length > 0);
+  while (left.length > 0) {
+    const needed = new Set(left.flatMap(({ refersTo }) => refersTo));
+    const next = left.filter(({ name }) => !needed.has(name));
+    if (next.length === 0) throw new Error("Tables of accounts refer to each other in a circle.");
+    ordered.push(...next.map(({ name }) => name));
+    left = left.filter((table) => !next.includes(table));
+  }
+  return [
+    ...ordered,
+    ...tables.flatMap(({ name, refersTo }) => (refersTo.length > 0 ? [] : [name])),
+  ];
 }
