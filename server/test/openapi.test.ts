@@ -62,7 +62,7 @@ test("it describes every route the service has, and no other", async () => {
   assert.deepEqual(Object.keys(document.paths).sort(), [...new Set(served)].sort());
 
   for (const [path, operations] of Object.entries(document.paths)) {
-    const answer = await service.request("OPTIONS", path.replace("{id}", service.church.id));
+    const answer = await service.request("OPTIONS", path.replace("{id}", service.account.id));
     const allowed = (answer.headers.get("allow") ?? "").split(", ");
     const methods = allowed.filter((method) => method !== "HEAD" && method !== "OPTIONS");
     const described = Object.keys(operations).map((method) => method.toUpperCase());
@@ -168,9 +168,9 @@ function placeOf(described: Json, method: string, path: string, status: number):
 }
 
 test("answers are as it describes them", async () => {
-  const { church, db } = service;
-  const course = await makeCourse(db, church.id);
-  const person = await makePerson(db, church.id, { email: "paul@church.example" });
+  const { account, db } = service;
+  const course = await makeCourse(db, account.id);
+  const person = await makePerson(db, account.id, { email: "paul@church.example" });
   const teachers = `/v1/courses/${course}/relationships/teachers`;
   const linkage = { data: [{ type: "people", id: person.id }] };
 
@@ -252,7 +252,7 @@ test("refusals are as it describes them", async () => {
       422,
     ],
     [
-      service.delete(`/v1/people/${service.church.administrator.id}`),
+      service.delete(`/v1/people/${service.account.administrator.id}`),
       "delete",
       "/v1/people/{id}",
       409,
@@ -273,8 +273,8 @@ const isAction = (type: string) =>
   );
 
 test("what it shows as requests is accepted", async () => {
-  const { church, db } = service;
-  const person = await makePerson(db, church.id);
+  const { account, db } = service;
+  const person = await makePerson(db, account.id);
   const role = one(await service.get("/v1/roles").then(first)).id;
   const known: Record<string, string> = { people: person.id, roles: role };
 
@@ -293,7 +293,7 @@ test("what it shows as requests is accepted", async () => {
       isDescribed(answer, "post", path);
     }
     if (patch && path === `/v1/${type}/{id}`) {
-      const id = type === "accounts" ? church.id : (known[type] ?? "");
+      const id = type === "accounts" ? account.id : (known[type] ?? "");
       const at = `/v1/${type}/${id}`;
       const headers = { "If-Match": etag(await service.get(at)) };
       const body = withIds(exampleOf(patch), { ...known, [type]: id });

@@ -8,7 +8,7 @@ import { buildApp } from "../src/app/app.ts";
 import { connect, type Db } from "../src/store/db.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/store/embedded.ts";
 import { migrate } from "../src/store/migrate.ts";
-import { type Church, makeChurch } from "./support/make.ts";
+import { type TestAccount, makeAccount } from "./support/make.ts";
 import { FIRST_PARTY } from "./support/service.ts";
 import { webhookParts } from "./support/webhook-parts.ts";
 
@@ -18,7 +18,7 @@ describe("PostgreSQL goes away under load", () => {
   let server: EmbeddedServer;
   let db: Db;
   let app: ReturnType<typeof buildApp>;
-  let church: Church;
+  let account: TestAccount;
   let url: string;
 
   before(async () => {
@@ -31,7 +31,7 @@ describe("PostgreSQL goes away under load", () => {
     });
     db = connect(server.url);
     await migrate(db);
-    church = await makeChurch(db);
+    account = await makeAccount(db);
     app = buildApp({
       db,
       origins: [FIRST_PARTY],
@@ -53,17 +53,17 @@ describe("PostgreSQL goes away under load", () => {
 
   const headers = () => ({
     "Origin": FIRST_PARTY,
-    "Authorization": `Bearer ${church.administrator.token}`,
+    "Authorization": `Bearer ${account.administrator.token}`,
     "Content-Type": "application/vnd.api+json",
   });
 
-  const path = () => `${url}/v1/people/${church.administrator.id}`;
+  const path = () => `${url}/v1/people/${account.administrator.id}`;
 
   let written = 0;
   const write = () => {
     written += 1;
     const attributes = { occupation: `Number ${written}` };
-    const body = { data: { type: "people", id: church.administrator.id, attributes } };
+    const body = { data: { type: "people", id: account.administrator.id, attributes } };
     return fetch(path(), { method: "PATCH", headers: headers(), body: JSON.stringify(body) });
   };
   const read = () => fetch(path(), { headers: headers() });

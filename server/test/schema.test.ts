@@ -7,7 +7,7 @@ import { foreignKeyName } from "../src/jsonapi/sql/constraint.ts";
 import { columnOf, type Resource, tenantOf } from "../src/jsonapi/definition/resource.ts";
 import { fallingTypes } from "../src/features/people/falling-with.ts";
 import { freshDatabase } from "./support/database.ts";
-import { makeChurch } from "./support/make.ts";
+import { makeAccount } from "./support/make.ts";
 import { layoutOf } from "../src/jsonapi/definition/layout.ts";
 
 /** Lists in code, held against the catalogue of PostgreSQL. */
@@ -22,7 +22,7 @@ after(async () => {
   await database.close();
 });
 
-/** Looked up before the church is known, or the operator's: copied to every node of a cluster. */
+/** Looked up before the account is known, or the operator's: copied to every node of a cluster. */
 const referenceTables = [
   "account_integrations",
   "accounts",
@@ -243,7 +243,7 @@ const enforcedBefore = [
   "webhook_endpoints_status_known",
 ];
 
-test("a table of a church has account_id first in its primary key", () => {
+test("a table of an account has account_id first in its primary key", () => {
   for (const table of tenantTables) {
     const key = constraints.find((one) => one.table === table && one.kind === "p");
     assert.equal(
@@ -261,7 +261,7 @@ test("the reference tables are those there are", () => {
   );
 });
 
-test("a foreign key between tables of a church carries account_id on both sides, in the same place", () => {
+test("a foreign key between tables of an account carries account_id on both sides, in the same place", () => {
   for (const { columns: from, name, table, target, targetColumns } of foreignKeys) {
     if (!tenantTables.includes(table) || !tenantTables.includes(target ?? "")) continue;
     assert.equal(from[0], "account_id", name);
@@ -269,7 +269,7 @@ test("a foreign key between tables of a church carries account_id on both sides,
   }
 });
 
-test("nothing of a church is unique across churches", async () => {
+test("nothing of an account is unique across accounts", async () => {
   const indexes = await db<{ table: string; name: string; columns: string[] }[]>`
     select t.relname as table, i.relname as name,
       array(select a.attname::text from pg_attribute a where a.attrelid = t.oid and a.attnum = any(x.indkey)) as columns
@@ -277,7 +277,7 @@ test("nothing of a church is unique across churches", async () => {
     where x.indisunique and t.relnamespace = 'public'::regnamespace`;
   for (const { columns: unique, name, table } of indexes)
     if (tenantTables.includes(table))
-      assert.ok(unique.includes("account_id"), `${name} says whether another church has it`);
+      assert.ok(unique.includes("account_id"), `${name} says whether another account has it`);
 });
 
 test("a foreign key is called after its column, so that a refusal finds its words", () => {
@@ -369,8 +369,8 @@ test("what is deleted with a course or a person is found by an index, not by rea
   assert.deepEqual(missing, []);
 });
 
-test("the lists that grow with a church are read in their order from an index", async () => {
-  const church = await makeChurch(db);
+test("the lists that grow with an account are read in their order from an index", async () => {
+  const account = await makeAccount(db);
   const grown: [string, string[]][] = [
     ["people", ["full-name", "created-at", "modified-at"]],
     ["courses", ["name"]],
@@ -385,7 +385,7 @@ test("the lists that grow with a church are read in their order from an index", 
           const sorted = of.sorts[name]?.column;
           const order = `${of.table}."${sorted}" ${direction}${sorted === "id" ? "" : `, ${of.table}.id ${direction}`}`;
           const plan = await tx.query(
-            `explain select id from ${of.table} where account_id = '${church.id}' order by ${order} limit 100`,
+            `explain select id from ${of.table} where account_id = '${account.id}' order by ${order} limit 100`,
           );
           const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
           assert.doesNotMatch(text, /Sort/, `${type} by ${name} ${direction}\n${text}`);

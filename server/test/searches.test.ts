@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { newId } from "../src/base/ids.ts";
 import { connect, inTransaction } from "../src/store/db.ts";
 import { writeSearchText } from "../src/features/people/search-text.ts";
-import { makeChurch, makePerson, makeRow } from "./support/make.ts";
+import { makeAccount, makePerson, makeRow } from "./support/make.ts";
 import { document, ids, startService } from "./support/service.ts";
 
 /** Totals and results of searches are exact, for every filter, order and node. */
@@ -25,7 +25,7 @@ const addPeople = (accountId: string, count: number, name: string) =>
     await writeSearchText(tx, accountId);
   });
 
-const searching = await makeChurch(db);
+const searching = await makeAccount(db);
 const as = searching.administrator.token;
 const totalAt = async (node: typeof service, query: string, type = "people") =>
   (await node.get(`/v1/${type}?page[size]=1&${query}`, { as })).document.meta?.["total"];
@@ -153,15 +153,15 @@ test("a total includes only people within the reach of the caller", async () => 
   const theirs = await service.get("/v1/people?filter[name]=cella", { as: member.token });
   assert.deepEqual(ids(theirs), [member.id]);
   assert.equal(theirs.document.meta?.["total"], 1);
-  const church2 = await makeChurch(db);
+  const second = await makeAccount(db);
   const others = await service.get("/v1/people?filter[name]=cella", {
-    as: church2.administrator.token,
+    as: second.administrator.token,
   });
   assert.equal(others.document.meta?.["total"], 0);
 });
 
 test("the pages of a search show every match once, in every order", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   await addPeople(own.id, 30, "Few Folk");
   await addPeople(own.id, 240, "Many More");
   const all = await db<{ id: string }[]>`select id from people where account_id = ${own.id}`;

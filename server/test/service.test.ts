@@ -59,7 +59,7 @@ const metric = async (name: string) => {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 };
 
-test("a start makes the days that history needs next, and no demo church where DEMO is off", async () => {
+test("a start makes the days that history needs next, and no demo account where DEMO is off", async () => {
   const before = await partitionsOf(database.db, "webhook_events");
   const service = await start();
   assert.equal(service.demo, undefined);
@@ -217,9 +217,9 @@ test("a stop answers nobody any more while it waits for what it is about to forg
 });
 
 test("a start that fails leaves nothing running: neither a listener nor a connection to the database", async () => {
-  const churches = { ...settings, DEMO: "on" };
+  const accounts = { ...settings, DEMO: "on" };
   await database.db`alter table account_integrations add constraint nothing check (false)`;
-  await assert.rejects(start(churches, "all"));
+  await assert.rejects(start(accounts, "all"));
   await database.db`alter table account_integrations drop constraint nothing`;
   for (const each of [port, metricsPort]) await assert.rejects(ask("livez", each));
   for (let left = 1; left > 0; )

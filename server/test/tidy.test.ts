@@ -145,7 +145,7 @@ test("some words stand in one place", () => {
       ([tables, where]) =>
         [
           new RegExp(`\\b(insert\\s+into|update|delete\\s+from)\\s+(${tables})\\b(?!\\s*\\.)`),
-          // The demo church and the seed are made by the operator, table by table.
+          // The demo account and the seed are made by the operator, table by table.
           new RegExp(`${where.source}|^app/(demo|seed)`),
           `${tables} are changed by the room they belong to`,
         ] as [RegExp, RegExp, string],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { freshDatabase } from "../../test/support/database.ts";
 import { recordEvent } from "../../test/support/history.ts";
-import { makeChurch } from "../../test/support/make.ts";
+import { makeAccount } from "../../test/support/make.ts";
 import { untilWaiting } from "../../test/support/together.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
 import { connect } from "./db.ts";
@@ -89,20 +89,20 @@ test("what a node that died has detached, or half detached, is dropped by the ne
 });
 
 test("days are made while somebody writes, and dropped behind the back of whoever reads: nobody waits for it", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const impatient = connect(database.url, { max: 2, statementMsMax: 4_000 });
   const missing = await nameOf("webhook_events", 7);
   await db.query(`drop table ${missing}`);
   const old = await attach("webhook_events", "webhook_events_20200102");
   let dropping: Promise<string[]> | undefined;
   await db.begin(async (slow) => {
-    await recordEvent(slow as unknown as typeof db, church.id);
+    await recordEvent(slow as unknown as typeof db, account.id);
     assert.equal(await ensurePartitions(impatient), 1);
     dropping = dropPartitions(db, KEPT_MS);
     dropping.catch(() => undefined);
     await untilWaiting(db, 1);
-    await recordEvent(impatient, church.id);
-    await impatient`select from webhook_events where account_id = ${church.id}`;
+    await recordEvent(impatient, account.id);
+    await impatient`select from webhook_events where account_id = ${account.id}`;
   });
   assert.deepEqual(await dropping, [old]);
   await impatient.end();

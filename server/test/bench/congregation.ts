@@ -1,13 +1,13 @@
 import { newId } from "../../src/base/ids.ts";
 import { writeSearchText } from "../../src/features/people/search-text.ts";
 import type { Db } from "../../src/store/db.ts";
-import { type Church, makeChurch } from "../support/make.ts";
+import { type TestAccount, makeAccount } from "../support/make.ts";
 
 /**
  * People by the thousand, made by the database itself. The same each time but for their ids: who somebody is follows
  * from their number alone. One in nine is called Silva; one in 30,000 is called Quintanilha.
  */
-export async function addPeople(db: Db, church: Church, count: number): Promise<void> {
+export async function addPeople(db: Db, account: TestAccount, count: number): Promise<void> {
   const block = newId().slice(0, 13).replaceAll("-", "");
   await db.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
@@ -42,62 +42,67 @@ export async function addPeople(db: Db, church: Church, count: number): Promise<
         (select string_to_array('Ana,Maria,João,José,Antônio,Francisco,Carlos,Paulo,Pedro,Lucas,Luiz,Marcos,Luís,Gabriel,Rafael,Daniel,Marcelo,Bruno,Eduardo,Felipe,Rodrigo,Fernanda,Patrícia,Aline,Sandra,Camila,Amanda,Bruna,Jéssica,Letícia,Júlia,Luciana,Vanessa,Mariana,Gabriela,Vera,Vitória,Larissa,Cláudia,Beatriz', ',') as first) f,
         (select string_to_array('de Souza,da Costa,dos Santos,Oliveira,Pereira,Rodrigues,Almeida,Nascimento,Lima,Araújo,Fernandes,Carvalho,Gomes,Martins,Rocha,Ribeiro,Alves,Monteiro,Mendes,Barros', ',') as middle) m,
         (select string_to_array('Freitas,Barbosa,Pinto,Moura,Cavalcanti,Dias,Castro,Campos,Cardoso,Vieira,Nunes,Moreira,Teixeira,Correia,Melo,Marques,Machado,Lopes,Soares,Freire,Ramos,Batista,Borges,Andrade,Leite,Tavares,Peixoto,Siqueira,Aguiar,Queiroz,Pacheco,Prado,Guimarães,Brandão,Antunes,Coelho,Duarte,Esteves,Figueiredo,Godoy,Henriques,Leal,Macedo,Neves,Paiva,Pires,Resende,Sales,Toledo,Xavier', ',') as last) l`,
-      [church.id, block, church.administrator.id, count],
+      [account.id, block, account.administrator.id, count],
     );
-    await writeSearchText(tx, church.id);
+    await writeSearchText(tx, account.id);
   });
 }
 
 /** Courses with five teachers, twelve lessons and four classes each. */
-async function addCourses(db: Db, church: Church, count: number): Promise<string[]> {
+async function addCourses(db: Db, account: TestAccount, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId);
   const lessons = ids.flatMap((id) => Array.from({ length: 12 }, (_, at) => [newId(), id, at + 1]));
   const classes = ids.flatMap((id) => Array.from({ length: 4 }, (_, at) => [newId(), id, at + 1]));
   const column = (rows: (string | number)[][], at: number) => rows.map((row) => row[at] as string);
   await db`
     insert into courses (account_id, id, created_by, name, code, summary, price, price_currency, category)
-    select ${church.id}, id, ${church.administrator.id}, 'Foundations ' || n, 'F-' || n,
+    select ${account.id}, id, ${account.administrator.id}, 'Foundations ' || n, 'F-' || n,
       'What we believe, and how we live it.', 4500, 'BRL', 'Discipleship'
     from unnest(${ids}::uuid[]) with ordinality as one(id, n)`;
   await db`
     insert into course_teachers (account_id, course_id, person_id)
-    select ${church.id}, course.id, person.id from unnest(${ids}::uuid[]) with ordinality as course(id, n)
-    cross join lateral (select id from people where account_id = ${church.id} order by id limit 5 offset 5 * n) person`;
+    select ${account.id}, course.id, person.id from unnest(${ids}::uuid[]) with ordinality as course(id, n)
+    cross join lateral (select id from people where account_id = ${account.id} order by id limit 5 offset 5 * n) person`;
   await db`
     insert into course_lessons (account_id, id, created_by, course_id, name, number)
-    select ${church.id}, id, ${church.administrator.id}, course, 'Lesson ' || number, number
+    select ${account.id}, id, ${account.administrator.id}, course, 'Lesson ' || number, number
     from unnest(${column(lessons, 0)}::uuid[], ${column(lessons, 1)}::uuid[], ${column(lessons, 2)}::int[])
       as one(id, course, number)`;
   await db`
     insert into course_classes (account_id, id, created_by, course_id, name, status)
-    select ${church.id}, id, ${church.administrator.id}, course, 'Class ' || number, 'open'
+    select ${account.id}, id, ${account.administrator.id}, course, 'Class ' || number, 'open'
     from unnest(${column(classes, 0)}::uuid[], ${column(classes, 1)}::uuid[], ${column(classes, 2)}::int[])
       as one(id, course, number)`;
   return ids;
 }
 
 export interface Congregation {
-  church: Church;
+  account: TestAccount;
   /** Some of its people. */
   people: string[];
   courses: string[];
 }
 
-/** One church of 5,000, all of whom may be read, many with a role, a cell and a course behind them. */
+/** One account of 5,000, all of whom may be read, many with a role, a cell and a course behind them. */
 export async function makeCongregation(db: Db): Promise<Congregation> {
-  const church = await makeChurch(db);
-  await addPeople(db, church, 4_999);
-  const courses = await addCourses(db, church, 20);
+  const account = await makeAccount(db);
+  await addPeople(db, account, 4_999);
+  const courses = await addCourses(db, account, 20);
   const rows = await db<{ id: string }[]>`
-    select id from people where account_id = ${church.id} and id <> ${church.administrator.id}
+    select id from people where account_id = ${account.id} and id <> ${account.administrator.id}
     order by md5(id::text) limit 2000`;
   const people = rows.map((row) => row.id);
-  await joinIn(db, church, people, courses);
-  return { church, people, courses };
+  await joinIn(db, account, people, courses);
+  return { account, people, courses };
 }
 
 /** Every other of them is in a cell, every fifth finished a course, every tenth holds a role. */
-async function joinIn(db: Db, { id }: Church, people: string[], courses: string[]): Promise<void> {
+async function joinIn(
+  db: Db,
+  { id }: TestAccount,
+  people: string[],
+  courses: string[],
+): Promise<void> {
   const cells = Array.from({ length: 50 }, newId);
   await db`
     insert into cells (account_id, id, name)

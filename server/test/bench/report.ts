@@ -74,7 +74,7 @@ export function scaleTable(result: ScaleResult & { machine: Machine }): string {
   ]);
   return [
     machineLine(result.machine),
-    `${whole(result.people)} people in ${whole(result.churches)} churches\n`,
+    `${whole(result.people)} people in ${whole(result.accounts)} accounts\n`,
     table(head, rows),
   ].join("\n");
 }

@@ -50,10 +50,10 @@ export interface RoutesResult {
 
 export const routeNames = ["read", "list", "include", "patch"] as const;
 
-export function routesOf({ church, people, courses }: Congregation): Route[] {
+export function routesOf({ account, people, courses }: Congregation): Route[] {
   const head = (method: string, path: string) =>
     `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${ORIGIN}\r\n` +
-    `Accept: application/vnd.api+json\r\nAuthorization: Bearer ${church.administrator.token}\r\n`;
+    `Accept: application/vnd.api+json\r\nAuthorization: Bearer ${account.administrator.token}\r\n`;
   const get = (path: string) => `${head("GET", path)}\r\n`;
   const patch = (id: string) => {
     const attributes = { occupation: "Carpenter {n}" };

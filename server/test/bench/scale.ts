@@ -1,5 +1,5 @@
 import type { Db } from "../../src/store/db.ts";
-import { type Church, makeChurch } from "../support/make.ts";
+import { type TestAccount, makeAccount } from "../support/make.ts";
 import { ServerChild } from "./child.ts";
 import { addPeople } from "./congregation.ts";
 import { median } from "./routes.ts";
@@ -20,7 +20,7 @@ export interface PageTime {
 }
 
 export interface ScaleResult {
-  churches: number;
+  accounts: number;
   people: number;
   pages: PageTime[];
 }
@@ -49,24 +49,24 @@ const pages: readonly (readonly [title: string, query: string])[] = [
   ["`filter[modified-since]`, nobody", "filter[modified-since]=2999-01-01&page[size]=25"],
 ];
 
-/** The same pages of a large and of a small church, which are neighbours in one installation of a million people. */
+/** The same pages of a large and of a small account, which are neighbours in one installation of a million people. */
 export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
   const { db, say, people = 1_000_000 } = options;
-  const { large, small, churches } = await populate(db, people, say);
-  return { churches, people, pages: await timePages(options, { small, large }) };
+  const { large, small, accounts } = await populate(db, people, say);
+  return { accounts, people, pages: await timePages(options, { small, large }) };
 }
 
 export async function timePages(
   { databaseUrl, say }: ScaleOptions,
-  churches: { large: Church; small: Church },
+  accounts: { large: TestAccount; small: TestAccount },
 ): Promise<PageTime[]> {
   const service = new ServerChild("./service.ts");
   try {
     await service.start({ databaseUrl, origin: ORIGIN, role: "all" });
     const times: PageTime[] = [];
     for (const [title, query] of pages) {
-      const small = await timing(service, churches.small, query);
-      const large = await timing(service, churches.large, query);
+      const small = await timing(service, accounts.small, query);
+      const large = await timing(service, accounts.large, query);
       for (let repeat = 0; repeat < REPEATS; repeat += 1) {
         await small.measure();
         await large.measure();
@@ -87,19 +87,19 @@ export async function populate(db: Db, people: number, say: (line: string) => vo
     where indrelid = any('{people,person_search}'::regclass[]) and not indisprimary`;
   for (const { name } of indexes) await db.query(`drop index ${name}`);
   const add = async (count: number) => {
-    const church = await makeChurch(db);
-    await addPeople(db, church, count - 1);
-    return church;
+    const account = await makeAccount(db);
+    await addPeople(db, account, count - 1);
+    return account;
   };
   const large = await add(LARGE);
   const small = await add(SMALL);
   const others = 198;
   const left = people - LARGE - SMALL;
   let done = LARGE + SMALL;
-  for (let church = 0; church < others; church += 1) {
-    await add(Math.floor(left / others) + (church < left % others ? 1 : 0));
+  for (let account = 0; account < others; account += 1) {
+    await add(Math.floor(left / others) + (account < left % others ? 1 : 0));
     done += Math.floor(left / others);
-    if (church % 20 === 0) say(`${done.toLocaleString("en")} people …`);
+    if (account % 20 === 0) say(`${done.toLocaleString("en")} people …`);
   }
   say("Indexes …");
   await db.begin(async (tx) => {
@@ -108,15 +108,15 @@ export async function populate(db: Db, people: number, say: (line: string) => vo
     for (const { definition } of indexes) await tx.query(definition);
   });
   await db`vacuum analyze`;
-  return { large, small, churches: others + 2 };
+  return { large, small, accounts: others + 2 };
 }
 
 /** Warms caches and prepared statements, then returns how to time one more request. */
-async function timing(service: ServerChild, church: Church, query: string) {
+async function timing(service: ServerChild, account: TestAccount, query: string) {
   const get = async (what: string) => {
     const startedAt = performance.now();
     const answer = await fetch(`http://127.0.0.1:${service.port}/v1/people?${what}`, {
-      headers: { Origin: ORIGIN, Authorization: `Bearer ${church.administrator.token}` },
+      headers: { Origin: ORIGIN, Authorization: `Bearer ${account.administrator.token}` },
     });
     const text = await answer.text();
     const took = performance.now() - startedAt;

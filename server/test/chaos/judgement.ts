@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { SECOND } from "../../src/base/clock.ts";
 import type { Db } from "../../src/store/db.ts";
-import type { ChaosChurch } from "./churches.ts";
+import type { ChaosAccount } from "./accounts.ts";
 import type { Accepted } from "./load.ts";
 
 export interface Verdict {
@@ -55,13 +55,13 @@ const keyOf = ({ eventType, occupation, personId }: Omit<Accepted, "accountId">)
 export async function judge(
   db: Db,
   given: {
-    churches: readonly ChaosChurch[];
+    accounts: readonly ChaosAccount[];
     accepted: readonly Accepted[];
     stuck: number;
     troubles: ReadonlyMap<string, number>;
   },
 ): Promise<Verdict> {
-  const { accepted, churches, stuck, troubles } = given;
+  const { accepted, accounts, stuck, troubles } = given;
   const verdict: Verdict = {
     accepted: accepted.length,
     captured: 0,
@@ -74,7 +74,7 @@ export async function judge(
     abandoned: 0,
     troubles: Object.fromEntries(troubles),
   };
-  for (const { id: accountId, receiver } of churches) {
+  for (const { id: accountId, receiver } of accounts) {
     const events = (
       await db<
         { id: string; eventType: Accepted["eventType"]; personId: string; snapshot: string }[]

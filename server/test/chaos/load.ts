@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ChaosChurch } from "./churches.ts";
+import type { ChaosAccount } from "./accounts.ts";
 
 /** What the API said yes to: each is an event that must arrive. */
 export interface Accepted {
@@ -14,21 +14,21 @@ export interface Load {
   stop(): Promise<Accepted[]>;
 }
 
-const WRITERS_PER_CHURCH = 2;
+const WRITERS_PER_ACCOUNT = 2;
 const PAUSE_MS = 20;
 
 /** Writes people, one after the other, whatever is answered. What got no answer may have happened or not. */
-export function startLoad(api: string, churches: readonly ChaosChurch[]): Load {
+export function startLoad(api: string, accounts: readonly ChaosAccount[]): Load {
   const accepted: Accepted[] = [];
   let stopped = false;
   let count = 0;
 
-  async function send(church: ChaosChurch, method: string, path: string, data: object) {
+  async function send(account: ChaosAccount, method: string, path: string, data: object) {
     const answer = await fetch(api + path, {
       method,
       headers: {
         "Origin": api,
-        "Authorization": `Bearer ${church.administrator.token}`,
+        "Authorization": `Bearer ${account.administrator.token}`,
         "Content-Type": "application/vnd.api+json",
       },
       body: JSON.stringify({ data }),
@@ -40,21 +40,21 @@ export function startLoad(api: string, churches: readonly ChaosChurch[]): Load {
       : undefined;
   }
 
-  async function writer(church: ChaosChurch): Promise<void> {
+  async function writer(account: ChaosAccount): Promise<void> {
     let personId: string | undefined;
     while (!stopped) {
       const occupation = `Number ${++count}`;
       const attributes = { occupation, ...(!personId && { "full-name": "Chaos" }) };
       const id = personId
-        ? await send(church, "PATCH", `/v1/people/${personId}`, {
+        ? await send(account, "PATCH", `/v1/people/${personId}`, {
             type: "people",
             id: personId,
             attributes,
           })
-        : await send(church, "POST", "/v1/people", { type: "people", attributes });
+        : await send(account, "POST", "/v1/people", { type: "people", attributes });
       if (id)
         accepted.push({
-          accountId: church.id,
+          accountId: account.id,
           eventType: personId ? "person.updated" : "person.created",
           personId: id,
           occupation,
@@ -64,8 +64,8 @@ export function startLoad(api: string, churches: readonly ChaosChurch[]): Load {
     }
   }
 
-  const writers = churches.flatMap((church) =>
-    Array.from({ length: WRITERS_PER_CHURCH }, () => writer(church)),
+  const writers = accounts.flatMap((account) =>
+    Array.from({ length: WRITERS_PER_ACCOUNT }, () => writer(account)),
   );
   return {
     async stop() {

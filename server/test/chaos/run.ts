@@ -16,7 +16,7 @@ import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { testAuthority } from "../support/receiver.ts";
-import { makeChurches } from "./churches.ts";
+import { makeAccounts } from "./accounts.ts";
 import { drain, holds, judge, table } from "./judgement.ts";
 import { startLoad } from "./load.ts";
 import { Node } from "./node.ts";
@@ -40,7 +40,7 @@ const db = connect(server.url, { max: 2, name: "chaos", statementMsMax: 0 });
 let nodes: Node[] = [];
 try {
   await migrate(db);
-  const churches = await makeChurches(db, 4);
+  const accounts = await makeAccounts(db, 4);
   const authority = join(directory, "authority.pem");
   await writeFile(authority, testAuthority().cert);
 
@@ -69,20 +69,20 @@ try {
   await api.isReady(`http://127.0.0.1:${port}`);
 
   say(`${values.minutes} minutes of load and trouble …`);
-  const load = startLoad(`http://127.0.0.1:${port}`, churches);
+  const load = startLoad(`http://127.0.0.1:${port}`, accounts);
   const trouble = startTrouble({ api, workers, server, say });
   await wait(Number(values.minutes) * MINUTE);
   await trouble.stop();
   const accepted = await load.stop();
 
   say("Now everybody is left in peace …");
-  for (const { receiver } of churches) receiver.calmDown();
+  for (const { receiver } of accounts) receiver.calmDown();
   const stuck = await drain(db, 3 * MINUTE);
   await wait(SECOND);
-  const verdict = await judge(db, { churches, accepted, stuck, troubles: trouble.done });
+  const verdict = await judge(db, { accounts, accepted, stuck, troubles: trouble.done });
   console.log(values.json ? JSON.stringify(verdict, null, 2) : table(verdict));
   if (!holds(verdict)) process.exitCode = 1;
-  for (const { receiver } of churches) await receiver.close();
+  for (const { receiver } of accounts) await receiver.close();
 } finally {
   for (const node of nodes) node.end();
   await db.end({ timeout: 1 }).catch(() => undefined);

@@ -21,7 +21,7 @@ export async function startSetting(): Promise<Setting> {
   // Clients follow links, so these have to lead to the service.
   const service = await startService({ publicUrl: `http://127.0.0.1:${await freePort()}` });
   const { db } = service;
-  const { administrator, id } = service.church;
+  const { administrator, id } = service.account;
   for (const name of courses) await makeCourse(db, id, name);
   const tess = await makePerson(db, id, { fullName: "Tess Teacher" });
   const theo = await makePerson(db, id, { fullName: "Theo Teacher" });

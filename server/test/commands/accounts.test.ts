@@ -45,15 +45,15 @@ test("create · a second account with the same alias is rejected and changes not
 });
 
 test("create · passwords, aliases and names follow the rules of the API", async () => {
-  const short = await create("other-church", "12345");
+  const short = await create("other-account", "12345");
   assert.match(short.stdout, /invalid-password.*at least 6 characters/);
-  const empty = await create("other-church", "");
+  const empty = await create("other-account", "");
   assert.equal(empty.status, 1);
-  const alias = await create("Other Church", "long enough");
+  const alias = await create("Other Account", "long enough");
   assert.match(alias.stdout, /"usage".*--alias/);
   const unseen = await run(["integrations", "create", "--name", "\u200b"]);
   assert.match(unseen.stdout, /--name/);
-  const [none] = await service.db`select from accounts where alias = 'other-church'`;
+  const [none] = await service.db`select from accounts where alias = 'other-account'`;
   assert.equal(none, undefined);
 });
 
@@ -99,7 +99,7 @@ test("list · shows every account by alias, with its status and approval", async
 });
 
 test("integrations list · shows each integration once, with the accounts that allow it and without its token", async () => {
-  const { alias } = service.church;
+  const { alias } = service.account;
   await create("allowing", "long enough");
   const [listing, ended] = await Promise.all(
     ["Listing", "Ended"].map(async (name) => {
@@ -108,9 +108,9 @@ test("integrations list · shows each integration once, with the accounts that a
     }),
   );
   assert.ok(listing && ended);
-  for (const church of [alias, "allowing", alias])
+  for (const account of [alias, "allowing", alias])
     assert.equal(
-      (await run(["integrations", "allow", "--id", listing.id, "--alias", church])).status,
+      (await run(["integrations", "allow", "--id", listing.id, "--alias", account])).status,
       0,
     );
   await run(["integrations", "revoke", "--id", ended.id]);
@@ -132,7 +132,7 @@ test("integrations list · shows each integration once, with the accounts that a
 });
 
 test("deactivate and activate · tokens of an inactive account get 403 until it is active again", async () => {
-  const { alias } = service.church;
+  const { alias } = service.account;
   assert.equal((await service.get("/v1/people")).status, 200);
   assert.equal((await run(["accounts", "deactivate", "--alias", alias])).status, 0);
   const refused = await service.get("/v1/people");
@@ -143,7 +143,7 @@ test("deactivate and activate · tokens of an inactive account get 403 until it 
 });
 
 test("approve and unapprove · an integration can access only an approved account that allows it", async () => {
-  const { alias } = service.church;
+  const { alias } = service.account;
   const made = await run(["integrations", "create", "--name", "Newsletter"]);
   const token = made.json["client-token"] as string;
   const { id } = made.json["integration"] as { id: string };
@@ -183,17 +183,17 @@ test("an unknown account or integration is named", async () => {
 });
 
 test("approve and unapprove · change the version of the account", async () => {
-  const { church } = service;
+  const { account } = service;
   const read = () => service.get("/v1/accounts/me");
   const rename = (tag: string) =>
     service.patch(
       "/v1/accounts/me",
-      document("accounts", { acronym: newId().slice(-8) }, { id: church.id }),
+      document("accounts", { acronym: newId().slice(-8) }, { id: account.id }),
       { headers: { "If-Match": tag } },
     );
   for (const verb of ["approve", "unapprove"]) {
     const before = await read();
-    await run(["accounts", verb, "--alias", church.alias]);
+    await run(["accounts", verb, "--alias", account.alias]);
     const stale = await rename(etag(before));
     assert.deepEqual([stale.status, ...codes(stale)], [409, "stale-version"], verb);
     const after = await read();
@@ -204,19 +204,19 @@ test("approve and unapprove · change the version of the account", async () => {
 });
 
 test("approve and deactivate · capture account.updated with the snapshot that the API captures", async () => {
-  const { church, db } = service;
-  await makeEndpoint(db, church.id);
-  const set = document("accounts", { settings: { lang: "pt-PT" } }, { id: church.id });
-  await service.patch(`/v1/accounts/${church.id}`, set);
+  const { account, db } = service;
+  await makeEndpoint(db, account.id);
+  const set = document("accounts", { settings: { lang: "pt-PT" } }, { id: account.id });
+  await service.patch(`/v1/accounts/${account.id}`, set);
   // The second call changes nothing and captures nothing.
   for (const verb of ["approve", "unapprove", "deactivate", "activate"])
-    for (const _ of [1, 2]) await run(["accounts", verb, "--alias", church.alias]);
+    for (const _ of [1, 2]) await run(["accounts", verb, "--alias", account.alias]);
 
   const [first, ...told] = await db<
     { changed: string[]; actor: string | null; attributes: Record<string, unknown> }[]
   >`
     select changed_fields as changed, actor_id as actor, snapshot::json -> 'attributes' as attributes
-    from webhook_events where account_id = ${church.id} and event_type = 'account.updated' order by occurred_at`;
+    from webhook_events where account_id = ${account.id} and event_type = 'account.updated' order by occurred_at`;
   const approval = "integration-approved";
   assert.deepEqual(
     told.map(({ actor, attributes, changed }) => [

@@ -16,9 +16,9 @@ import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { happen } from "../support/engine.ts";
-import { makeChurch, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
+import { makeAccount, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
 
-/** migrate, seed, doctor, and what is swept: what concerns all churches at once. */
+/** migrate, seed, doctor, and what is swept: what concerns all accounts at once. */
 
 const opened: FreshDatabase[] = [];
 after(() => Promise.all(opened.map((database) => database.close())));
@@ -87,7 +87,7 @@ test("seed · the same seed makes the same people, whoever runs it", async () =>
   assert.deepEqual(await rows(), await rows());
 });
 
-test("seed · what is there already is refused; another prefix makes other churches", async () => {
+test("seed · what is there already is refused; another prefix makes other accounts", async () => {
   const { db, env } = await fresh();
   const run = (...args: string[]) =>
     vestry(["seed", "--size", "small", "--json", ...args], { env });
@@ -101,7 +101,7 @@ test("seed · what is there already is refused; another prefix makes other churc
   assert.deepEqual({ ...row }, { count: 400, ids: 400 });
 });
 
-test("seed · a metropolis is a million people in 200 churches, the largest first and none empty", () => {
+test("seed · a metropolis is a million people in 200 accounts, the largest first and none empty", () => {
   const plans = plansOf({ size: "metropolis", seed: 1, prefix: "city" });
   const people = plans.map(({ shape }) => shape.people);
   assert.equal(plans.length, 200);
@@ -142,9 +142,9 @@ test("doctor · a sound installation has nothing to report, and exits 0", async 
 
 test("doctor · every finding says what is wrong and what to do, and the exit status is 1", async () => {
   const { db, env } = await fresh();
-  const church = await makeChurch(db);
-  await makeChurch(db);
-  await db`update people set administrative_status = 'none' where account_id = ${church.id}`;
+  const account = await makeAccount(db);
+  await makeAccount(db);
+  await db`update people set administrative_status = 'none' where account_id = ${account.id}`;
   await db`insert into schema_migrations (name, hash) values ('9999_later.sql', 'x')`;
   await db`alter table cells set (autovacuum_enabled = false)`;
   const strange = {
@@ -169,15 +169,15 @@ test("doctor · every finding says what is wrong and what to do, and the exit st
     assert.ok(found.includes(code), `${code} in ${found.join()}`);
 
   await db`delete from schema_migrations where name = '9999_later.sql'`;
-  const churches = findingsOf(await vestry(["doctor", "--json"], { env }));
-  assert.ok(churches.includes("no-full-administrator"));
-  assert.ok(churches.includes("administrators-without-login"));
+  const accounts = findingsOf(await vestry(["doctor", "--json"], { env }));
+  assert.ok(accounts.includes("no-full-administrator"));
+  assert.ok(accounts.includes("administrators-without-login"));
 });
 
 test("doctor · what is left of an index that could not be made is found", async () => {
   const { db, env } = await whole();
-  const church = await makeChurch(db);
-  for (const name of ["Twice", "Twice"]) await makeCourse(db, church.id, name);
+  const account = await makeAccount(db);
+  for (const name of ["Twice", "Twice"]) await makeCourse(db, account.id, name);
   await assert.rejects(
     db`create unique index concurrently courses_once on courses (account_id, name)`,
   );
@@ -199,9 +199,9 @@ test("doctor · a migration that was changed after it had been applied is named"
   );
 });
 
-test("doctor · the demo church is found where others come by, and not on one's own machine or once it is closed", async () => {
+test("doctor · the demo account is found where others come by, and not on one's own machine or once it is closed", async () => {
   const { db, env } = await whole();
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await db`update accounts set alias = ${demoAlias} where id = ${id}`;
   const found = async (more: Record<string, string> = {}) => {
     const answer = await vestry(["doctor", "--json"], { env: { ...env, ...more } });
@@ -226,13 +226,13 @@ test("doctor · settings that do not fit each other, and those that do", async (
   assert.deepEqual(await about({ ...behind, ...fitting }), []);
 });
 
-test("doctor · a church whose full administrators are all inactive has none", async () => {
+test("doctor · an account whose full administrators are all inactive has none", async () => {
   const { db, env } = await fresh();
-  const church = await makeChurch(db);
-  await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const account = await makeAccount(db);
+  await makePerson(db, account.id, { administrativeStatus: "administrator" });
   await db`
     update people set is_active = false
-    where account_id = ${church.id} and administrative_status = 'full-administrator'`;
+    where account_id = ${account.id} and administrative_status = 'full-administrator'`;
   const found = findingsOf(await vestry(["doctor", "--json"], { env }));
   assert.ok(found.includes("no-full-administrator"), found.join());
   assert.ok(!found.includes("administrators-without-login"), found.join());
@@ -240,18 +240,18 @@ test("doctor · a church whose full administrators are all inactive has none", a
 
 test("doctor · endpoints at addresses that are refused are named without their paths, and those already paused for it", async () => {
   const { db, env } = await fresh();
-  const church = await makeChurch(db);
-  const at = (url: string) => makeEndpoint(db, church.id, { url });
+  const account = await makeAccount(db);
+  const at = (url: string) => makeEndpoint(db, account.id, { url });
   const [four, six] = [await at("https://127.0.0.1:8443/key-9"), await at("https://[fd00::1]/")];
   const paused = await at("https://10.0.0.1/");
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
-    where account_id = ${church.id} and id = ${paused}`;
+    where account_id = ${account.id} and id = ${paused}`;
   await at("https://10.receiver.example/");
   await at("https://8.8.8.8/");
   const gone = await at("https://10.0.0.9/");
   await db`update webhook_endpoints set status = 'deleted' where id = ${gone}`;
-  const closed = await makeChurch(db);
+  const closed = await makeAccount(db);
   const ofClosed = await makeEndpoint(db, closed.id, { url: "https://10.0.0.8/" });
   await db`update accounts set status = 'inactive' where id = ${closed.id}`;
   const about = async (networks: string) => {
@@ -279,9 +279,9 @@ test("doctor · endpoints at addresses that are refused are named without their 
 
 test("doctor · deliveries that have been due for more than five minutes are found, however many wait for later", async () => {
   const { db, env } = await fresh();
-  const church = await makeChurch(db);
-  await makeEndpoint(db, church.id);
-  for (let count = 0; count < 3; count++) await happen(db, church.id);
+  const account = await makeAccount(db);
+  await makeEndpoint(db, account.id);
+  for (let count = 0; count < 3; count++) await happen(db, account.id);
   const overdue = async (minutes: number) => {
     await db`update webhook_queue set due_at = now() - ${minutes} * interval '1 minute' where ready`;
     const { json } = await vestry(["doctor", "--json"], { env });
@@ -372,11 +372,11 @@ test("doctor and serve · a name in .env that is no setting is noted, and is no 
 
 test("a sweep forgets what is over, by one node at a time, and tells", async () => {
   const { db, url } = await fresh();
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   await db`update access_tokens set expires_at = now() - interval '1 second'`;
   await db`
     insert into idempotency_keys (account_id, route, key, fingerprint, created_at)
-    values (${church.id}, 'POST /v1/courses', 'k', '\\x00', now() - interval '2 days')`;
+    values (${account.id}, 'POST /v1/courses', 'k', '\\x00', now() - interval '2 days')`;
   const told: Observation[] = [];
   const stop = onObservation((observation) => told.push(observation));
   const [first, second] = await Promise.all([sweep(db), sweep(db)]);
@@ -430,7 +430,7 @@ async function aboutPartitions(env: Record<string, string>) {
 test("a sweep that fails tells why, in log and metrics, and doctor says what is left of it; all others are done", async () => {
   const database = await whole();
   const { db, env } = database;
-  await makeChurch(db);
+  await makeAccount(db);
   await db`update access_tokens set expires_at = now() - interval '1 second'`;
   const blocked = await partitionOf(database, "webhook_controls", 1);
   const free = await partitionOf(database, "webhook_deliveries", 1);

@@ -7,9 +7,9 @@ import { type RunOptions, vestry } from "../support/command.ts";
 import { createdEndpoint } from "../support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "../support/history.ts";
 import {
-  type Church,
+  type TestAccount,
   makeAssignment,
-  makeChurch,
+  makeAccount,
   makeCourse,
   makePerson,
   makeRow,
@@ -25,21 +25,21 @@ const run = (args: readonly string[], options: RunOptions = {}) =>
 const errorOf = ({ json }: { json: Record<string, unknown> }) =>
   (json["error"] as Record<string, string> | undefined)?.["code"];
 
-async function closed(): Promise<Church> {
-  const church = await makeChurch(db);
-  assert.equal((await run(["deactivate", "--alias", church.alias])).status, 0);
-  return church;
+async function closed(): Promise<TestAccount> {
+  const account = await makeAccount(db);
+  assert.equal((await run(["deactivate", "--alias", account.alias])).status, 0);
+  return account;
 }
 
 /** Inserts a row into every account-owned table. */
-async function furnish(church: Church): Promise<void> {
-  const { id: accountId } = church;
+async function furnish(account: TestAccount): Promise<void> {
+  const { id: accountId } = account;
   const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
     makeRow(db, table, accountId, columns);
-  const { id: person } = await makePerson(db, accountId, { email: `bia@${church.alias}.example` });
+  const { id: person } = await makePerson(db, accountId, { email: `bia@${account.alias}.example` });
   await inTransaction(db, (tx) => setPassword(tx, { accountId, personId: person }, "no hash"));
   await makeAssignment(db, accountId, { personId: person, role: "teacher" });
-  const authored = { created_by: person, modified_by: church.administrator.id };
+  const authored = { created_by: person, modified_by: account.administrator.id };
   await db`update people set ${assignments(authored)} where account_id = ${accountId}`;
   await db`update accounts set ${assignments(authored)} where id = ${accountId}`;
 
@@ -61,19 +61,19 @@ async function furnish(church: Church): Promise<void> {
   const attendance = { meeting_id: meeting, person_id: person, date, status: "present" };
   await make("cell_attendances", attendance);
 
-  const name = `For ${church.alias}`;
+  const name = `For ${account.alias}`;
   const made = await vestry(["integrations", "create", "--name", name, "--json"], { env });
   const { id } = made.json["integration"] as { id: string };
   await db`insert into account_integrations (account_id, integration_id) values (${accountId}, ${id})`;
   await db`
     insert into idempotency_keys (account_id, route, key, fingerprint)
     values (${accountId}, 'POST /v1/courses', 'key', '\\x00')`;
-  await furnishWebhooks(church);
+  await furnishWebhooks(account);
 }
 
-async function furnishWebhooks(church: Church): Promise<void> {
-  const { id: accountId } = church;
-  const endpoint = await createdEndpoint(db, church);
+async function furnishWebhooks(account: TestAccount): Promise<void> {
+  const { id: accountId } = account;
+  const endpoint = await createdEndpoint(db, account);
   const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
     makeRow(db, table, accountId, { endpoint_id: endpoint, ...columns });
   const now = new Date().toISOString();
@@ -103,7 +103,7 @@ const tables = await db<Table[]>`
     where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as owned
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
 
-const rowsOf = async ({ id }: Church, { name, owned }: Table) => {
+const rowsOf = async ({ id }: TestAccount, { name, owned }: Table) => {
   const whose = owned ? db`account_id = ${id}` : db`row::text like ${`%${id}%`}`;
   const [row] = await db<{ count: number }[]>`
     select count(*) from ${db(name)} row where ${whose}`;
@@ -111,30 +111,30 @@ const rowsOf = async ({ id }: Church, { name, owned }: Table) => {
 };
 
 /** A checksum of the rows of other accounts. */
-const othersThan = async ({ id }: Church, { name }: Table) => {
+const othersThan = async ({ id }: TestAccount, { name }: Table) => {
   const [row] = await db<{ sum: string }[]>`
     select count(*) || ' ' || coalesce(md5(string_agg(row::text, '|' order by row::text)), '') as sum
     from ${db(name)} row where row::text not like ${`%${id}%`}`;
   return row?.sum;
 };
 
-const assertNothingOf = async (church: Church) => {
-  for (const table of tables) assert.equal(await rowsOf(church, table), 0, table.name);
+const assertNothingOf = async (account: TestAccount) => {
+  for (const table of tables) assert.equal(await rowsOf(account, table), 0, table.name);
 };
 
 test("delete · removes every row of the account and leaves every other row unchanged", async () => {
-  const [church, other] = [await makeChurch(db), await makeChurch(db)];
-  await furnish(church);
+  const [account, other] = [await makeAccount(db), await makeAccount(db)];
+  await furnish(account);
   await furnish(other);
-  await run(["deactivate", "--alias", church.alias]);
+  await run(["deactivate", "--alias", account.alias]);
   for (const table of tables.filter(({ owned }) => owned))
-    assert.ok((await rowsOf(church, table)) > 0, `${table.name}: make a row of it in furnish()`);
+    assert.ok((await rowsOf(account, table)) > 0, `${table.name}: make a row of it in furnish()`);
   const before = new Map<string, unknown>();
-  for (const table of tables) before.set(table.name, await othersThan(church, table));
+  for (const table of tables) before.set(table.name, await othersThan(account, table));
 
-  const { json, status } = await run(["delete", "--alias", church.alias, "--yes"]);
+  const { json, status } = await run(["delete", "--alias", account.alias, "--yes"]);
   assert.equal(status, 0, JSON.stringify(json));
-  assert.deepEqual((json["account"] as Record<string, string>)["id"], church.id);
+  assert.deepEqual((json["account"] as Record<string, string>)["id"], account.id);
   assert.partialDeepStrictEqual(json["deleted"], {
     "people": 2,
     "courses": 1,
@@ -145,9 +145,9 @@ test("delete · removes every row of the account and leaves every other row unch
     "webhook-events": 2,
     "webhook-deliveries": 2,
   });
-  await assertNothingOf(church);
+  await assertNothingOf(account);
   for (const table of tables)
-    assert.equal(await othersThan(church, table), before.get(table.name), table.name);
+    assert.equal(await othersThan(account, table), before.get(table.name), table.name);
 });
 
 test("delete · tokens of the account get 401, and its alias can be used again", async () => {
@@ -164,31 +164,31 @@ test("delete · tokens of the account get 401, and its alias can be used again",
 });
 
 test("delete · an active account is rejected with the command that deactivates it", async () => {
-  const church = await makeChurch(db);
-  const { stdout } = await run(["delete", "--alias", church.alias, "--yes"]);
-  assert.match(stdout, /"conflict".*npx vestry accounts deactivate --alias church-/);
+  const account = await makeAccount(db);
+  const { stdout } = await run(["delete", "--alias", account.alias, "--yes"]);
+  assert.match(stdout, /"conflict".*npx vestry accounts deactivate --alias account-/);
   assert.equal(
-    (await service.get("/v1/people/me", { as: church.administrator.token })).status,
+    (await service.get("/v1/people/me", { as: account.administrator.token })).status,
     200,
   );
 });
 
 test("delete · nothing is deleted unless the alias is typed at a terminal or --yes is given", async () => {
-  const church = await closed();
-  const asked = ["delete", "--alias", church.alias];
+  const account = await closed();
+  const asked = ["delete", "--alias", account.alias];
   for (const options of [
-    { input: `${church.alias}\n` },
+    { input: `${account.alias}\n` },
     { input: "yes\n", terminal: true },
     { input: "", terminal: true },
   ])
     assert.equal(errorOf(await run(asked, options)), "not-confirmed", JSON.stringify(options));
-  const [there] = await db`select from people where account_id = ${church.id}`;
+  const [there] = await db`select from people where account_id = ${account.id}`;
   assert.ok(there);
 
-  const typed = await run(asked, { input: `${church.alias}\n`, terminal: true });
-  assert.match(typed.stderr, new RegExp(`Type ${church.alias} to confirm`));
+  const typed = await run(asked, { input: `${account.alias}\n`, terminal: true });
+  assert.match(typed.stderr, new RegExp(`Type ${account.alias} to confirm`));
   assert.equal(typed.status, 0, typed.stdout);
-  await assertNothingOf(church);
+  await assertNothingOf(account);
 });
 
 test("delete · an account of thousands of people is deleted", async () => {

@@ -31,7 +31,7 @@ const settings = {
   WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
 };
 
-const churches = async () => (await database.db`select from accounts`).length;
+const accounts = async () => (await database.db`select from accounts`).length;
 
 test("a start that cannot write its key fails with the reason and creates no demo account", async () => {
   const file = join(directory, "file");
@@ -40,7 +40,7 @@ test("a start that cannot write its key fails with the reason and creates no dem
   assert.equal(status, 1);
   assert.match(stderr, /is not a directory\. Set DATA_DIR .* Or set ENCRYPTION_KEYS: /);
   assert.doesNotMatch(stderr, /\n\s+at /);
-  assert.equal(await churches(), 0);
+  assert.equal(await accounts(), 0);
 });
 
 test("a start that loses its port creates no demo account; the next start shows the passwords", async () => {
@@ -54,14 +54,14 @@ test("a start that loses its port creates no demo account; the next start shows 
     startService({ config, role: "api", say: take }),
     (error) => error instanceof CannotStart && /PORT/.test(error.message),
   );
-  assert.equal(await churches(), 0);
+  assert.equal(await accounts(), 0);
   assert.ok(other);
   await once(other.close(), "close");
 
   const service = await startService({ config, role: "api", say: () => undefined });
   assert.equal(service.demo?.logins.length, 3);
   await service.stop("tested");
-  assert.equal(await churches(), 1);
+  assert.equal(await accounts(), 1);
 });
 
 test("a start migrates a new database; breaking migrations wait for the operator", async (context) => {

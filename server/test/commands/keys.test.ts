@@ -10,7 +10,7 @@ import { reencryptSecrets } from "../../src/webhooks/endpoints/reencrypt.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 import { vestry } from "../support/command.ts";
 import { freshDatabase } from "../support/database.ts";
-import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { makeAccount, makeEndpoint } from "../support/make.ts";
 
 const database = await freshDatabase();
 after(() => database.close());
@@ -23,19 +23,19 @@ const ring = (...ids: ["old" | "new" | "lost", number][]) =>
   new Cipher(ids.map(([id, byte]) => ({ id, bytes: () => bytes(byte) })));
 const cipherOf = (id: "old" | "new" | "lost", byte: number) => ring([id, byte]);
 
-const church = await makeChurch(db);
+const account = await makeAccount(db);
 async function secretUnder(cipher: Cipher) {
-  const endpointId = await makeEndpoint(db, church.id);
-  const owner = { accountId: church.id, endpointId, generation: 1 };
+  const endpointId = await makeEndpoint(db, account.id);
+  const owner = { accountId: account.id, endpointId, generation: 1 };
   const secret = SigningSecret.generate();
   await db`
     insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
-    values (${church.id}, ${endpointId}, 1, ${secret.encrypt(cipher, owner)})`;
+    values (${account.id}, ${endpointId}, 1, ${secret.encrypt(cipher, owner)})`;
   return {
     text: secret.revealOnce(),
     async read(with_: Cipher) {
       const [row] = await db<{ encrypted: Buffer }[]>`
-        select encrypted from webhook_secrets where account_id = ${church.id} and endpoint_id = ${endpointId}`;
+        select encrypted from webhook_secrets where account_id = ${account.id} and endpoint_id = ${endpointId}`;
       return SigningSecret.decrypt(with_, row?.encrypted ?? Buffer.alloc(0), owner).revealOnce();
     },
   };
@@ -55,11 +55,11 @@ test("rotate · every secret can be decrypted with the new key alone", async () 
 
 test("rotate · re-encrypts more secrets than one batch, also of one endpoint", async () => {
   const [old, anew] = [cipherOf("old", 1), cipherOf("new", 2)];
-  const endpointId = await makeEndpoint(db, church.id);
-  const ownerOf = (generation: number) => ({ accountId: church.id, endpointId, generation });
+  const endpointId = await makeEndpoint(db, account.id);
+  const ownerOf = (generation: number) => ({ accountId: account.id, endpointId, generation });
   const secrets = Array.from({ length: 1_001 }, () => SigningSecret.generate());
   const rows = secrets.map((secret, index) => ({
-    account_id: church.id,
+    account_id: account.id,
     endpoint_id: endpointId,
     generation: index + 1,
     encrypted: secret.encrypt(old, ownerOf(index + 1)),
@@ -79,13 +79,13 @@ test("rotate · re-encrypts more secrets than one batch, also of one endpoint", 
 });
 
 test("rotate · a secret that is replaced during re-encryption keeps its new value", async () => {
-  const endpointId = await makeEndpoint(db, church.id);
-  const owner = { accountId: church.id, endpointId, generation: 1 };
+  const endpointId = await makeEndpoint(db, account.id);
+  const owner = { accountId: account.id, endpointId, generation: 1 };
   const [before, later] = [SigningSecret.generate(), SigningSecret.generate()];
   const [old, anew] = [cipherOf("old", 1), cipherOf("new", 2)];
   await db`
     insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
-    values (${church.id}, ${endpointId}, 1, ${before.encrypt(old, owner)})`;
+    values (${account.id}, ${endpointId}, 1, ${before.encrypt(old, owner)})`;
   const replace = () => db`
     update webhook_secrets set encrypted = ${later.encrypt(anew, owner)} where endpoint_id = ${endpointId}`;
   const meanwhile = new Proxy(db, {

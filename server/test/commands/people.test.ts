@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { vestry, vestryProcess } from "../support/command.ts";
-import { makeChurch, makeEndpoint, makePerson } from "../support/make.ts";
+import { makeAccount, makeEndpoint, makePerson } from "../support/make.ts";
 import { codes, document, etag, one, startService } from "../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
 const env = { DATABASE_URL: service.database.url };
-const { alias } = service.church;
+const { alias } = service.account;
 const run = (args: string[], input?: string) =>
   vestry([...args, "--alias", alias, "--json"], { env, ...(input !== undefined && { input }) });
 const errorOf = ({ json }: { json: Record<string, unknown> }) =>
@@ -53,7 +53,7 @@ test("create · an e-mail address in use is rejected in any case", async () => {
 });
 
 test("list · shows the people of one account by name, with the values that other commands need", async () => {
-  const other = await makeChurch(service.db);
+  const other = await makeAccount(service.db);
   const listed = async (...args: string[]) =>
     (await run(["people", "list", ...args])).json["people"] as Record<string, unknown>[];
   const [, person] = await listed();
@@ -81,7 +81,7 @@ test("list · shows the people of one account by name, with the values that othe
 });
 
 test("list · is sorted by name, regardless of accents, case and order of creation", async () => {
-  const other = await makeChurch(service.db);
+  const other = await makeAccount(service.db);
   for (const fullName of ["Zoe", "álvaro", "Bruno", "Abe"])
     await makePerson(service.db, other.id, { fullName });
   const { json } = await vestry(["people", "list", "--alias", other.alias, "--json"], { env });
@@ -135,13 +135,13 @@ test("deactivate · revokes tokens, blocks log-in and records the time; activate
 });
 
 test("set-password, deactivate, activate · change modified-at and the version", async () => {
-  const { db, church } = service;
+  const { db, account } = service;
   const email = "sync@grace.example";
   const made = await service.post("/v1/people", document("people", { "full-name": "Sy", email }));
   const { id } = one(made);
   const long = "2020-01-01T00:00:00.000Z";
   const changes = async (args: string[], input?: string) => {
-    await db`update people set modified_at = ${long} where account_id = ${church.id} and id = ${id}`;
+    await db`update people set modified_at = ${long} where account_id = ${account.id} and id = ${id}`;
     const version = async () =>
       Number.parseInt(etag(await service.get(`/v1/people/${id}`)).slice(1));
     const before = await version();
@@ -155,7 +155,7 @@ test("set-password, deactivate, activate · change modified-at and the version",
 });
 
 test("set-password, deactivate, activate · make an earlier ETag stale", async () => {
-  const { id } = await makePerson(service.db, service.church.id, { email: "gus@grace.example" });
+  const { id } = await makePerson(service.db, service.account.id, { email: "gus@grace.example" });
   const path = `/v1/people/${id}`;
   for (const verb of ["set-password", "deactivate", "activate"]) {
     const before = await service.get(path);
@@ -173,12 +173,12 @@ test("set-password, deactivate, activate · make an earlier ETag stale", async (
 });
 
 test("create, set-password, deactivate, activate · capture the events of the API, without an actor", async () => {
-  const { church, db } = service;
-  await makeEndpoint(db, church.id);
+  const { account, db } = service;
+  await makeEndpoint(db, account.id);
   const fields = { hidden: { "type": "string", "read-access": "staff" }, open: { type: "string" } };
   await service.patch(
-    `/v1/accounts/${church.id}`,
-    document("accounts", { "custom-properties": { people: fields } }, { id: church.id }),
+    `/v1/accounts/${account.id}`,
+    document("accounts", { "custom-properties": { people: fields } }, { id: account.id }),
   );
   const custom = { hidden: "no", open: "yes" };
   const added = one(
@@ -202,7 +202,7 @@ test("create, set-password, deactivate, activate · capture the events of the AP
 
   const [first, created, ...told] = await db<Told[]>`
     select event_type as type, changed_fields as changed, actor_id as actor, cause, snapshot::json as snapshot
-    from webhook_events where account_id = ${church.id} and event_type like 'person.%' order by occurred_at, event_type desc`;
+    from webhook_events where account_id = ${account.id} and event_type like 'person.%' order by occurred_at, event_type desc`;
   assert.ok(first && created);
   assert.deepEqual([created.type, created.actor], ["person.created", null]);
   assert.equal(first.cause, "ui");

@@ -16,7 +16,7 @@ import { spawnVestry, textOf, vestryProcess as vestry } from "../support/command
 import { freePort } from "../../src/store/embedded.ts";
 import { freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint } from "../support/engine.ts";
-import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { makeAccount, makeEndpoint } from "../support/make.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { startReceiver, testAuthority } from "../support/receiver.ts";
 import { type Document, document, type Resource } from "../support/service.ts";
@@ -307,13 +307,13 @@ test("a start reports refused and paused endpoints and missing keys", async (con
   const database = await freshDatabase();
   context.after(() => database.close());
   const { db } = database;
-  const church = await makeChurch(db);
-  await makeLiveEndpoint(db, church.id, { url: "https://127.0.0.1:8443/" });
+  const account = await makeAccount(db);
+  await makeLiveEndpoint(db, account.id, { url: "https://127.0.0.1:8443/" });
   for (const url of ["https://10.0.0.1/", "https://10.0.0.2/"])
-    await makeEndpoint(db, church.id, { url });
+    await makeEndpoint(db, account.id, { url });
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
-    where account_id = ${church.id} and url = 'https://10.0.0.2/'`;
+    where account_id = ${account.id} and url = 'https://10.0.0.2/'`;
   const started = await serve({
     ...env,
     DATABASE_URL: database.url,
@@ -331,9 +331,9 @@ test("messages name the service and its version as their User-Agent", async (con
   const receiver = await startReceiver();
   const authority = join(directory, "authority.pem");
   await writeFile(authority, testAuthority().cert);
-  const church = await makeChurch(database.db);
-  await makeLiveEndpoint(database.db, church.id, receiver);
-  await happen(database.db, church.id);
+  const account = await makeAccount(database.db);
+  await makeLiveEndpoint(database.db, account.id, receiver);
+  await happen(database.db, account.id);
   const { child, ended } = await serve({
     ...env,
     DATABASE_URL: database.url,
@@ -364,11 +364,11 @@ test("the operator's networks, authorities and name servers apply to registratio
   const { db } = database;
   const authority = join(directory, "authority.pem");
   await writeFile(authority, testAuthority().cert);
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const at = (name: string) => `https://${name}:${receiver.port}/hook`;
   for (const name of ["hooks.receiver.example", "private.receiver.example", "127.0.0.2"])
-    await makeLiveEndpoint(db, church.id, { url: at(name) });
-  await happen(db, church.id);
+    await makeLiveEndpoint(db, account.id, { url: at(name) });
+  await happen(db, account.id);
   const { child, ended } = await serve({
     ...env,
     DATABASE_URL: database.url,
@@ -406,7 +406,7 @@ test("the operator's networks, authorities and name servers apply to registratio
     const answer = await fetch(`http://localhost:${port}/v1/webhook-endpoints`, {
       method: "POST",
       headers: {
-        "Authorization": `Bearer ${church.administrator.token}`,
+        "Authorization": `Bearer ${account.administrator.token}`,
         "Content-Type": "application/vnd.api+json",
         "Origin": `http://localhost:${port}`,
       },
@@ -447,6 +447,6 @@ test("a worker serves no API but answers /livez on the metrics port; --json prin
   assert.match(await errors, /"kind":"service-stopping"/);
   running.delete(child);
   const [none] = await database.db`select from accounts`;
-  assert.equal(none, undefined, "a worker makes no demo church");
+  assert.equal(none, undefined, "a worker makes no demo account");
   await database.close();
 });

@@ -11,7 +11,7 @@ import { toOne } from "../../src/jsonapi/definition/relationships.ts";
 import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { limits } from "../../src/base/limits.ts";
 import { storable, valuesOf } from "../support/arbitrary.ts";
-import { makeChurch, makeCourse, makePerson, makeRow } from "../support/make.ts";
+import { makeAccount, makeCourse, makePerson, makeRow } from "../support/make.ts";
 import { type Answer, document, many, one } from "../support/service.ts";
 
 /**
@@ -22,10 +22,10 @@ import { type Answer, document, many, one } from "../support/service.ts";
 
 const service = await startStage();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
-/** A church to write into at random: its own administrator is not among those written. */
-const playground = await makeChurch(db);
+/** An account to write into at random: its own administrator is not among those written. */
+const playground = await makeAccount(db);
 const as = playground.administrator.token;
 const { id: person } = await makePerson(db, playground.id);
 const course = await makeCourse(db, playground.id);
@@ -636,8 +636,8 @@ for (const of of types.filter(({ operations }) => operations.create ?? operation
         const written = of.operations.create
           ? await service.post(`/v1/${of.type}`, document(of.type, sent))
           : await service.patch(
-              `/v1/${of.type}/${church.id}`,
-              document(of.type, withoutNulls(sent), { id: church.id }),
+              `/v1/${of.type}/${account.id}`,
+              document(of.type, withoutNulls(sent), { id: account.id }),
             );
         assert.ok(written.status < 300, `${JSON.stringify(sent)}\n${written.text}`);
         const { attributes: read, id } = one(

@@ -6,11 +6,11 @@ import type { Command, Resource } from "../../src/jsonapi/definition/resource.ts
 import { furnish } from "./furnish.ts";
 import { webhookMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
-import { type Church, makeChurch, makePerson } from "../support/make.ts";
+import { type TestAccount, makeAccount, makePerson } from "../support/make.ts";
 import { type Answer, codes, etag, ids, one } from "../support/service.ts";
 
 /**
- * Every type, every verb and every relationship, from another church: 404, or 422 where a document names what is not
+ * Every type, every verb and every relationship, from another account: 404, or 422 where a document names what is not
  * there, and nothing changed. Derived from the catalogue: a new type is attacked without a line of its own.
  */
 
@@ -18,8 +18,8 @@ const service = await startStage();
 after(() => service.stop());
 const { db } = service;
 
-const victim = service.church;
-const attacker = await makeChurch(db);
+const victim = service.account;
+const attacker = await makeAccount(db);
 const theirs = await furnish(db, catalogue, victim, webhookMakers(db, victim.id));
 const own = await furnish(db, catalogue, attacker, webhookMakers(db, attacker.id));
 const thief = { as: attacker.administrator.token };
@@ -30,8 +30,8 @@ const idOf = (rows: ReadonlyMap<string, string>, type: string): string => {
   return id;
 };
 
-/** Everything the database holds of a church, and everything that belongs to none. */
-async function stateOf(church: Church): Promise<Record<string, string>> {
+/** Everything the database holds of an account, and everything that belongs to none. */
+async function stateOf(account: TestAccount): Promise<Record<string, string>> {
   const tables = await db<{ name: string; tenant: boolean }[]>`
     select c.relname as name, exists (select 1 from pg_attribute a
       where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as tenant
@@ -39,9 +39,9 @@ async function stateOf(church: Church): Promise<Record<string, string>> {
   const state: Record<string, string> = {};
   for (const { name, tenant } of tables) {
     const where = tenant
-      ? db`account_id = ${church.id}`
+      ? db`account_id = ${account.id}`
       : name === "accounts"
-        ? db`id = ${church.id}`
+        ? db`id = ${account.id}`
         : db`true`;
     const [row] = await db<{ sum: string }[]>`
       select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
@@ -122,7 +122,7 @@ test.afterEach(async () => {
 let guarded = true;
 
 for (const of of catalogue.resources.values()) {
-  test(`404 · ${of.type} of another church: no verb and no relationship reaches them`, async () => {
+  test(`404 · ${of.type} of another account: no verb and no relationship reaches them`, async () => {
     const id = idOf(theirs, of.type);
     for (const mine of [true, false])
       for (const attempt of attemptsOn(of, id, (type) => idOf(mine ? own : theirs, type)))
@@ -133,7 +133,7 @@ for (const of of catalogue.resources.values()) {
         }
   });
 
-  test(`404 · ${of.type} of another church for a plain member of mine, as if they were not there`, async () => {
+  test(`404 · ${of.type} of another account for a plain member of mine, as if they were not there`, async () => {
     const member = await makePerson(db, attacker.id);
     for (const attempt of attemptsOn(of, idOf(theirs, of.type), (type) => idOf(theirs, type))) {
       const answer = await send(attempt, { as: member.token });
@@ -148,7 +148,7 @@ for (const of of catalogue.resources.values()) {
   });
 
   if (of.operations.list)
-    test(`200 · lists of ${of.type} have nothing of another church, whatever is asked for`, async () => {
+    test(`200 · lists of ${of.type} have nothing of another account, whatever is asked for`, async () => {
       const values = [...theirs.values(), victim.administrator.id];
       const queries = [
         "",
@@ -175,7 +175,7 @@ for (const of of catalogue.resources.values()) {
     ([, relationship]) => relationship.writable,
   );
   if (writable.length > 0)
-    test(`404 · 422 · ${of.type} of mine are not related to what is another church's`, async () => {
+    test(`404 · 422 · ${of.type} of mine are not related to what is another account's`, async () => {
       const id = idOf(own, of.type);
       for (const [name, relationship] of writable) {
         const { kind, target } = relationship;
@@ -233,7 +233,7 @@ for (const of of catalogue.resources.values()) {
     });
 }
 
-/** What a command is asked with: what it names is this church's, and every attribute that may be an id is `id`. */
+/** What a command is asked with: what it names is this account's, and every attribute that may be an id is `id`. */
 function asking(of: Command, rows: ReadonlyMap<string, string>, id: string) {
   const valueOf = ([name, { schema }]: [string, Attribute]): [string, unknown] => {
     const { examples, minimum, type } = schema as Record<string, unknown>;
@@ -257,7 +257,7 @@ const askFor = (of: Command, body: unknown, options: object) =>
   service.post(`/v1/${of.type}`, body, { ...options, headers: { "Idempotency-Key": newId() } });
 
 for (const of of catalogue.commands.values())
-  test(`404 · 422 · ${of.type} does nothing to what is another church's`, async () => {
+  test(`404 · 422 · ${of.type} does nothing to what is another account's`, async () => {
     const mine = await stateOf(attacker);
     for (const id of theirs.values()) {
       const body = asking(of, theirs, id);
@@ -279,7 +279,7 @@ const revocationOf = (id: string) => ({
   },
 });
 
-test("404 · the tokens of another church's people are not revoked, nor by logging out", async () => {
+test("404 · the tokens of another account's people are not revoked, nor by logging out", async () => {
   for (const id of [idOf(theirs, "people"), victim.administrator.id]) {
     const attempt = revocationOf(id);
     const answer = await send(attempt, { ...thief, headers: { "Idempotency-Key": newId() } });
@@ -305,7 +305,7 @@ function required(of: Resource): Record<string, unknown> {
   );
 }
 
-test("the database itself refuses a row that refers across churches", async () => {
+test("the database itself refuses a row that refers across accounts", async () => {
   for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
       if (relationship.kind !== "to-one" || of.type === "accounts") continue;

@@ -7,7 +7,7 @@ import { conform } from "./suite.ts";
 /** Every type keeps the promises that hold for all types. */
 const service = await startStage();
 after(() => service.stop());
-const { church, db } = service;
-const rows = await furnish(db, catalogue, church, webhookMakers(db, church.id));
+const { account, db } = service;
+const rows = await furnish(db, catalogue, account, webhookMakers(db, account.id));
 
 for (const of of catalogue.resources.values()) conform({ service, catalogue, rows }, of);

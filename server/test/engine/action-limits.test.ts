@@ -10,18 +10,18 @@ import {
 } from "../../src/webhooks/endpoints/action-limits.ts";
 import { newId } from "../../src/base/ids.ts";
 import { freshDatabase } from "../support/database.ts";
-import { type Church, makeChurch } from "../support/make.ts";
+import { type TestAccount, makeAccount } from "../support/make.ts";
 
 const database = await freshDatabase();
 after(() => database.close());
 const { db } = database;
 
-const count = (church: Church, action: LimitedAction, endpointId: string) =>
-  inTransaction(db, (tx) => countAction(tx, { accountId: church.id, endpointId }, action));
+const count = (account: TestAccount, action: LimitedAction, endpointId: string) =>
+  inTransaction(db, (tx) => countAction(tx, { accountId: account.id, endpointId }, action));
 
-const done = (church: Church, action: LimitedAction, endpointId: string, msAgo: number) => db`
+const done = (account: TestAccount, action: LimitedAction, endpointId: string, msAgo: number) => db`
   insert into webhook_actions (account_id, id, endpoint_id, action, asked_at)
-  values (${church.id}, ${newId()}, ${endpointId}, ${action}, now() - ${msAgo} * interval '1 millisecond')`;
+  values (${account.id}, ${newId()}, ${endpointId}, ${action}, now() - ${msAgo} * interval '1 millisecond')`;
 
 const refusal = async (running: Promise<unknown>): Promise<ApiError> => {
   const error: unknown = await running.then(
@@ -47,27 +47,28 @@ test("the limits are those of the interface", () => {
 });
 
 test("the wait is until the oldest one leaves the window, and then there is room for one", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const id = newId();
   for (let minutes = 59; minutes > 54; minutes -= 1)
-    await done(church, "verification", id, minutes * 60_000);
-  const { headers, status } = await refusal(count(church, "verification", id));
+    await done(account, "verification", id, minutes * 60_000);
+  const { headers, status } = await refusal(count(account, "verification", id));
   assert.equal(status, 429);
   const seconds = Number(headers["Retry-After"]);
   assert.ok(seconds > 55 && seconds <= 60, String(seconds));
 
   await db`
-    update webhook_actions set asked_at = asked_at - interval '1 minute' where account_id = ${church.id}`;
-  await count(church, "verification", id);
-  await refusal(count(church, "verification", id));
+    update webhook_actions set asked_at = asked_at - interval '1 minute' where account_id = ${account.id}`;
+  await count(account, "verification", id);
+  await refusal(count(account, "verification", id));
 });
 
 test("both limits at once are both told, and the wait is the longer one", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const id = newId();
-  for (let some = 0; some < 5; some += 1) await done(church, "verification", id, 50 * 60_000);
-  for (let some = 0; some < 15; some += 1) await done(church, "verification", newId(), 55 * 60_000);
-  const { headers, problems } = await refusal(count(church, "verification", id));
+  for (let some = 0; some < 5; some += 1) await done(account, "verification", id, 50 * 60_000);
+  for (let some = 0; some < 15; some += 1)
+    await done(account, "verification", newId(), 55 * 60_000);
+  const { headers, problems } = await refusal(count(account, "verification", id));
   assert.deepEqual(
     problems.map(({ code, detail }) => [code, detail]),
     [
@@ -79,14 +80,14 @@ test("both limits at once are both told, and the wait is the longer one", async 
 });
 
 test("what is outside the window is forgotten as others are counted", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const id = newId();
-  await done(church, "test", id, 2 * 3_600_000);
-  await done(church, "rotation", id, 2 * 3_600_000);
-  await count(church, "test", id);
+  await done(account, "test", id, 2 * 3_600_000);
+  await done(account, "rotation", id, 2 * 3_600_000);
+  await count(account, "test", id);
   const left = await db`
     select action, asked_at > now() - interval '1 hour' as new from webhook_actions
-    where account_id = ${church.id} order by action`;
+    where account_id = ${account.id} order by action`;
   assert.deepEqual(
     left.map((row) => [row["action"], row["new"]]),
     [
@@ -97,23 +98,23 @@ test("what is outside the window is forgotten as others are counted", async () =
 });
 
 test("an action that fails afterwards was not counted", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const id = newId();
   const failing = inTransaction(db, async (tx) => {
-    await countAction(tx, { accountId: church.id, endpointId: id }, "rotation");
+    await countAction(tx, { accountId: account.id, endpointId: id }, "rotation");
     throw new Error("the secret cannot be written");
   });
   await assert.rejects(failing, /cannot be written/);
-  await count(church, "rotation", id);
+  await count(account, "rotation", id);
 });
 
-test("another church, another action and another endpoint are counted by themselves", async () => {
-  const [church, other] = [await makeChurch(db), await makeChurch(db)];
+test("another account, another action and another endpoint are counted by themselves", async () => {
+  const [account, other] = [await makeAccount(db), await makeAccount(db)];
   const id = newId();
-  await count(church, "rotation", id);
-  await refusal(count(church, "rotation", id));
-  await count(church, "rotation", newId());
-  await count(church, "test", id);
+  await count(account, "rotation", id);
+  await refusal(count(account, "rotation", id));
+  await count(account, "rotation", newId());
+  await count(account, "test", id);
   await count(other, "rotation", id);
 });
 
@@ -127,12 +128,12 @@ async function observing(run: () => Promise<unknown>): Promise<Observation[]> {
 }
 
 test("an action whose turn does not come is not done: 503, with a time to come back", async () => {
-  const church = await makeChurch(db);
-  await count(church, "test", newId());
+  const account = await makeAccount(db);
+  await count(account, "test", newId());
   const seen = await observing(() =>
     inTransaction(db, async (tx) => {
-      await tx`select from webhook_action_turns where account_id = ${church.id} for update`;
-      const { headers, problems, status } = await refusal(count(church, "test", newId()));
+      await tx`select from webhook_action_turns where account_id = ${account.id} for update`;
+      const { headers, problems, status } = await refusal(count(account, "test", newId()));
       assert.deepEqual([status, problems[0]?.code], [503, "unavailable"]);
       assert.ok(Number(headers["Retry-After"]) >= 1);
     }),
@@ -141,14 +142,14 @@ test("an action whose turn does not come is not done: 503, with a time to come b
     seen.map(({ kind }) => kind),
     ["action-not-counted"],
   );
-  await count(church, "test", newId());
+  await count(account, "test", newId());
 });
 
 test("an action that cannot be counted is not done: 503", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   await db`alter table webhook_actions rename to mislaid`;
   try {
-    const { status } = await refusal(count(church, "test", newId()));
+    const { status } = await refusal(count(account, "test", newId()));
     assert.equal(status, 503);
   } finally {
     await db`alter table mislaid rename to webhook_actions`;
@@ -156,9 +157,9 @@ test("an action that cannot be counted is not done: 503", async () => {
 });
 
 test("whoever had their turn waits for other locks as long as everybody does", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const timeout = await inTransaction(db, async (tx) => {
-    await countAction(tx, { accountId: church.id, endpointId: newId() }, "test");
+    await countAction(tx, { accountId: account.id, endpointId: newId() }, "test");
     const [row] = await tx<{ lock_timeout: string }[]>`show lock_timeout`;
     return row?.lock_timeout;
   });

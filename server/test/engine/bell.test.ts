@@ -8,7 +8,7 @@ import { connect, type Db } from "../../src/store/db.ts";
 import { startHearing, startRinging } from "../../src/webhooks/engine/bell.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { deliveryOf, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -67,7 +67,7 @@ test("work that another node made is sent when it rings, without waiting for the
   const { db, url } = await newDatabase();
   const stopHearing = await startHearing(newConnection(url, "hearing"));
   cleanups.push(stopHearing);
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const engine = startTestEngine(url, { pollMs: 60_000 });
   cleanups.push(() => engine.stop());
@@ -80,7 +80,7 @@ test("work that another node made is sent when it rings, without waiting for the
 
 test("a poll alone finds the work", async () => {
   const { db, url } = await newDatabase();
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const engine = startTestEngine(url, { pollMs: 50 });
   cleanups.push(() => engine.stop());

@@ -9,7 +9,7 @@ import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { dropPartitions, ensurePartitions } from "../../src/store/partitions.ts";
 import { DAY } from "../../src/base/clock.ts";
 import { freshDatabase } from "../support/database.ts";
-import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { makeAccount, makeEndpoint } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
 const database = await freshDatabase();
@@ -36,14 +36,14 @@ const countsOf = async (accountId: string) => {
 };
 
 test("an account without a live endpoint captures nothing", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { status: "deleted" });
   await tell(id, happening());
   assert.deepEqual(await countsOf(id), { events: 0, deliveries: 0, queued: 0 });
 });
 
 test("an endpoint that becomes active while the write waits for a lock gets the event", async () => {
-  const { id, administrator } = await makeChurch(db);
+  const { id, administrator } = await makeAccount(db);
   const change = async () =>
     inTransaction(db, async (tx) => {
       await tx`
@@ -60,7 +60,7 @@ test("an endpoint that becomes active while the write waits for a lock gets the 
 });
 
 test("events of one transaction have ids in the order in which they were told", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const told = Array.from({ length: 20 }, () => newId());
   await inTransaction(db, async (tx) => {
@@ -77,12 +77,12 @@ test("events of one transaction have ids in the order in which they were told", 
 });
 
 test("an event is captured with a delivery for each endpoint that is active and subscribed at that moment", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   const active = await makeEndpoint(db, id, { events: ["course.updated", "person.created"] });
   await makeEndpoint(db, id, { events: ["person.created"] });
   await makeEndpoint(db, id, { events: ["course.updated"], status: "paused" });
   await makeEndpoint(db, id, { events: ["course.updated"], status: "pending-verification" });
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   await makeEndpoint(db, other.id, { events: ["course.updated"] });
 
   await tell(id, happening());
@@ -100,7 +100,7 @@ test("an event is captured with a delivery for each endpoint that is active and 
 
 for (const subscribed of [0, 1, 3])
   test(`with ${subscribed} of an account's endpoints subscribed there are as many deliveries, each with a place of its own`, async () => {
-    const { id } = await makeChurch(db);
+    const { id } = await makeAccount(db);
     const hearing: string[] = [];
     for (let count = 0; count < subscribed; count += 1)
       hearing.push(await makeEndpoint(db, id, { events: ["course.updated"] }));
@@ -128,7 +128,7 @@ for (const subscribed of [0, 1, 3])
   });
 
 test("an event happens at its transaction's time, by the database's clock, and its id says when", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const [moment] = await inTransaction(db, async (tx) => {
     await capture(tx, operator(id), happening());
@@ -143,7 +143,7 @@ test("an event happens at its transaction's time, by the database's clock, and i
 });
 
 test("an event keeps who did it, through which door, with what it belongs together, and who became one", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const what = {
     batchId: newId(),
@@ -162,7 +162,7 @@ test("an event keeps who did it, through which door, with what it belongs togeth
 });
 
 test("a rolled-back write sends nothing and wakes nobody; a committed one wakes after the commit", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   let woken = 0;
   const end = onWake(() => woken++);
@@ -183,7 +183,7 @@ test("a rolled-back write sends nothing and wakes nobody; a committed one wakes 
 });
 
 test("what cannot be captured takes the write back with it, and says why", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const nobody = happening({ subject: { type: "courses", id: "nonsense" } });
   const write = (more: (tx: Tx) => Promise<unknown>) =>
@@ -200,7 +200,7 @@ test("what cannot be captured takes the write back with it, and says why", async
 });
 
 test("what is larger than 64 KiB loses its largest texts, and the event says which", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const attributes = { name: "Alpha", description: "é".repeat(40_000), price: 1 };
   const whole = JSON.stringify({ type: "courses", attributes });
@@ -213,7 +213,7 @@ test("what is larger than 64 KiB loses its largest texts, and the event says whi
 });
 
 test("exactly 64 KiB are kept whole, a byte more is not", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const course = (description: string) =>
     JSON.stringify({ type: "courses", attributes: { name: "Alpha", description } });
@@ -237,7 +237,7 @@ test("exactly 64 KiB are kept whole, a byte more is not", async () => {
 });
 
 test("what was captured about somebody is forgotten whole, and nothing else", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const subject = { type: "people", id: newId() };
   await tell(id, happening({ subject }));
@@ -255,7 +255,7 @@ test("what was captured about somebody is forgotten whole, and nothing else", as
 });
 
 test("forgetting takes as many statements for hundreds of events as for one, whatever was sent of them", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   for (let count = 0; count < 3; count++)
     await makeEndpoint(db, id, { events: ["course.updated"] });
   const [one, ...many] = Array.from({ length: 200 }, () => newId());
@@ -282,7 +282,7 @@ test("forgetting takes as many statements for hundreds of events as for one, wha
 test("a day's history lies in a partition of its own, and 30 days later the partition is dropped", async () => {
   const own = await freshDatabase();
   try {
-    const { id } = await makeChurch(own.db);
+    const { id } = await makeAccount(own.db);
     await own.db`create table webhook_events_20200101 (like webhook_events including all)`;
     await own.db.query(
       "alter table webhook_events attach partition webhook_events_20200101 for values" +

@@ -5,7 +5,7 @@ import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
 import { type Busy, type Lane, Slots } from "../../src/webhooks/engine/slots.ts";
 import { freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
 /** Whose turn it is, and what a claim says of the work that it left. */
@@ -17,9 +17,9 @@ afterEach(() => db`delete from webhook_queue`);
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A church whose one receiver has so many deliveries due, one for each second before that. */
-async function churchWith(deliveries: number, secondsAgo = 0): Promise<string> {
-  const { id } = await makeChurch(db);
+/** An account whose one receiver has so many deliveries due, one for each second before that. */
+async function accountWith(deliveries: number, secondsAgo = 0): Promise<string> {
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: `https://${id}.example/` });
   for (const _ of times(deliveries)) await happen(db, id);
   await db`
@@ -40,13 +40,13 @@ const countsOf = (claimed: readonly Claimed[]) =>
     [...Map.groupBy(claimed, ({ accountId }) => accountId)].map(([id, of]) => [id, of.length]),
   );
 
-const ofChurch = (claimed: readonly Claimed[], accountId: string) =>
+const ofAccount = (claimed: readonly Claimed[], accountId: string) =>
   claimed
     .filter((one) => one.accountId === accountId)
     .map(({ deliveryId }) => deliveryId)
     .sort();
 
-/** So many of a church's that are due for longest. */
+/** So many of an account's that are due for longest. */
 async function oldestOf(accountId: string, count: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select delivery_id as id from webhook_queue where account_id = ${accountId} order by due_at limit ${count}`;
@@ -54,20 +54,20 @@ async function oldestOf(accountId: string, count: number): Promise<string[]> {
 }
 
 test("a claim takes from each receiver as many as from the others, its oldest, however old another's are", async () => {
-  const long = await churchWith(20, 1_000);
-  const others = await Promise.all(times(4).map(() => churchWith(4)));
+  const long = await accountWith(20, 1_000);
+  const others = await Promise.all(times(4).map(() => accountWith(4)));
   const oldest = await oldestOf(long, 2);
   const { claimed } = await claimUpTo(10);
   assert.deepEqual(countsOf(claimed), Object.fromEntries([long, ...others].map((id) => [id, 2])));
-  assert.deepEqual(ofChurch(claimed, long), oldest);
+  assert.deepEqual(ofAccount(claimed, long), oldest);
 });
 
 test("what is too much for one claim is left to the next, the youngest of all", async () => {
   const [young, ...old] = [
-    await churchWith(3),
-    await churchWith(3, 100),
-    await churchWith(3, 200),
-    await churchWith(3, 300),
+    await accountWith(3),
+    await accountWith(3, 100),
+    await accountWith(3, 200),
+    await accountWith(3, 300),
   ];
   const oldest = await oldestOf(young, 1);
   const { claimed } = await claimUpTo(10);
@@ -75,11 +75,11 @@ test("what is too much for one claim is left to the next, the youngest of all", 
     [young]: 1,
     ...Object.fromEntries(old.map((id) => [id, 3])),
   });
-  assert.deepEqual(ofChurch(claimed, young), oldest);
+  assert.deepEqual(ofAccount(claimed, young), oldest);
 });
 
 test("it says whether a receiver that it looked at has more that is due", async () => {
-  const id = await churchWith(3);
+  const id = await accountWith(3);
   const [row] = await db<{ endpointId: string }[]>`
     select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} limit 1`;
   const { endpointId } = row ?? assert.fail();
@@ -91,8 +91,8 @@ test("it says whether a receiver that it looked at has more that is due", async 
   assert.deepEqual([rest.claimed.length, rest.leftWork], [2, false]);
 });
 
-test("it says so of a church, too, whose receivers together have more than it may have", async () => {
-  const { id } = await makeChurch(db);
+test("it says so of an account, too, whose receivers together have more than it may have", async () => {
+  const { id } = await makeAccount(db);
   for (const index of times(3))
     await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
   await happen(db, id);
@@ -101,7 +101,7 @@ test("it says so of a church, too, whose receivers together have more than it ma
 });
 
 test("where more receivers have due work than it looks at, the next one goes on behind them, to the end", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   for (const index of times(103))
     await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
   await happen(db, id);
@@ -120,7 +120,7 @@ test("where more receivers have due work than it looks at, the next one goes on 
 });
 
 test("what somebody else is just taking is left to them, and nobody waits for it", async () => {
-  const [id, other] = [await churchWith(2), await churchWith(1)];
+  const [id, other] = [await accountWith(2), await accountWith(1)];
   await db.begin(async (tx) => {
     await tx`
       select from webhook_queue where account_id = ${id} order by due_at limit 1 for update`;
@@ -134,7 +134,7 @@ test("its lease is counted from when it was asked for, and what is known of the 
     ["webhook_queue", "heardAt"],
     ["webhook_endpoints", "readAt"],
   ] as const) {
-    await churchWith(1);
+    await accountWith(1);
     let waited = 0;
     const [claimed] = await meanwhile(
       db,

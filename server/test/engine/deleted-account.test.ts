@@ -21,23 +21,23 @@ import {
   verifiedEndpoint,
 } from "../support/endpoints.ts";
 import { happen, makeDue, takeDue } from "../support/engine.ts";
-import { type Church, makeChurch } from "../support/make.ts";
+import { type TestAccount, makeAccount } from "../support/make.ts";
 import { meanwhile, untilWaiting } from "../support/together.ts";
 
-/** What workers hold of a church, and what is being written, while the operator deletes it. */
+/** What workers hold of an account, and what is being written, while the operator deletes it. */
 
 const database = await freshDatabase({ max: 20 });
 after(() => database.close());
 const { db } = database;
 
-const closedChurch = async () => {
-  const church = await makeChurch(db);
-  await db`update accounts set status = 'inactive' where id = ${church.id}`;
-  return church;
+const closedAccount = async () => {
+  const account = await makeAccount(db);
+  await db`update accounts set status = 'inactive' where id = ${account.id}`;
+  return account;
 };
-const remove = async ({ alias }: Church) => deleteAccount(db, await findChurch(db, alias));
+const remove = async ({ alias }: TestAccount) => deleteAccount(db, await findChurch(db, alias));
 
-const leftOf = async ({ id }: Church) => {
+const leftOf = async ({ id }: TestAccount) => {
   const tables = await db<{ name: string }[]>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
@@ -61,53 +61,53 @@ const delivered = (claimed: Claimed | undefined): Worked => {
   };
 };
 
-/** Two churches with an event each, and a worker that holds both deliveries. */
+/** Two accounts with an event each, and a worker that holds both deliveries. */
 async function heldOfTwo() {
-  const [church, other] = [await closedChurch(), await makeChurch(db)];
-  for (const one of [church, other]) await verifiedEndpoint(db, one);
+  const [account, other] = [await closedAccount(), await makeAccount(db)];
+  for (const one of [account, other]) await verifiedEndpoint(db, one);
   await db`delete from webhook_queue`;
-  for (const one of [church, other]) await happen(db, one.id);
+  for (const one of [account, other]) await happen(db, one.id);
   const claimed = await takeDue(db);
-  const of = ({ id }: Church) => claimed.find(({ accountId }) => accountId === id);
-  return { church, other, claims: [of(church), of(other)] as const };
+  const of = ({ id }: TestAccount) => claimed.find(({ accountId }) => accountId === id);
+  return { account, other, claims: [of(account), of(other)] as const };
 }
 
 test("what a worker holds cannot be settled any more; what it holds of others is, in the same batch", async () => {
-  const { church, claims, other } = await heldOfTwo();
-  await remove(church);
+  const { account, claims, other } = await heldOfTwo();
+  await remove(account);
   const { lost, settled } = await settle(db, claims.map(delivered));
   assert.deepEqual(
     [lost, settled.map(({ worked }) => worked)].map((all) =>
       all.map((one) => one.claimed.accountId),
     ),
-    [[church.id], [other.id]],
+    [[account.id], [other.id]],
   );
   const [history] = await db<{ status: string }[]>`
     select status from webhook_deliveries where account_id = ${other.id} and kind = 'production'`;
   assert.equal(history?.status, "delivered");
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });
 
 test("a challenge that is answered after the deletion verifies nothing", async () => {
-  const church = await closedChurch();
-  await createdEndpoint(db, church);
-  const [claimed] = (await takeDue(db)).filter(({ accountId }) => accountId === church.id);
-  await remove(church);
+  const account = await closedAccount();
+  await createdEndpoint(db, account);
+  const [claimed] = (await takeDue(db)).filter(({ accountId }) => accountId === account.id);
+  await remove(account);
   const { lost, settled } = await settleWithEndpoint(db, delivered(claimed));
   assert.deepEqual([lost.length, settled.length], [1, 0]);
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });
 
 test("a lease that ends after the deletion is not there to be ended", async () => {
-  const { church } = await heldOfTwo();
-  await remove(church);
-  await makeDue(db, church.id);
+  const { account } = await heldOfTwo();
+  await remove(account);
+  await makeDue(db, account.id);
   await sweep(db);
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });
 
 test("results that are being settled are waited for, and go too", async () => {
-  const { church, claims } = await heldOfTwo();
+  const { account, claims } = await heldOfTwo();
   const [claimed] = claims;
   assert.ok(claimed);
   const { accountId, deliveryId, endpointId } = claimed;
@@ -115,7 +115,7 @@ test("results that are being settled are waited for, and go too", async () => {
   await meanwhile(
     db,
     (tx) => tx`select from webhook_endpoint_health where account_id = ${accountId} for update`,
-    () => remove(church),
+    () => remove(account),
     async (tx) => {
       await tx`
         insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, started_at)
@@ -129,18 +129,18 @@ test("results that are being settled are waited for, and go too", async () => {
         delete from webhook_queue where account_id = ${accountId} and delivery_id = ${deliveryId}`;
     },
   );
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });
 
-test("results that come while the church is being deleted wait, are lost, and write nothing", async () => {
-  const { church, claims, other } = await heldOfTwo();
+test("results that come while the account is being deleted wait, are lost, and write nothing", async () => {
+  const { account, claims, other } = await heldOfTwo();
   let settling: ReturnType<typeof settle> | undefined;
   // The deletion has the queue's rows and waits for the last ones.
-  await createdEndpoint(db, church);
+  await createdEndpoint(db, account);
   await meanwhile(
     db,
-    (tx) => tx`select from webhook_controls where account_id = ${church.id} for update`,
-    () => remove(church),
+    (tx) => tx`select from webhook_controls where account_id = ${account.id} for update`,
+    () => remove(account),
     async () => {
       settling = settle(db, claims.map(delivered));
       await untilWaiting(db, 2);
@@ -149,43 +149,47 @@ test("results that come while the church is being deleted wait, are lost, and wr
   const { lost } = (await settling) ?? assert.fail();
   assert.deepEqual(
     lost.map(({ claimed }) => claimed.accountId),
-    [church.id],
+    [account.id],
   );
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
   assert.equal((await db`select from webhook_attempts where account_id = ${other.id}`).length, 1);
 });
 
 const told =
-  (church: Church, type: "person.created" | "course.created", subject: Happening["subject"]) =>
+  (
+    account: TestAccount,
+    type: "person.created" | "course.created",
+    subject: Happening["subject"],
+  ) =>
   (tx: Tx) =>
-    capture(tx, actorOf(church), { type, subject, snapshot: () => "{}" });
+    capture(tx, actorOf(account), { type, subject, snapshot: () => "{}" });
 
 const changes = {
-  "a person that is being changed, with what is told of it": async (church: Church) => {
-    await verifiedEndpoint(db, church);
-    const { administrator, id: accountId } = church;
+  "a person that is being changed, with what is told of it": async (account: TestAccount) => {
+    await verifiedEndpoint(db, account);
+    const { administrator, id: accountId } = account;
     const change = (tx: Tx) =>
       tx`update people set occupation = 'x' where account_id = ${accountId} and id = ${administrator.id}`;
     const person = { type: "people", id: administrator.id };
-    return [change, told(church, "person.created", person)] as const;
+    return [change, told(account, "person.created", person)] as const;
   },
-  "a course that is being added, with what is told of it": async (church: Church) => {
-    await verifiedEndpoint(db, church);
+  "a course that is being added, with what is told of it": async (account: TestAccount) => {
+    await verifiedEndpoint(db, account);
     const id = newId();
     const add = (tx: Tx) =>
-      tx`insert into courses (account_id, id, name) values (${church.id}, ${id}, 'Late')`;
-    return [add, told(church, "course.created", { type: "courses", id })] as const;
+      tx`insert into courses (account_id, id, name) values (${account.id}, ${id}, 'Late')`;
+    return [add, told(account, "course.created", { type: "courses", id })] as const;
   },
-  "an endpoint that is being registered, with its verification": async (church: Church) => {
+  "an endpoint that is being registered, with its verification": async (account: TestAccount) => {
     const endpoint = { url: "https://late.example/", events: ["person.created"] };
-    const register = (tx: Tx) => createEndpoint(tx, actorOf(church), endpoint, parts);
+    const register = (tx: Tx) => createEndpoint(tx, actorOf(account), endpoint, parts);
     return [register, async () => undefined] as const;
   },
-  "a redelivery that is being queued": async (church: Church) => {
-    const endpointId = await verifiedEndpoint(db, church);
-    const { id: deliveryId } = await makeDelivery(db, church.id, { endpointId });
+  "a redelivery that is being queued": async (account: TestAccount) => {
+    const endpointId = await verifiedEndpoint(db, account);
+    const { id: deliveryId } = await makeDelivery(db, account.id, { endpointId });
     return [
-      (tx: Tx) => redeliver(tx, actorOf(church), { deliveryId }),
+      (tx: Tx) => redeliver(tx, actorOf(account), { deliveryId }),
       async () => undefined,
     ] as const;
   },
@@ -193,86 +197,86 @@ const changes = {
 
 for (const [what, prepare] of Object.entries(changes))
   test(`${what} is waited for, and goes too`, async () => {
-    const church = await closedChurch();
-    const [hold, act] = await prepare(church);
-    await meanwhile(db, hold, () => remove(church), act);
-    assert.deepEqual(await leftOf(church), []);
+    const account = await closedAccount();
+    const [hold, act] = await prepare(account);
+    await meanwhile(db, hold, () => remove(account), act);
+    assert.deepEqual(await leftOf(account), []);
   });
 
-test("a church that is being opened again stays", async () => {
-  const church = await closedChurch();
+test("an account that is being opened again stays", async () => {
+  const account = await closedAccount();
   const removing = meanwhile(
     db,
-    (tx) => tx`update accounts set status = 'active' where id = ${church.id}`,
-    () => remove(church),
+    (tx) => tx`update accounts set status = 'active' where id = ${account.id}`,
+    () => remove(account),
   );
   await assert.rejects(removing, /is active/);
-  assert.ok((await leftOf(church)).length > 0);
+  assert.ok((await leftOf(account)).length > 0);
 });
 
-test("a redelivery that comes while the church is being deleted finds nothing", async () => {
-  const church = await closedChurch();
-  const endpointId = await verifiedEndpoint(db, church);
-  const { id: deliveryId } = await makeDelivery(db, church.id, { endpointId });
+test("a redelivery that comes while the account is being deleted finds nothing", async () => {
+  const account = await closedAccount();
+  const endpointId = await verifiedEndpoint(db, account);
+  const { id: deliveryId } = await makeDelivery(db, account.id, { endpointId });
   let late: Promise<unknown> | undefined;
   await meanwhile(
     db,
-    (tx) => tx`select from webhook_controls where account_id = ${church.id} for update`,
-    () => remove(church),
+    (tx) => tx`select from webhook_controls where account_id = ${account.id} for update`,
+    () => remove(account),
     async () => {
       late = assert.rejects(
-        inTransaction(db, (tx) => redeliver(tx, actorOf(church), { deliveryId })),
+        inTransaction(db, (tx) => redeliver(tx, actorOf(account), { deliveryId })),
         /endpoint was deleted/,
       );
       await untilWaiting(db, 2);
     },
   );
   await late;
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });
 
 /** Live deliveries without a place in the queue, which the reconciler gives back. */
-async function lostDeliveries(church: Church, count: number): Promise<string[]> {
-  await verifiedEndpoint(db, church);
+async function lostDeliveries(account: TestAccount, count: number): Promise<string[]> {
+  await verifiedEndpoint(db, account);
   for (let made = 0; made < count; made++)
-    await happen(db, church.id, { subject: { type: "people", id: newId() } });
-  await db`delete from webhook_queue where account_id = ${church.id}`;
+    await happen(db, account.id, { subject: { type: "people", id: newId() } });
+  await db`delete from webhook_queue where account_id = ${account.id}`;
   const rows = await db<{ id: string }[]>`
-    select id from webhook_deliveries where account_id = ${church.id} and status = 'pending' order by ctid`;
+    select id from webhook_deliveries where account_id = ${account.id} and status = 'pending' order by ctid`;
   return rows.map(({ id }) => id);
 }
 
-test("the reconciler brings nothing back of a church that is being deleted", async () => {
-  const church = await closedChurch();
-  await lostDeliveries(church, 2);
+test("the reconciler brings nothing back of an account that is being deleted", async () => {
+  const account = await closedAccount();
+  await lostDeliveries(account, 2);
   let reconciling: ReturnType<typeof reconcile> | undefined;
   await meanwhile(
     db,
-    (tx) => tx`select from webhook_controls where account_id = ${church.id} for update`,
-    () => remove(church),
+    (tx) => tx`select from webhook_controls where account_id = ${account.id} for update`,
+    () => remove(account),
     async () => {
       reconciling = reconcile(db, firstRound);
       await untilWaiting(db, 2);
     },
   );
   await reconciling;
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });
 
 test("what the reconciler is giving back just now is waited for, and goes too", async () => {
-  const church = await closedChurch();
-  const last = (await lostDeliveries(church, 3)).at(-1) ?? "";
+  const account = await closedAccount();
+  const last = (await lostDeliveries(account, 3)).at(-1) ?? "";
   let removing: ReturnType<typeof remove> | undefined;
   await meanwhile(
     db,
     (tx) =>
-      tx`select from webhook_deliveries where account_id = ${church.id} and id = ${last} for update`,
+      tx`select from webhook_deliveries where account_id = ${account.id} and id = ${last} for update`,
     () => reconcile(db, firstRound),
     async () => {
-      removing = remove(church);
+      removing = remove(account);
       await untilWaiting(db, 2);
     },
   );
   await removing;
-  assert.deepEqual(await leftOf(church), []);
+  assert.deepEqual(await leftOf(account), []);
 });

@@ -16,7 +16,7 @@ import {
   observed,
   startTestEngine,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import type { MessageDocument } from "../support/messages.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { verified } from "../support/signatures.ts";
@@ -34,7 +34,7 @@ const { db } = database;
 const attemptFor = (accountId: string) =>
   observed("attempt-finished", 1, (one) => one.accountId === accountId);
 
-/** The church's one delivery, once something has become of it. */
+/** The account's one delivery, once something has become of it. */
 async function decided(accountId: string) {
   for (;;) {
     const delivery = await deliveryOf(db, accountId);
@@ -42,8 +42,8 @@ async function decided(accountId: string) {
   }
 }
 
-async function church(path: string) {
-  const { id } = await makeChurch(db);
+async function account(path: string) {
+  const { id } = await makeAccount(db);
   const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
   const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
   return { id, endpoint, requests };
@@ -51,7 +51,7 @@ async function church(path: string) {
 
 test("a captured event is delivered at once, signed, and recorded", async () => {
   receiver.behave(ok);
-  const { endpoint, id, requests } = await church("good");
+  const { endpoint, id, requests } = await account("good");
   const finished = attemptFor(id);
   await happen(db, id, { changedFields: ["email"] });
   await finished;
@@ -92,7 +92,7 @@ test("a captured event is delivered at once, signed, and recorded", async () => 
 
 test("eight attempts, each saying which it is, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {
   receiver.behave(saying(500));
-  const { endpoint, id, requests } = await church("down");
+  const { endpoint, id, requests } = await account("down");
   const minutes = [1, 5, 30, 120, 360, 720, 1_440];
   let finished = attemptFor(id);
   await happen(db, id);
@@ -133,7 +133,7 @@ test("eight attempts, each saying which it is, the waits of the schedule between
 
 test("a Retry-After is taken at its word, and what cannot pass is not tried again", async () => {
   receiver.behave(saying(429, "Retry-After: 7200"));
-  const busy = await church("busy");
+  const busy = await account("busy");
   let finished = attemptFor(busy.id);
   await happen(db, busy.id);
   await finished;
@@ -141,7 +141,7 @@ test("a Retry-After is taken at its word, and what cannot pass is not tried agai
   assert.ok(Math.abs(waits - 7_200_000) < 2_000, `${waits} ms`);
 
   receiver.behave(saying(404));
-  const gone = await church("gone");
+  const gone = await account("gone");
   finished = attemptFor(gone.id);
   await happen(db, gone.id);
   const [told] = await finished;
@@ -162,7 +162,7 @@ const changes = {
 for (const [reason, change] of Object.entries(changes))
   test(`an endpoint that changed between a capture and its commit is sent nothing of it: ${reason}`, async () => {
     receiver.behave(ok);
-    const { id, requests } = await church(reason);
+    const { id, requests } = await account(reason);
     await inTransaction(db, async (tx) => {
       await capture(tx, operator(id), {
         type: "person.created",
@@ -179,7 +179,7 @@ for (const [reason, change] of Object.entries(changes))
 
 test("what an endpoint does not take any more is suppressed when it comes to it, without a request", async () => {
   receiver.behave(ok);
-  const { id, requests } = await church("paused");
+  const { id, requests } = await account("paused");
   await db`update webhook_endpoints set status = 'active', events = '{person.created}' where account_id = ${id}`;
   await inTransaction(db, async (tx) => {
     await tx`select 1`;

@@ -13,7 +13,7 @@ import {
   observed,
   startTestEngine,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import {
   type Behaviour,
   gate,
@@ -49,8 +49,8 @@ async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-async function church(db: Db, url: string, endpoints = 1): Promise<string> {
-  const { id } = await makeChurch(db);
+async function account(db: Db, url: string, endpoints = 1): Promise<string> {
+  const { id } = await makeAccount(db);
   for (const index of times(endpoints)) await makeLiveEndpoint(db, id, { url: `${url}/${index}` });
   return id;
 }
@@ -65,7 +65,7 @@ test("woken while every slot is taken, it goes on as soon as one is free", async
   const engine = newEngine(url, {
     shares: { slots: 2, perEndpoint: 2, perAccount: 2 },
   });
-  const id = await church(db, receiver.url, 4);
+  const id = await account(db, receiver.url, 4);
   const finished = finishedFor(id, 4);
   await happen(db, id);
   await receiver.received(2);
@@ -81,7 +81,7 @@ const looked = (db: Db) =>
 test("receivers that have all they may have are not walked round and round", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(hanging);
-  const id = await church(db, receiver.url, 110);
+  const id = await account(db, receiver.url, 110);
   await happen(db, id);
   await happen(db, id);
   let claims = 0;
@@ -109,7 +109,7 @@ test("what it left of the first receivers is sent as soon as they may have it, w
   const { db, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   // As many as one claim looks at, and some of whom it leaves nothing.
   for (const index of times(110))
     await makeLiveEndpoint(db, id, {
@@ -133,7 +133,7 @@ test("told to stop, it finishes what it has begun and leaves what it has not", a
   const engine = newEngine(url, {
     shares: { slots: 2, perEndpoint: 2, perAccount: 2 },
   });
-  const id = await church(db, receiver.url, 5);
+  const id = await account(db, receiver.url, 5);
   await happen(db, id);
   await receiver.received(2);
   const stopped = engine.stop();
@@ -161,7 +161,7 @@ test("told to stop, it finishes what it has begun and leaves what it has not", a
 test("told to stop while it claims, it gives back what it gets, and the next one sends it at once", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(ok);
-  const id = await church(db, receiver.url);
+  const id = await account(db, receiver.url);
   await happen(db, id);
   let stopped: Promise<void> | undefined;
   await db.begin(async (tx) => {
@@ -196,7 +196,7 @@ test("two engines on one database send each message once", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(ok);
   const engines = [newEngine(url), newEngine(url)];
-  const id = await church(db, receiver.url, 8);
+  const id = await account(db, receiver.url, 8);
   const finished = finishedFor(id, 400);
   await Promise.all(times(50).map(() => happen(db, id)));
   await finished;
@@ -214,7 +214,7 @@ test("a result that cannot be recorded keeps no other from it, and is given up",
   const { db, url } = await newDatabase();
   const both = gate();
   const receiver = await newReceiver(both.behaviour);
-  const [bad, good] = [await church(db, receiver.url), await church(db, receiver.url)];
+  const [bad, good] = [await account(db, receiver.url), await account(db, receiver.url)];
   await db.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
     create trigger refuse before insert on webhook_attempts for each row
@@ -233,10 +233,10 @@ test("a result that cannot be recorded keeps no other from it, and is given up",
 
 test("what must not be is mended, and who has failed for seven days paused, without anybody asking for it", async () => {
   const { db, url } = await newDatabase();
-  const lost = await church(db, "https://lost.example");
+  const lost = await account(db, "https://lost.example");
   await happen(db, lost);
   await db`delete from webhook_queue where account_id = ${lost}`;
-  const failing = await church(db, "https://failing.example");
+  const failing = await account(db, "https://failing.example");
   await db`
     update webhook_endpoint_health
     set consecutive_failures = 5, streak_began_at = now() - interval '8 days', failing_since = now() - interval '8 days'

@@ -19,7 +19,7 @@ after(async () => {
   await receiver.close();
   await service.stop();
 });
-const { church, db } = service;
+const { account, db } = service;
 
 interface Message {
   data: { id: string; type: string; attributes: Record<string, unknown> };
@@ -80,7 +80,7 @@ test("created, it is sent a signed challenge, and answering it makes it active",
 
 test("what happens is sent to it; a failure is redelivered under the same Webhook-Id", async () => {
   receiver.behave(saying(410));
-  const first = await sent(() => happen(db, church.id));
+  const first = await sent(() => happen(db, account.id));
   const [failed] = many(
     await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}&filter[kind]=production`),
   );
@@ -109,7 +109,7 @@ test("after a rotation both secrets sign", async () => {
     { endpoint: { data: { type: "webhook-endpoints", id } } },
   );
   const next = String(one(answer).meta?.["secret"]);
-  const request = await sent(() => happen(db, church.id));
+  const request = await sent(() => happen(db, account.id));
   assert.equal(request.headers["webhook-signature"]?.split(" ").length, 2);
   read(secret, request);
   read(next, request);
@@ -154,7 +154,7 @@ test("a receiver that answers another challenge stays unverified, until it is as
 
 test("paused, what failed meanwhile is replayed once it is resumed", async () => {
   receiver.behave(saying(503));
-  await sent(() => happen(db, church.id));
+  await sent(() => happen(db, account.id));
   await patchEndpoint(service, id, { status: "paused" });
   await patchEndpoint(service, id, { status: "active" });
   receiver.behave(saying(204));

@@ -22,7 +22,7 @@ import {
   standing,
   verifiedEndpoint,
 } from "../support/endpoints.ts";
-import { type Church, makeChurch } from "../support/make.ts";
+import { type TestAccount, makeAccount } from "../support/make.ts";
 
 const database = await freshDatabase({ max: 40 });
 after(() => database.close());
@@ -69,29 +69,30 @@ const counted = (outcomes: readonly Outcome[]) => {
   return counts;
 };
 
-const people = (church: Church) => (tx: Tx) =>
-  tx`select id from people where account_id = ${church.id} for update`;
-const endpointOf = (church: Church, id: string) => (tx: Tx) => lockEndpoint(tx, church.id, id);
+const people = (account: TestAccount) => (tx: Tx) =>
+  tx`select id from people where account_id = ${account.id} for update`;
+const endpointOf = (account: TestAccount, id: string) => (tx: Tx) =>
+  lockEndpoint(tx, account.id, id);
 
-const liveWith = async (church: Church, normalized: string) => {
+const liveWith = async (account: TestAccount, normalized: string) => {
   const [row] = await db<{ live: number; secrets: number; deliveries: number }[]>`
     select count(*)::int as live,
-      (select count(*)::int from webhook_secrets where account_id = ${church.id}) as secrets,
-      (select count(*)::int from webhook_deliveries where account_id = ${church.id}) as deliveries
-    from webhook_endpoints where account_id = ${church.id} and normalized_url = ${normalized} and status <> 'deleted'`;
+      (select count(*)::int from webhook_secrets where account_id = ${account.id}) as secrets,
+      (select count(*)::int from webhook_deliveries where account_id = ${account.id}) as deliveries
+    from webhook_endpoints where account_id = ${account.id} and normalized_url = ${normalized} and status <> 'deleted'`;
   return { ...row };
 };
 
-const creating = (church: Church, url: string) => (tx: Tx) =>
-  createEndpoint(tx, actorOf(church), { url, events: ["person.created"] }, parts);
+const creating = (account: TestAccount, url: string) => (tx: Tx) =>
+  createEndpoint(tx, actorOf(account), { url, events: ["person.created"] }, parts);
 
 test("of ten who register one URL at once, one does, and the others leave nothing", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const spellings = ["https://one.example/hook", "HTTPS://ONE.example:443/%68ook"];
-  const runs = Array.from({ length: 10 }, (_, at) => creating(church, spellings[at % 2] ?? ""));
-  const outcomes = await race(people(church), runs);
+  const runs = Array.from({ length: 10 }, (_, at) => creating(account, spellings[at % 2] ?? ""));
+  const outcomes = await race(people(account), runs);
   assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 9 });
-  assert.deepEqual(await liveWith(church, "https://one.example/hook"), {
+  assert.deepEqual(await liveWith(account, "https://one.example/hook"), {
     live: 1,
     secrets: 1,
     deliveries: 1,
@@ -99,59 +100,63 @@ test("of ten who register one URL at once, one does, and the others leave nothin
 });
 
 test("whoever registers a URL that is being given up waits, and gets it", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const url = "https://two.example/";
-  const id = await createdEndpoint(db, church, { url });
+  const id = await createdEndpoint(db, account, { url });
   const outcomes = await race(
-    (tx) => deleteEndpoint(tx, actorOf(church), { id, version: 1 }),
-    [creating(church, url)],
+    (tx) => deleteEndpoint(tx, actorOf(account), { id, version: 1 }),
+    [creating(account, url)],
   );
   assert.deepEqual(counted(outcomes), { done: 1 });
 });
 
 test("of two who move to one URL at once, one does", async () => {
-  const church = await makeChurch(db);
-  const ids = [await createdEndpoint(db, church), await createdEndpoint(db, church)];
+  const account = await makeAccount(db);
+  const ids = [await createdEndpoint(db, account), await createdEndpoint(db, account)];
   const change: EndpointChange = { kind: "destination", url: "https://three.example/" };
   const moves = ids.map(
-    (id) => (tx: Tx) => updateEndpoint(tx, actorOf(church), { id, version: 1 }, change, parts),
+    (id) => (tx: Tx) => updateEndpoint(tx, actorOf(account), { id, version: 1 }, change, parts),
   );
-  const outcomes = await race(people(church), moves);
+  const outcomes = await race(people(account), moves);
   assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 1 });
 });
 
 test("of ten changes of one version, one is made", async () => {
-  const church = await makeChurch(db);
-  const id = await verifiedEndpoint(db, church);
+  const account = await makeAccount(db);
+  const id = await verifiedEndpoint(db, account);
   const changes: EndpointChange[] = [
     ...repeated<EndpointChange>(4, { kind: "status", status: "paused" }),
     ...repeated<EndpointChange>(3, { kind: "configuration", name: "Renamed" }),
     ...repeated<EndpointChange>(3, { kind: "destination", url: "https://four.example/" }),
   ];
   const outcomes = await race(
-    endpointOf(church, id),
+    endpointOf(account, id),
     changes.map(
       (change) => (tx: Tx) =>
-        updateEndpoint(tx, actorOf(church), { id, version: 2 }, change, parts),
+        updateEndpoint(tx, actorOf(account), { id, version: 2 }, change, parts),
     ),
   );
   assert.deepEqual(counted(outcomes), { "done": 1, "stale-version": 9 });
-  assert.equal((await standing(db, church, id)).configurationVersion, 3);
+  assert.equal((await standing(db, account, id)).configurationVersion, 3);
 });
 
 /** One request of an action, for one of several endpoints. */
-type Ask = (church: Church, endpointId: string) => Promise<(tx: Tx) => Promise<unknown>>;
+type Ask = (account: TestAccount, endpointId: string) => Promise<(tx: Tx) => Promise<unknown>>;
 
 const asks: Record<Exclude<LimitedAction, "rotation">, Ask> = {
-  verification: async (church, endpointId) => (tx) =>
-    askVerification(tx, actorOf(church), { endpointId, configurationVersion: 2 }),
-  test: async (church, endpointId) => (tx) => askTest(tx, actorOf(church), { endpointId }),
-  redelivery: async (church, endpointId) => {
-    const { id } = await makeDelivery(db, church.id, { endpointId });
-    return (tx) => redeliver(tx, actorOf(church), { deliveryId: id });
+  verification: async (account, endpointId) => (tx) =>
+    askVerification(tx, actorOf(account), { endpointId, configurationVersion: 2 }),
+  test: async (account, endpointId) => (tx) => askTest(tx, actorOf(account), { endpointId }),
+  redelivery: async (account, endpointId) => {
+    const { id } = await makeDelivery(db, account.id, { endpointId });
+    return (tx) => redeliver(tx, actorOf(account), { deliveryId: id });
   },
-  replay: async (church, endpointId) => (tx) =>
-    replay(tx, actorOf(church), { endpointId, from: "2026-01-01T00:00Z", to: "2026-01-02T00:00Z" }),
+  replay: async (account, endpointId) => (tx) =>
+    replay(tx, actorOf(account), {
+      endpointId,
+      from: "2026-01-01T00:00Z",
+      to: "2026-01-02T00:00Z",
+    }),
 };
 
 const refused = (outcomes: readonly Outcome[]) =>
@@ -161,32 +166,32 @@ for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) 
   const { perAccount, perEndpoint, windowMs } = actionLimits[action];
 
   test(`${action}: of more than an endpoint may have at once, exactly that many are done`, async () => {
-    const church = await makeChurch(db);
-    const id = await verifiedEndpoint(db, church);
+    const account = await makeAccount(db);
+    const id = await verifiedEndpoint(db, account);
     const more = 5;
     const runs = await Promise.all(
-      Array.from({ length: perEndpoint + more }, () => ask(church, id)),
+      Array.from({ length: perEndpoint + more }, () => ask(account, id)),
     );
-    const outcomes = await race(endpointOf(church, id), runs);
+    const outcomes = await race(endpointOf(account, id), runs);
     assert.deepEqual(counted(outcomes), { "done": perEndpoint, "action-limit-exceeded": more });
     for (const seconds of refused(outcomes))
       assert.ok(Number(seconds) > windowMs / 1_000 - 60 && Number(seconds) <= windowMs / 1_000);
   });
 
-  test(`${action}: of more than a church may have at once, exactly that many are done`, async () => {
-    const church = await makeChurch(db);
+  test(`${action}: of more than an account may have at once, exactly that many are done`, async () => {
+    const account = await makeAccount(db);
     // All but the last few have been done: these are what the race is about.
     const left = 3;
     await db`
       insert into webhook_actions (account_id, id, endpoint_id, action)
-      select ${church.id}, history_id(now()), history_id(now()), ${action} from generate_series(1, ${perAccount - left})`;
+      select ${account.id}, history_id(now()), history_id(now()), ${action} from generate_series(1, ${perAccount - left})`;
     const endpoints = await Promise.all(
-      repeated(8, church).map((one) => verifiedEndpoint(db, one)),
+      repeated(8, account).map((one) => verifiedEndpoint(db, one)),
     );
-    const runs = await Promise.all(endpoints.map((id) => ask(church, id)));
+    const runs = await Promise.all(endpoints.map((id) => ask(account, id)));
     const outcomes = await race(
       (tx) =>
-        tx`insert into webhook_action_turns values (${church.id}, ${action})
+        tx`insert into webhook_action_turns values (${account.id}, ${action})
           on conflict (account_id, action) do update set action = excluded.action`,
       runs,
     );
@@ -195,10 +200,10 @@ for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) 
 }
 
 test("rotation: of two at once one is done, and the other finds another generation", async () => {
-  const church = await makeChurch(db);
-  const id = await createdEndpoint(db, church);
+  const account = await makeAccount(db);
+  const id = await createdEndpoint(db, account);
   const rotation = (tx: Tx) =>
-    rotateSecret(tx, actorOf(church), { endpointId: id, secretGeneration: 1 }, parts);
-  const outcomes = await race(endpointOf(church, id), repeated(5, rotation));
+    rotateSecret(tx, actorOf(account), { endpointId: id, secretGeneration: 1 }, parts);
+  const outcomes = await race(endpointOf(account, id), repeated(5, rotation));
   assert.deepEqual(counted(outcomes), { "done": 1, "stale-secret-generation": 4 });
 });

@@ -23,23 +23,23 @@ import {
   verifiedEndpoint,
   verify,
 } from "../support/endpoints.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
 const database = await freshDatabase();
 after(() => database.close());
 const { db } = database;
-const church = await makeChurch(db);
-const actor = actorOf(church);
+const account = await makeAccount(db);
+const actor = actorOf(account);
 
 const update = async (id: string, change: EndpointChange) => {
-  const { configurationVersion: version } = await standing(db, church, id);
+  const { configurationVersion: version } = await standing(db, account, id);
   return inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, change, parts));
 };
 
 const tell = (type: "person.created" | "person.updated") =>
   inTransaction(db, (tx) =>
-    capture(tx, operator(church.id), {
+    capture(tx, operator(account.id), {
       type,
       subject: { type: "people", id: newId() },
       snapshot: () => "{}",
@@ -60,41 +60,41 @@ const workOf = (id: string) => db<Work[]>`
   select d.id, d.kind, d.status, d.suppression_reason as reason, d.event_type as "eventType",
     d.next_attempt_at as "nextAttemptAt", q.delivery_id is not null as queued
   from webhook_deliveries d left join webhook_queue q on q.account_id = d.account_id and q.delivery_id = d.id
-  where d.account_id = ${church.id} and d.endpoint_id = ${id} order by d.created_at, d.id`;
+  where d.account_id = ${account.id} and d.endpoint_id = ${id} order by d.created_at, d.id`;
 
 /** As a worker does. */
 const lease = (deliveryId: string, within: Db | Tx = db) => within`
   update webhook_queue set ready = false, lease = ${newId()}, leased_at = now(), due_at = now() + interval '1 minute'
-  where account_id = ${church.id} and delivery_id = ${deliveryId}`;
+  where account_id = ${account.id} and delivery_id = ${deliveryId}`;
 
 const secretsOf = async (id: string) =>
   Array.from(
     await db`
       select generation, valid_until is not null as ends from webhook_secrets
-      where account_id = ${church.id} and endpoint_id = ${id} order by generation`,
+      where account_id = ${account.id} and endpoint_id = ${id} order by generation`,
   );
 
 const reveal = (endpointId: string, generation: number) =>
-  revealSecret(db, church.id, { endpointId, generation }, parts.cipher);
+  revealSecret(db, account.id, { endpointId, generation }, parts.cipher);
 
 const timelineOf = async (id: string) => {
   const rows = await db<{ change: string; details: string; by: string | null }[]>`
     select change, details::text, changed_by as by from webhook_endpoint_changes
-    where account_id = ${church.id} and endpoint_id = ${id} order by id`;
+    where account_id = ${account.id} and endpoint_id = ${id} order by id`;
   return rows.map(({ details, ...row }) => ({ ...row, ...JSON.parse(details) }));
 };
 
 test("a new endpoint has its first versions, a secret of its own, and a verification on its way", async () => {
   let woken = 0;
   const end = onWake(() => (woken += 1));
-  const id = await createdEndpoint(db, church, {
+  const id = await createdEndpoint(db, account, {
     name: "CRM",
     url: "HTTPS://Crm.Example:443/a%7e",
     events: ["person.updated", "person.created"],
   });
   end();
   assert.equal(woken, 1);
-  const { now: _, ...stands } = await standing(db, church, id);
+  const { now: _, ...stands } = await standing(db, account, id);
   assert.deepEqual(stands, {
     id,
     name: "CRM",
@@ -121,7 +121,7 @@ test("a new endpoint has its first versions, a secret of its own, and a verifica
       c.expires_at = c.created_at + interval '15 minutes' and q.expires_at = c.expires_at as short,
       q.verification_generation as queued
     from webhook_controls c join webhook_queue q on q.account_id = c.account_id and q.message_id = c.id
-    where c.account_id = ${church.id} and c.endpoint_id = ${id}`;
+    where c.account_id = ${account.id} and c.endpoint_id = ${id}`;
   assert.equal(control?.["control_type"], "webhook.verification");
   assert.match(String(control?.["challenge"]), /^[\w-]{43}$/);
   assert.deepEqual(
@@ -135,16 +135,16 @@ test("a new endpoint has its first versions, a secret of its own, and a verifica
 });
 
 test("verified, it is active since then", async () => {
-  const id = await createdEndpoint(db, church);
-  await verify(db, church, id);
-  const after = await standing(db, church, id);
+  const id = await createdEndpoint(db, account);
+  await verify(db, account, id);
+  const after = await standing(db, account, id);
   assert.equal(after.status, "active");
   assert.deepEqual([after.configurationVersion, after.verifiedDestinationVersion], [2, 1]);
   assert.ok(after.verifiedAt !== null && Math.abs(after.now - after.verifiedAt) < 10_000);
 });
 
 test("pausing suppresses what waits, and leaves to the worker what it holds", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await tell("person.created");
   await tell("person.created");
   const [first, second] = (await workOf(id)).filter(({ kind }) => kind === "production");
@@ -159,15 +159,15 @@ test("pausing suppresses what waits, and leaves to the worker what it holds", as
     ["suppressed", "manual-pause", null, false],
   );
   const [health] = await db`
-    select old_news_until from webhook_endpoint_health where account_id = ${church.id} and endpoint_id = ${id}`;
+    select old_news_until from webhook_endpoint_health where account_id = ${account.id} and endpoint_id = ${id}`;
   assert.equal(health?.["old_news_until"], null);
 
   await update(id, { kind: "status", status: "active" });
   assert.equal((await workOf(id)).find((one) => one.id === second?.id)?.status, "suppressed");
 });
 
-test("whatever waits for another endpoint of the church is left alone", async () => {
-  const [id, other] = [await verifiedEndpoint(db, church), await verifiedEndpoint(db, church)];
+test("whatever waits for another endpoint of the account is left alone", async () => {
+  const [id, other] = [await verifiedEndpoint(db, account), await verifiedEndpoint(db, account)];
   await tell("person.created");
   const before = Array.from(await workOf(other));
   await update(id, { kind: "status", status: "paused" });
@@ -176,9 +176,9 @@ test("whatever waits for another endpoint of the church is left alone", async ()
 });
 
 test("a verification that is asked for takes older ones along, and no others", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await tell("person.created");
-  const { configurationVersion } = await standing(db, church, id);
+  const { configurationVersion } = await standing(db, account, id);
   await inTransaction(db, (tx) =>
     askVerification(tx, actor, { endpointId: id, configurationVersion }),
   );
@@ -193,7 +193,7 @@ test("a verification that is asked for takes older ones along, and no others", a
 });
 
 test("what a worker takes while an endpoint is being paused is left to the worker", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await tell("person.created");
   const waiting = (await workOf(id)).find(({ kind }) => kind === "production");
   await meanwhile(
@@ -212,27 +212,27 @@ async function tooMuchFor(id: string): Promise<number> {
     with delivery as (
       insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
         destination_version, expires_at)
-      select ${church.id}, history_id(now()), now(), now(), 'production', ${id}, ${newId()}, 'person.created', 1,
+      select ${account.id}, history_id(now()), now(), now(), 'production', ${id}, ${newId()}, 'person.created', 1,
         now() + interval '1 day'
       from generate_series(1, ${waiting})
       returning id, message_id, expires_at
     )
     insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
       expires_at, due_at)
-    select ${church.id}, id, ${id}, message_id, 'production', 'person.created', 1, expires_at, now() from delivery`;
+    select ${account.id}, id, ${id}, message_id, 'production', 'person.created', 1, expires_at, now() from delivery`;
   return waiting;
 }
 
 const leftOf = async (id: string) => {
   const [left] = await db<{ queued: number; suppressed: number }[]>`
-    select (select count(*)::int from webhook_queue where account_id = ${church.id} and endpoint_id = ${id}) as queued,
+    select (select count(*)::int from webhook_queue where account_id = ${account.id} and endpoint_id = ${id}) as queued,
       (select count(*)::int from webhook_deliveries
-        where account_id = ${church.id} and endpoint_id = ${id} and suppression_reason = 'manual-pause') as suppressed`;
+        where account_id = ${account.id} and endpoint_id = ${id} and suppression_reason = 'manual-pause') as suppressed`;
   return { ...left };
 };
 
 test("of what waits a change takes as much as it has time for; the rest is the workers'", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   const waiting = await tooMuchFor(id);
   await update(id, { kind: "status", status: "paused" });
   // The verification that nobody has answered was waiting, too.
@@ -240,24 +240,24 @@ test("of what waits a change takes as much as it has time for; the rest is the w
 });
 
 test("before it takes such work again nothing is left of it, however much there was", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await update(id, { kind: "status", status: "paused" });
   const waiting = await tooMuchFor(id);
-  await suppressRest(db, church.id, id);
+  await suppressRest(db, account.id, id);
   assert.deepEqual(await leftOf(id), { queued: 0, suppressed: waiting + 1 });
 });
 
 test("resuming ends the streak, and what was failing before counts no more", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await update(id, { kind: "status", status: "paused" });
   await db`
     update webhook_endpoint_health set consecutive_failures = 7, streak_began_at = now(), failing_since = now(),
       last_failure_at = now(), last_failure_code = 'timeout'
-    where account_id = ${church.id} and endpoint_id = ${id}`;
+    where account_id = ${account.id} and endpoint_id = ${id}`;
   await update(id, { kind: "status", status: "active" });
   const [health] = await db`
     select consecutive_failures, streak_began_at, failing_since, old_news_until, last_failure_code
-    from webhook_endpoint_health where account_id = ${church.id} and endpoint_id = ${id}`;
+    from webhook_endpoint_health where account_id = ${account.id} and endpoint_id = ${id}`;
   assert.deepEqual(
     [health?.["consecutive_failures"], health?.["streak_began_at"], health?.["failing_since"]],
     [0, null, null],
@@ -268,7 +268,7 @@ test("resuming ends the streak, and what was failing before counts no more", asy
 
 test("an event type that is removed takes its waiting deliveries along, and no others", async () => {
   const events = ["person.created", "person.updated"];
-  const id = await verifiedEndpoint(db, church, { events });
+  const id = await verifiedEndpoint(db, account, { events });
   await tell("person.created");
   await tell("person.updated");
   await update(id, { kind: "configuration", events: ["person.updated"] });
@@ -285,12 +285,12 @@ test("an event type that is removed takes its waiting deliveries along, and no o
 });
 
 test("a URL that is set ends what is under way, the secret and the verification", async () => {
-  const id = await verifiedEndpoint(db, church, { url: "https://old.example/hook" });
+  const id = await verifiedEndpoint(db, account, { url: "https://old.example/hook" });
   await tell("person.created");
   const before = await reveal(id, 1);
   const { reveals } = await update(id, { kind: "destination", url: "https://new.example/hook" });
   assert.deepEqual(reveals, { endpointId: id, generation: 2 });
-  const after = await standing(db, church, id);
+  const after = await standing(db, account, id);
   assert.deepEqual(
     [after.status, after.destinationVersion, after.secretGeneration, after.verifiedAt, after.url],
     ["pending-verification", 2, 2, null, "https://new.example/hook"],
@@ -310,7 +310,7 @@ test("a URL that is set ends what is under way, the secret and the verification"
 });
 
 test("a rotation keeps the previous secret for 48 hours, and the one before it not at all", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await inTransaction(db, (tx) =>
     rotateSecret(tx, actor, { endpointId: id, secretGeneration: 1 }, parts),
   );
@@ -322,16 +322,16 @@ test("a rotation keeps the previous secret for 48 hours, and the one before it n
     select s.valid_until = e.secret_overlap_until and e.secret_overlap_until
         between now() + interval '47 hours 59 minutes' and now() + interval '48 hours' as right,
       e.version from webhook_secrets s join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
-    where s.account_id = ${church.id} and s.endpoint_id = ${id} and s.generation = 1`;
+    where s.account_id = ${account.id} and s.endpoint_id = ${id} and s.generation = 1`;
   assert.deepEqual([until?.["right"], until?.["version"]], [true, 2]);
   assert.ok(await reveal(id, 1));
 
   await db`
-    update webhook_endpoints set secret_overlap_until = now() - interval '1 second' where account_id = ${church.id} and id = ${id}`;
+    update webhook_endpoints set secret_overlap_until = now() - interval '1 second' where account_id = ${account.id} and id = ${id}`;
   await db`
-    update webhook_secrets set valid_until = now() - interval '1 second' where account_id = ${church.id} and endpoint_id = ${id} and generation = 1`;
+    update webhook_secrets set valid_until = now() - interval '1 second' where account_id = ${account.id} and endpoint_id = ${id} and generation = 1`;
   assert.equal(await reveal(id, 1), undefined, "its overlap has ended");
-  await db`delete from webhook_actions where account_id = ${church.id}`;
+  await db`delete from webhook_actions where account_id = ${account.id}`;
   await inTransaction(db, (tx) =>
     rotateSecret(tx, actor, { endpointId: id, secretGeneration: 2 }, parts),
   );
@@ -343,35 +343,35 @@ test("a rotation keeps the previous secret for 48 hours, and the one before it n
 
 test("a deleted endpoint has no secrets and no work, and its URL is free", async () => {
   const url = "https://free.example/hook";
-  const id = await verifiedEndpoint(db, church, { url });
+  const id = await verifiedEndpoint(db, account, { url });
   await tell("person.created");
-  const { configurationVersion: version } = await standing(db, church, id);
+  const { configurationVersion: version } = await standing(db, account, id);
   await inTransaction(db, (tx) => deleteEndpoint(tx, actor, { id, version }));
-  assert.equal((await standing(db, church, id)).status, "deleted");
+  assert.equal((await standing(db, account, id)).status, "deleted");
   assert.deepEqual(await secretsOf(id), []);
   const work = await workOf(id);
   assert.ok(work.length > 0);
   for (const one of work) assert.deepEqual([one.reason, one.queued], ["deleted", false]);
-  assert.notEqual(await createdEndpoint(db, church, { url }), id);
+  assert.notEqual(await createdEndpoint(db, account, { url }), id);
   assert.equal((await timelineOf(id)).at(-1)?.["change"], "deleted");
 });
 
 test("an address that is not public pauses it, by nobody's hand", async () => {
-  const id = await verifiedEndpoint(db, church);
-  await happened(db, church, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
-  const after = await standing(db, church, id);
+  const id = await verifiedEndpoint(db, account);
+  await happened(db, account, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
+  const after = await standing(db, account, id);
   assert.deepEqual([after.status, after.pauseReason], ["paused", "security-policy"]);
   const paused = (await timelineOf(id)).at(-1);
   assert.deepEqual([paused?.["change"], paused?.["pause-reason"]], ["paused", "security-policy"]);
 });
 
 test("what changes nothing writes nothing", async () => {
-  const id = await verifiedEndpoint(db, church, { name: "Same" });
-  const before = await standing(db, church, id);
+  const id = await verifiedEndpoint(db, account, { name: "Same" });
+  const before = await standing(db, account, id);
   await update(id, { kind: "configuration", name: "Same", events: ["person.created"] });
   await update(id, { kind: "configuration" });
   await update(id, { kind: "status", status: "active" });
-  const { now: _, ...after } = await standing(db, church, id);
+  const { now: _, ...after } = await standing(db, account, id);
   assert.deepEqual({ ...after, now: before.now }, before);
   assert.equal((await timelineOf(id)).length, 2);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { type Behaviour, hanging, ok, type Receiver, startReceiver } from "../support/receiver.ts";
 
 /** Receivers that hang hold their slots for ten seconds each: whatever else happens meanwhile, they hold up nobody. */
@@ -40,11 +40,11 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 test("a receiver that hangs with 500 due gets its share of the slots, and no other waits for it", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
-  // Older than all the others, of an earlier church, and in each claim's way.
-  const victim = await makeChurch(db);
+  // Older than all the others, of an earlier account, and in each claim's way.
+  const victim = await makeAccount(db);
   await makeLiveEndpoint(db, victim.id, { url: dead.url });
   for (const _ of times(500)) await happen(db, victim.id);
-  const others = await Promise.all(times(5).map(() => makeChurch(db)));
+  const others = await Promise.all(times(5).map(() => makeAccount(db)));
   for (const { id } of others) await makeLiveEndpoint(db, id, { url: `${alive.url}/${id}` });
   for (const { id } of others) for (const _ of times(20)) await happen(db, id);
 
@@ -58,14 +58,14 @@ test("a receiver that hangs with 500 due gets its share of the slots, and no oth
   assert.equal(dead.requests.length, shares.perEndpoint, "none of its attempts is over");
 });
 
-test("a church with many receivers that hang gets its share, and the other churches theirs", async () => {
+test("an account with many receivers that hang gets its share, and the other accounts theirs", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
-  const victim = await makeChurch(db);
+  const victim = await makeAccount(db);
   for (const index of times(10))
     await makeLiveEndpoint(db, victim.id, { url: `${dead.url}/${index}` });
   for (const _ of times(20)) await happen(db, victim.id);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   await makeLiveEndpoint(db, other.id, { url: alive.url });
   for (const _ of times(50)) await happen(db, other.id);
 
@@ -75,14 +75,14 @@ test("a church with many receivers that hang gets its share, and the other churc
   assert.equal(dead.requests.length, shares.perAccount);
 });
 
-test("a church with more receivers that hang than a claim looks at keeps no other from its turn", async () => {
+test("an account with more receivers that hang than a claim looks at keeps no other from its turn", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
-  const victim = await makeChurch(db);
+  const victim = await makeAccount(db);
   for (const index of times(120))
     await makeLiveEndpoint(db, victim.id, { url: `${dead.url}/${index}` });
   await happen(db, victim.id);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   await makeLiveEndpoint(db, other.id, { url: alive.url });
   for (const _ of times(20)) await happen(db, other.id);
 
@@ -92,11 +92,11 @@ test("a church with more receivers that hang than a claim looks at keeps no othe
   assert.equal(dead.requests.length, shares.perAccount);
 });
 
-test("when few slots are left, each receiver gets one and each church two", async () => {
+test("when few slots are left, each receiver gets one and each account two", async () => {
   const { db, url } = await newDatabase();
   const dead = await newReceiver(hanging);
-  // Two churches that take all they may: 32 of 40 slots.
-  const greedy = await Promise.all(times(2).map(() => makeChurch(db)));
+  // Two accounts that take all they may: 32 of 40 slots.
+  const greedy = await Promise.all(times(2).map(() => makeAccount(db)));
   for (const { id } of greedy)
     for (const index of times(4))
       await makeLiveEndpoint(db, id, { url: `${dead.url}/greedy/${id}/${index}` });
@@ -104,7 +104,7 @@ test("when few slots are left, each receiver gets one and each church two", asyn
   newEngine(url, { shares });
   await dead.received(32);
 
-  const late = await Promise.all(times(3).map(() => makeChurch(db)));
+  const late = await Promise.all(times(3).map(() => makeAccount(db)));
   for (const { id } of late)
     for (const index of times(3))
       await makeLiveEndpoint(db, id, { url: `${dead.url}/late/${id}/${index}` });
@@ -113,5 +113,5 @@ test("when few slots are left, each receiver gets one and each church two", asyn
   const paths = dead.requests.map(({ path }) => path).filter((path) => path.includes("/late/"));
   assert.equal(new Set(paths).size, 6, "one for each of their receivers");
   for (const { id } of late)
-    assert.equal(paths.filter((path) => path.includes(id)).length, 2, "two for each church");
+    assert.equal(paths.filter((path) => path.includes(id)).length, 2, "two for each account");
 });

@@ -9,7 +9,7 @@ import { freshDatabase } from "../support/database.ts";
 import { actorOf, makeDelivery, verifiedEndpoint } from "../support/endpoints.ts";
 import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
 import { recordDelivery, recordEvent } from "../support/history.ts";
-import { makeChurch, makePerson } from "../support/make.ts";
+import { makeAccount, makePerson } from "../support/make.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
@@ -44,12 +44,12 @@ async function startInOrder(
 }
 
 test("what tells of somebody is forgotten while results of it are recorded, in whatever order they came", async () => {
-  const church = await makeChurch(db);
-  await makeLiveEndpoint(db, church.id, { url: receiver.url });
+  const account = await makeAccount(db);
+  await makeLiveEndpoint(db, account.id, { url: receiver.url });
   receiver.behave(ok);
-  const [gone, other] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  const [gone, other] = [await makePerson(db, account.id), await makePerson(db, account.id)];
   for (const { id } of [gone, other, gone])
-    await happen(db, church.id, { subject: { type: "people", id } });
+    await happen(db, account.id, { subject: { type: "people", id } });
   const claimed = (await takeDue(db)).toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const [earlier, between, later] = claimed;
   const batch: Worked[] = [];
@@ -58,9 +58,9 @@ test("what tells of somebody is forgotten while results of it are recorded, in w
   await startInOrder(
     ["webhook_queue", between?.deliveryId ?? ""],
     () => settle(db, batch),
-    () => forget(church.id, gone.id),
+    () => forget(account.id, gone.id),
   );
-  const left = await deliveriesOf(db, church.id);
+  const left = await deliveriesOf(db, account.id);
   assert.deepEqual(
     left.map(({ status }) => status),
     ["delivered"],
@@ -68,31 +68,31 @@ test("what tells of somebody is forgotten while results of it are recorded, in w
 });
 
 test("what tells of somebody is forgotten while a replay sends it once more", async () => {
-  const church = await makeChurch(db);
-  const { id: personId } = await makePerson(db, church.id);
-  const endpointId = await verifiedEndpoint(db, church);
+  const account = await makeAccount(db);
+  const { id: personId } = await makePerson(db, account.id);
+  const endpointId = await verifiedEndpoint(db, account);
   const made = [];
   for (const secondsAgo of [300, 200, 100])
-    made.push(await makeDelivery(db, church.id, { endpointId, secondsAgo }));
+    made.push(await makeDelivery(db, account.id, { endpointId, secondsAgo }));
   const [first, second, third] = made.map(({ eventId }) => eventId);
   // The first was sent once more, which failed as well: its latest delivery is the newest of all.
-  await makeDelivery(db, church.id, { endpointId, eventId: first ?? "", secondsAgo: 10 });
+  await makeDelivery(db, account.id, { endpointId, eventId: first ?? "", secondsAgo: 10 });
   await db`
     update webhook_events set subject_id = ${personId}
-    where account_id = ${church.id} and id = any(${[first ?? "", second ?? ""]}::uuid[])`;
+    where account_id = ${account.id} and id = any(${[first ?? "", second ?? ""]}::uuid[])`;
 
   const [from, to] = [new Date(Date.now() - 3_600_000), new Date()].map((at) => at.toISOString());
   await startInOrder(
     ["webhook_events", third ?? ""],
     () =>
       inTransaction(db, (tx) =>
-        replay(tx, actorOf(church), { endpointId, from: from ?? "", to: to ?? "" }),
+        replay(tx, actorOf(account), { endpointId, from: from ?? "", to: to ?? "" }),
       ),
-    () => forget(church.id, personId),
+    () => forget(account.id, personId),
   );
   const messages = await db`
     select distinct message_id as id from webhook_deliveries
-    where account_id = ${church.id} and kind = 'production'`;
+    where account_id = ${account.id} and kind = 'production'`;
   assert.deepEqual(
     messages.map(({ id }) => id),
     [third],
@@ -100,25 +100,25 @@ test("what tells of somebody is forgotten while a replay sends it once more", as
 });
 
 test("nothing stays of an event whose id counts on from its transaction's time beyond a later event's", async () => {
-  const church = await makeChurch(db);
-  const { id: personId } = await makePerson(db, church.id);
-  const { id: endpointId } = await makeLiveEndpoint(db, church.id, { url: receiver.url });
+  const account = await makeAccount(db);
+  const { id: personId } = await makePerson(db, account.id);
+  const { id: endpointId } = await makeLiveEndpoint(db, account.id, { url: receiver.url });
   const now = Date.now();
   for (const ago of [4, 0]) {
     const subject = { type: "people", id: personId };
     const at = new Date(now - ago).toISOString();
-    const eventId = await recordEvent(db, church.id, { at, subject });
-    await recordDelivery(db, church.id, { endpointId, eventId, at });
+    const eventId = await recordEvent(db, account.id, { at, subject });
+    await recordDelivery(db, account.id, { endpointId, eventId, at });
     // The last of thirty thousand that its transaction has told.
     if (ago > 0) {
       const [{ id } = assert.fail()] = await db<{ id: string }[]>`
         select history_id(${at}::timestamptz + interval '30 milliseconds') as id`;
-      await db`update webhook_events set id = ${id} where account_id = ${church.id} and id = ${eventId}`;
+      await db`update webhook_events set id = ${id} where account_id = ${account.id} and id = ${eventId}`;
       await db`
         update webhook_deliveries set message_id = ${id}
-        where account_id = ${church.id} and message_id = ${eventId}`;
+        where account_id = ${account.id} and message_id = ${eventId}`;
     }
   }
-  await forget(church.id, personId);
-  assert.equal((await deliveriesOf(db, church.id)).length, 0);
+  await forget(account.id, personId);
+  assert.equal((await deliveriesOf(db, account.id)).length, 0);
 });

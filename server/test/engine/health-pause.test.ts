@@ -9,7 +9,7 @@ import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { freshDatabase } from "../support/database.ts";
 import { actorOf, parts, standing } from "../support/endpoints.ts";
 import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
@@ -24,7 +24,7 @@ after(async () => {
 const { db } = database;
 
 async function failing(failures: number) {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   receiver.behave(saying(500));
   for (let failure = 0; failure < failures; failure++) await happen(db, id);
@@ -117,25 +117,31 @@ test("a success is not recorded between the judgement and the pause", async () =
 });
 
 test("what failed at the URL of before says nothing of the present one", async () => {
-  const church = await makeChurch(db);
-  const { id } = await makeLiveEndpoint(db, church.id, { url: receiver.url });
+  const account = await makeAccount(db);
+  const { id } = await makeLiveEndpoint(db, account.id, { url: receiver.url });
   receiver.behave(saying(500));
-  await happen(db, church.id);
+  await happen(db, account.id);
   const [claimed] = await takeDue(db);
-  const { configurationVersion: version } = await standing(db, church, id);
+  const { configurationVersion: version } = await standing(db, account, id);
   let settling: Promise<unknown> | undefined;
   await inTransaction(db, async (tx) => {
     // The change has begun when the attempt does, and takes until after it: there is a lot to suppress.
     await tx`select 1`;
     const failed = await worker.send(claimed);
     const url = `https://moved.example/${id}`;
-    await updateEndpoint(tx, actorOf(church), { id, version }, { kind: "destination", url }, parts);
+    await updateEndpoint(
+      tx,
+      actorOf(account),
+      { id, version },
+      { kind: "destination", url },
+      parts,
+    );
     settling = settle(db, [failed]);
     await untilWaiting(db, 1);
   });
   await settling;
   const [health] = await db`
     select consecutive_failures as failures, streak_began_at as began, last_failure_code as last
-    from webhook_endpoint_health where account_id = ${church.id}`;
+    from webhook_endpoint_health where account_id = ${account.id}`;
   assert.deepEqual({ ...health }, { failures: 0, began: null, last: "http-500" });
 });

@@ -12,7 +12,7 @@ import {
   startTestEngine,
 } from "../support/engine.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
@@ -24,7 +24,7 @@ after(async () => {
 const { db } = database;
 
 test("a node without the key leaves the receiver to one that has it, and no attempt is used", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const stranger = new Cipher([{ id: "another", bytes: () => Buffer.alloc(32, 9) }]);
   const wrong = startTestEngine(database.url, { cipher: stranger });

@@ -18,7 +18,7 @@ import {
   observed,
   startTestEngine,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import {
   gate,
   hanging,
@@ -170,7 +170,7 @@ const finishedFor = (accountId: string) =>
 async function newScene(options?: ReceiverOptions): Promise<Scene> {
   const receiver = await startReceiver(options);
   cleanups.push(() => receiver.close());
-  const { id: accountId } = await makeChurch(db);
+  const { id: accountId } = await makeAccount(db);
   await makeLiveEndpoint(db, accountId, { url: receiver.url });
   await happen(db, accountId);
   return { accountId, receiver, start: () => serve("worker") };
@@ -245,11 +245,11 @@ test("a worker is killed that has settled: what it settled stands, and the next 
 });
 
 test("the API is killed as soon as it has answered: what it said yes to is sent once", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const receiver = await startReceiver();
   cleanups.push(() => receiver.close());
-  await makeLiveEndpoint(db, church.id, { url: receiver.url, events: ["person.updated"] });
-  const { id, token } = church.administrator;
+  await makeLiveEndpoint(db, account.id, { url: receiver.url, events: ["person.updated"] });
+  const { id, token } = account.administrator;
   const body = JSON.stringify({
     data: { type: "people", id, attributes: { occupation: "Nurse" } },
   });
@@ -270,12 +270,12 @@ test("the API is killed as soon as it has answered: what it said yes to is sent 
   await kill(api);
   assert.equal(answer.status, 200);
 
-  const finished = finishedFor(church.id);
+  const finished = finishedFor(account.id);
   const engine = startTestEngine(database.url, { pollMs: 20 });
   cleanups.push(() => engine.stop());
   await finished;
   await engine.stop();
-  const deliveries = await deliveriesOf(db, church.id);
+  const deliveries = await deliveriesOf(db, account.id);
   assert.deepEqual(
     deliveries.map(({ queued, status }) => [status, queued]),
     [["delivered", false]],

@@ -16,7 +16,7 @@ import {
   takeDue,
   testWorker,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
 
 /** Workers that are lost, and those that come back and do not know that they were. */
@@ -31,8 +31,8 @@ after(async () => {
 });
 const { db } = database;
 
-async function church(path: string) {
-  const { id } = await makeChurch(db);
+async function account(path: string) {
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
   const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
   return { id, requests };
@@ -54,7 +54,7 @@ const failuresOf = async (accountId: string) => {
 
 test("a worker that is lost after it sent: an abandoned attempt, and the message again with the same Webhook-Id", async () => {
   receiver.behave(ok);
-  const { id, requests } = await church("lost");
+  const { id, requests } = await account("lost");
   await happen(db, id);
   const [claimed] = await takeDue(db);
   await worker.send(claimed);
@@ -87,7 +87,7 @@ test("a worker that is lost after it sent: an abandoned attempt, and the message
 });
 
 test("an abandoned attempt began when it was claimed, and ended when its lease was seen to be over", async () => {
-  const { id } = await church("abandoned");
+  const { id } = await account("abandoned");
   await happen(db, id);
   await takeDue(db);
   await db`update webhook_queue set leased_at = leased_at - interval '1 minute' where account_id = ${id}`;
@@ -104,7 +104,7 @@ test("an abandoned attempt began when it was claimed, and ended when its lease w
 });
 
 test("a success that comes after its lease is over changes nothing", async () => {
-  const { id } = await church("late-success");
+  const { id } = await account("late-success");
   await happen(db, id);
   receiver.behave(ok);
   const [stale] = await takeDue(db);
@@ -125,7 +125,7 @@ test("a success that comes after its lease is over changes nothing", async () =>
 });
 
 test("a failure that comes after its lease is over changes nothing", async () => {
-  const { id } = await church("late-failure");
+  const { id } = await account("late-failure");
   await happen(db, id);
   receiver.behave(saying(404));
   const [stale] = await takeDue(db);
@@ -143,7 +143,7 @@ test("a failure that comes after its lease is over changes nothing", async () =>
 });
 
 test("what was judged before a lease was over, and nothing sent, ends nothing that is somebody else's", async () => {
-  const { id } = await church("late-judgement");
+  const { id } = await account("late-judgement");
   await happen(db, id);
   receiver.behave(ok);
   const [stale] = await takeDue(db);
@@ -166,7 +166,7 @@ test("what was judged before a lease was over, and nothing sent, ends nothing th
 
 test("of two claims of one delivery that are settled together, only the one that holds it counts", async () => {
   // A process that had to keep a result, since the database was away, has claimed the delivery again meanwhile.
-  const { id } = await church("both");
+  const { id } = await account("both");
   await happen(db, id);
   receiver.behave(saying(404));
   const [stale] = await takeDue(db);
@@ -194,7 +194,7 @@ test("of two claims of one delivery that are settled together, only the one that
 });
 
 test("a result whose recording was not heard of is not recorded twice", async () => {
-  const { id } = await church("twice");
+  const { id } = await account("twice");
   await happen(db, id);
   receiver.behave(saying(503));
   const [claimed] = await takeDue(db);
@@ -208,7 +208,7 @@ test("a result whose recording was not heard of is not recorded twice", async ()
 
 test("what a worker claimed before it stood still is given back unsent, and sent by whoever claims it next", async () => {
   receiver.behave(ok);
-  const { id, requests } = await church("stopped");
+  const { id, requests } = await account("stopped");
   for (const [clock, ms] of [
     // The lease could end before the answer comes.
     ["heardAt", 41_000],
@@ -231,7 +231,7 @@ test("what a worker claimed before it stood still is given back unsent, and sent
 
 test("a worker that stood still until its lease was lost gives back nothing that is somebody else's", async () => {
   receiver.behave(ok);
-  const { id } = await church("late");
+  const { id } = await account("late");
   await happen(db, id);
   const [claimed] = await takeDue(db);
   await loseLease(id);
@@ -253,7 +253,7 @@ test("a claim waits for no disk: if it is lost with the database's power, the me
 
 test("what was claimed a moment ago is sent", async () => {
   receiver.behave(ok);
-  const { id, requests } = await church("moment");
+  const { id, requests } = await account("moment");
   await happen(db, id);
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
@@ -264,7 +264,7 @@ test("what was claimed a moment ago is sent", async () => {
 });
 
 test("nothing is sent from the millisecond on in which its lifetime ends", async (t) => {
-  const { id, requests } = await church("over");
+  const { id, requests } = await account("over");
   await db`delete from webhook_queue`;
   await happen(db, id);
   receiver.behave(ok);
@@ -282,7 +282,7 @@ test("nothing is sent from the millisecond on in which its lifetime ends", async
 
 test("an attempt during which this process stood still counts against nobody, and uses none", async () => {
   receiver.behave(hanging);
-  const { id, requests } = await church("still");
+  const { id, requests } = await account("still");
   await happen(db, id);
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
@@ -304,7 +304,7 @@ test("an attempt during which this process stood still counts against nobody, an
 });
 
 test("a place that leads nowhere keeps no other lease from ending", async () => {
-  const { id } = await church("dropped");
+  const { id } = await account("dropped");
   await happen(db, id);
   await takeDue(db);
   // History is dropped by the day, and this place was forgotten.
@@ -320,7 +320,7 @@ test("a place that leads nowhere keeps no other lease from ending", async () => 
 });
 
 test("a sweep leaves what somebody else has in their hands, and waits for nobody", async () => {
-  const { id } = await church("held");
+  const { id } = await account("held");
   await db`delete from webhook_queue`;
   await happen(db, id);
   await takeDue(db);
@@ -340,7 +340,7 @@ test("a sweep leaves what somebody else has in their hands, and waits for nobody
 
 test("however much has become due and however many leases are over, one sweep sees to all of it", async () => {
   await db`delete from webhook_queue`;
-  const { id } = await church("many");
+  const { id } = await account("many");
   await happen(db, id);
   for (const lease of [null, newId()]) {
     await db`

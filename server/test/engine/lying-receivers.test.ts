@@ -10,7 +10,7 @@ import {
   startTestEngine,
 } from "../support/engine.ts";
 import { lyingReceivers } from "../support/lying-receivers.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
 
 /** All of them at once, with one engine and the real time limit. send.test.ts tests each alone. */
@@ -42,22 +42,22 @@ function recorded(expected: number | string): readonly [outcome: string, code: s
 const GOOD = 50;
 
 test("every misbehaving receiver gets its own outcome and does not delay the others", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const names = new Map<string, string>();
   for (const [name, { expected: _, ...options }] of Object.entries(lyingReceivers)) {
     const { url } = await newReceiver(options);
-    names.set((await makeLiveEndpoint(db, church.id, { url })).id, name);
+    names.set((await makeLiveEndpoint(db, account.id, { url })).id, name);
   }
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   const good = await newReceiver();
   await makeLiveEndpoint(db, other.id, { url: good.url });
 
   const finished = observed("attempt-finished", names.size + GOOD);
-  await happen(db, church.id);
+  await happen(db, account.id);
   for (let count = 0; count < GOOD; count++) await happen(db, other.id);
   const attempts = await finished;
 
-  const history = await deliveriesOf(db, church.id);
+  const history = await deliveriesOf(db, account.id);
   const told = history.map((delivery) => [
     names.get(delivery.endpointId),
     delivery.attempts.map(({ code, number, outcome, state }) => [number, state, outcome, code]),

@@ -29,7 +29,7 @@ after(async () => {
   await Promise.all([receiver.close(), nameServer.close()]);
   await service.stop();
 });
-const { church, db } = service;
+const { account, db } = service;
 
 const urlOf = (path: string) => `https://receiver.example:${receiver.port}/${path}`;
 
@@ -50,7 +50,7 @@ async function messageOf(behaviour: Behaviour, act: () => Promise<unknown>) {
 
 const read = async (type: string, id: string) => one(await service.get(`/v1/${type}/${id}`));
 
-await makeLiveEndpoint(db, church.id, { url: urlOf("events"), events: ["course.updated"] });
+await makeLiveEndpoint(db, account.id, { url: urlOf("events"), events: ["course.updated"] });
 
 const arrived = (actor: Actor, more: Partial<Happening>) =>
   messageOf(ok, () =>
@@ -79,7 +79,7 @@ async function assertAsHistoryHasIt({ data, meta }: MessageDocument): Promise<vo
 
 test("an event arrives with every member as it was captured, and as history has it", async () => {
   const subject = { type: "form-submissions", id: newId() };
-  const actor = { ...actorOf(church), integrationId: newId() };
+  const actor = { ...actorOf(account), integrationId: newId() };
   const batchId = newId();
   const changedFields = ["name", "custom-properties.story"];
   const merge = { "kept-id": newId(), "removed-ids": [newId(), newId()] };
@@ -108,7 +108,7 @@ test("an event arrives with every member as it was captured, and as history has 
     merge,
   });
   assert.deepEqual(message.data.relationships, {
-    account: { data: { type: "accounts", id: church.id } },
+    account: { data: { type: "accounts", id: account.id } },
     subject: { data: subject },
     actor: { data: { type: "people", id: actor.personId } },
   });
@@ -117,7 +117,7 @@ test("an event arrives with every member as it was captured, and as history has 
 
 test("what an event does not have is null when it arrives, as it is in history", async () => {
   const snapshot = '{"type":"courses","attributes":{"name":"Zoë"}}';
-  const message = await arrived(operator(church.id), { snapshot: () => snapshot });
+  const message = await arrived(operator(account.id), { snapshot: () => snapshot });
   const { attributes, relationships } = message.data;
   assert.deepEqual(
     ["batch-id", "changed-fields", "merge"].map((name) => attributes[name]),

@@ -15,7 +15,7 @@ import {
   observed,
   startTestEngine,
 } from "../support/engine.ts";
-import { makeChurch, makeEndpoint } from "../support/make.ts";
+import { makeAccount, makeEndpoint } from "../support/make.ts";
 import { type Behaviour, ok, saying, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
@@ -27,8 +27,8 @@ after(async () => {
   await database.close();
 });
 const { db } = database;
-const { id: church } = await makeChurch(db);
-const { id: otherChurch } = await makeChurch(db);
+const { id: account } = await makeAccount(db);
+const { id: otherAccount } = await makeAccount(db);
 
 interface Hour {
   hoursAgo: number;
@@ -72,38 +72,38 @@ const nothing = {
 };
 
 test("an endpoint that was never tried has counts of zero, and null where nothing was measured", async () => {
-  const endpoint = await makeEndpoint(db, church);
-  assert.deepEqual(await metricsOf(church, endpoint), { "24h": nothing, "7d": nothing });
+  const endpoint = await makeEndpoint(db, account);
+  assert.deepEqual(await metricsOf(account, endpoint), { "24h": nothing, "7d": nothing });
 });
 
 test("the present hour and the 23, or 167, before it count, and no other", async () => {
-  const endpoint = await makeEndpoint(db, church);
+  const endpoint = await makeEndpoint(db, account);
   for (const hoursAgo of [0, 23, 24, 167, 168])
-    await makeHour(church, endpoint, { hoursAgo, latenciesMs: [1] });
-  const metrics = await metricsOf(church, endpoint);
+    await makeHour(account, endpoint, { hoursAgo, latenciesMs: [1] });
+  const metrics = await metricsOf(account, endpoint);
   assert.equal(metrics["24h"]?.attempts, 2);
   assert.equal(metrics["7d"]?.attempts, 4);
 });
 
 test("the figures are those one reckons by hand", async () => {
-  const endpoint = await makeEndpoint(db, church);
+  const endpoint = await makeEndpoint(db, account);
   // Eighteen of 21 to 50 ms, one of 101 to 200 and one that timed out.
   const quick = Array.from({ length: 18 }, () => 30);
-  await makeHour(church, endpoint, {
+  await makeHour(account, endpoint, {
     hoursAgo: 0,
     latenciesMs: quick,
     retries: 2,
     succeeded: 18,
     failed: 0,
   });
-  await makeHour(church, endpoint, {
+  await makeHour(account, endpoint, {
     hoursAgo: 5,
     latenciesMs: [160, 10_020],
     retries: 1,
     succeeded: 1,
     failed: 2,
   });
-  const { "24h": day } = await metricsOf(church, endpoint);
+  const { "24h": day } = await metricsOf(account, endpoint);
   assert.deepEqual(day, {
     "attempts": 20,
     "retries": 3,
@@ -122,11 +122,11 @@ test("the figures are those one reckons by hand", async () => {
   });
 });
 
-test("metrics are an endpoint's own: neither another's nor another church's", async () => {
-  const [endpoint, another] = [await makeEndpoint(db, church), await makeEndpoint(db, church)];
-  await makeHour(church, another, { hoursAgo: 0, latenciesMs: [1] });
-  assert.equal((await metricsOf(church, endpoint))["7d"]?.attempts, 0);
-  assert.equal((await metricsOf(otherChurch, another))["7d"]?.attempts, 0);
+test("metrics are an endpoint's own: neither another's nor another account's", async () => {
+  const [endpoint, another] = [await makeEndpoint(db, account), await makeEndpoint(db, account)];
+  await makeHour(account, another, { hoursAgo: 0, latenciesMs: [1] });
+  assert.equal((await metricsOf(account, endpoint))["7d"]?.attempts, 0);
+  assert.equal((await metricsOf(otherAccount, another))["7d"]?.attempts, 0);
 });
 
 /** The nearest rank: of 100 attempts the 95th is the 95th percentile. */
@@ -163,11 +163,11 @@ test("percentiles lie in the bucket in which the attempts themselves have them",
         { minLength: 1, maxLength: 5 },
       ),
       async (hours) => {
-        const endpoint = await makeEndpoint(db, church);
+        const endpoint = await makeEndpoint(db, account);
         for (const [hoursAgo, latenciesMs] of hours.entries())
-          await makeHour(church, endpoint, { hoursAgo, latenciesMs });
+          await makeHour(account, endpoint, { hoursAgo, latenciesMs });
         const sorted = hours.flat().sort((a, b) => a - b);
-        const { "24h": day } = await metricsOf(church, endpoint);
+        const { "24h": day } = await metricsOf(account, endpoint);
         const latency = day?.["latency-ms"];
         assert.equal(day?.attempts, sorted.length);
         if (sorted.length === 0) return assert.equal(latency?.average, null);
@@ -188,7 +188,7 @@ const slowly =
   };
 
 test("what was sent is counted by how it ended, and its latency is that of its attempts", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${id}` });
   const attempt = async (behaviour: Behaviour, act: () => Promise<unknown>): Promise<void> => {
     receiver.behave(slowly(behaviour));

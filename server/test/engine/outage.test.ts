@@ -11,7 +11,7 @@ import {
   observed,
   startTestEngine,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { type Behaviour, gate, ok, type Receiver, startReceiver } from "../support/receiver.ts";
 import { asItIs, startWire } from "../support/wire.ts";
 
@@ -43,7 +43,7 @@ function newEngine(...how: Parameters<typeof startTestEngine>) {
 test("connections that are terminated again and again, under load: everything is delivered, and recorded once", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(ok);
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   for (let index = 0; index < 5; index++)
     await makeLiveEndpoint(db, id, { url: `${receiver.url}/${index}` });
   newEngine(url, { pollMs: 50 });
@@ -78,7 +78,7 @@ for (const [what, contents] of [
     const own = connect(wire.url, { max: 2, byIndex: true });
     cleanups.push(() => own.end({ timeout: 1 }));
     const receiver = await newReceiver(ok);
-    const { id } = await makeChurch(db);
+    const { id } = await makeAccount(db);
     await makeLiveEndpoint(db, id, { url: receiver.url });
     await happen(db, id, { snapshot: () => '"What it tells"' });
     const lost = contents((await deliveryOf(db, id)).id);
@@ -105,7 +105,7 @@ test("an engine that stops gives back what a claim took that it never heard of",
   cleanups.push(() => wire.close());
   const own = connect(wire.url, { max: 2, byIndex: true });
   cleanups.push(() => own.end({ timeout: 1 }));
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: "https://receiver.example/" });
   await happen(db, id);
   const { id: delivery } = await deliveryOf(db, id);
@@ -124,7 +124,7 @@ test("results that come while the database is away are kept, and recorded when i
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   newEngine(url, { pollMs: 50 });
   for (let count = 0; count < 10; count++) await happen(db, id);
@@ -151,7 +151,7 @@ test("a network that swallows what the database says holds the engine up for a w
   const own = connect(wire.url, { max: 2, statementMsMax: 100, byIndex: true });
   cleanups.push(() => own.end({ timeout: 1 }));
   const receiver = await newReceiver(ok);
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   newEngine(url, { db: own });
   const deliver = async () => {
@@ -172,7 +172,7 @@ test("told to stop while the database is away, it does not wait for ever, and te
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const engine = newEngine(url, { pollMs: 50 });
   await happen(db, id);

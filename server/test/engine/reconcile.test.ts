@@ -15,7 +15,7 @@ import {
   takeDue,
   testWorker,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
@@ -29,8 +29,8 @@ after(async () => {
 });
 const { db } = database;
 
-async function church(): Promise<string> {
-  const { id } = await makeChurch(db);
+async function account(): Promise<string> {
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   return id;
 }
@@ -60,23 +60,23 @@ const placeOf = async (accountId: string) => {
 
 test("it finds nothing where nothing is wrong, in whatever state work is", async () => {
   receiver.behave(ok);
-  await church().then((id) => happen(db, id));
-  const paused = await church();
+  await account().then((id) => happen(db, id));
+  const paused = await account();
   await happen(db, paused);
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'manual' where account_id = ${paused}`;
   await worker.deliver();
   receiver.behave(saying(503));
-  await church().then((id) => happen(db, id));
+  await account().then((id) => happen(db, id));
   await worker.deliver();
-  await church().then((id) => happen(db, id));
+  await account().then((id) => happen(db, id));
   await takeDue(db);
-  const lost = await church();
+  const lost = await account();
   await happen(db, lost);
   await takeDue(db);
   await makeDue(db, lost);
   await sweep(db);
-  await church().then((id) => happen(db, id));
+  await account().then((id) => happen(db, id));
 
   const states = await db<{ status: string; held: boolean | null }[]>`
     select status, (select lease is not null from webhook_queue where delivery_id = id) as held
@@ -94,7 +94,7 @@ test("it finds nothing where nothing is wrong, in whatever state work is", async
 
 test("a delivery without a place in the queue gets it back, and is delivered", async () => {
   receiver.behave(ok);
-  const id = await church();
+  const id = await account();
   await happen(db, id);
   await db`delete from webhook_queue where account_id = ${id}`;
   assert.deepEqual(await lookEverywhere(), { requeued: 1, removed: 0 });
@@ -104,7 +104,7 @@ test("a delivery without a place in the queue gets it back, and is delivered", a
 });
 
 test("two nodes that look for it at once give it one place", async () => {
-  const id = await church();
+  const id = await account();
   await happen(db, id);
   await db`delete from webhook_queue where account_id = ${id}`;
   let looking: ReturnType<typeof reconcile>[] = [];
@@ -124,7 +124,7 @@ test("two nodes that look for it at once give it one place", async () => {
 
 test("one that has been tried waits for its time, and goes on where it was", async () => {
   receiver.behave(saying(503));
-  const id = await church();
+  const id = await account();
   await happen(db, id);
   await worker.deliver();
   await db`delete from webhook_queue where account_id = ${id}`;
@@ -157,7 +157,7 @@ test("one that has been tried waits for its time, and goes on where it was", asy
 
 test("one that lies with an event of long ago is found, too", async () => {
   receiver.behave(ok);
-  const id = await church();
+  const id = await account();
   await happen(db, id);
   await db`delete from webhook_queue where account_id = ${id}`;
   const day = new Date(Date.now() - 20 * DAY).toISOString().slice(0, 10);
@@ -178,13 +178,13 @@ test("one that lies with an event of long ago is found, too", async () => {
 
 test("a place that leads to a delivery that has ended, or to none, is removed", async () => {
   receiver.behave(ok);
-  const ended = await church();
+  const ended = await account();
   await happen(db, ended);
   const [place] = await db`select * from webhook_queue where account_id = ${ended}`;
   assert.ok(place);
   await worker.deliver();
   await db`insert into webhook_queue ${insertion(place)}`;
-  const gone = await church();
+  const gone = await account();
   await happen(db, gone);
   await db`delete from webhook_deliveries where account_id = ${gone}`;
   assert.deepEqual(await lookEverywhere(), { requeued: 0, removed: 2 });
@@ -194,7 +194,7 @@ test("a place that leads to a delivery that has ended, or to none, is removed", 
 });
 
 test("whatever lost its place gets back the very same, a verification as well as an event", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   const { id: endpointId } = await makeLiveEndpoint(db, id, { url: receiver.url });
   await happen(db, id);
   await inTransaction(db, (tx) =>
@@ -215,7 +215,7 @@ test("whatever lost its place gets back the very same, a verification as well as
 });
 
 test("what lies behind more places than a round looks at is found by the next", async () => {
-  const id = await church();
+  const id = await account();
   await db`
     with delivery as (
       insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,

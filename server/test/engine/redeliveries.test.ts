@@ -21,14 +21,14 @@ import {
   verifiedEndpoint,
   verify,
 } from "../support/endpoints.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
 const database = await freshDatabase();
 after(() => database.close());
 const { db } = database;
-const church = await makeChurch(db);
-const actor = actorOf(church);
+const account = await makeAccount(db);
+const actor = actorOf(account);
 
 const again = (deliveryId: string, as = actor) =>
   inTransaction(db, (tx) => redeliver(tx, as, { deliveryId }));
@@ -43,7 +43,7 @@ const refusal = async (running: Promise<unknown>): Promise<string> => {
 };
 
 const change = async (id: string, of: Parameters<typeof updateEndpoint>[3]) => {
-  const { configurationVersion: version } = await standing(db, church, id);
+  const { configurationVersion: version } = await standing(db, account, id);
   await inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, of, parts));
 };
 
@@ -60,8 +60,8 @@ interface Stored {
 
 async function forgetHistoryOfEvent(tx: Tx, eventId: string): Promise<void> {
   const [event] = await tx<{ subject: string }[]>`
-    select subject_id as subject from webhook_events where account_id = ${church.id} and id = ${eventId}`;
-  await forgetHistoryOf(tx, church.id, [event?.subject ?? ""]);
+    select subject_id as subject from webhook_events where account_id = ${account.id} and id = ${eventId}`;
+  await forgetHistoryOf(tx, account.id, [event?.subject ?? ""]);
 }
 
 const deliveriesOf = (endpointId: string) => db<Stored[]>`
@@ -72,17 +72,17 @@ const deliveriesOf = (endpointId: string) => db<Stored[]>`
     select ready and message_id = d.message_id and event_type = d.event_type and expires_at = d.expires_at as fits
     from webhook_queue where account_id = d.account_id and delivery_id = d.id offset 0
   ) q on true
-  where d.account_id = ${church.id} and d.endpoint_id = ${endpointId} and d.kind = 'production'
+  where d.account_id = ${account.id} and d.endpoint_id = ${endpointId} and d.kind = 'production'
   order by d.created_at, d.id`;
 
 test("a failed delivery is queued once more, for the URL of today and as long as its event is kept", async () => {
-  const id = await verifiedEndpoint(db, church);
-  const { eventId, id: original } = await makeDelivery(db, church.id, {
+  const id = await verifiedEndpoint(db, account);
+  const { eventId, id: original } = await makeDelivery(db, account.id, {
     endpointId: id,
     secondsAgo: 20 * 3_600,
   });
   await change(id, { kind: "destination", url: `https://moved.example/${id}` });
-  await verify(db, church, id);
+  await verify(db, account, id);
   let woken = 0;
   const end = onWake(() => (woken += 1));
   const made = await again(original);
@@ -108,26 +108,26 @@ test("a failed delivery is queued once more, for the URL of today and as long as
 });
 
 test("each state that failed, and no other, is redelivered", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   for (const status of ["exhausted", "failed-permanent", "suppressed"])
-    await again((await makeDelivery(db, church.id, { endpointId: id, status })).id);
+    await again((await makeDelivery(db, account.id, { endpointId: id, status })).id);
   for (const status of ["pending", "retry-scheduled", "blocked-system", "delivered", "expired"]) {
-    const { id: original } = await makeDelivery(db, church.id, { endpointId: id, status });
+    const { id: original } = await makeDelivery(db, account.id, { endpointId: id, status });
     assert.equal(await refusal(again(original)), "409 delivery-not-failed", status);
   }
 });
 
 test("a redelivery that failed is redelivered, and names the one before it", async () => {
-  const id = await verifiedEndpoint(db, church);
-  const first = await again((await makeDelivery(db, church.id, { endpointId: id })).id);
-  await db`update webhook_deliveries set status = 'failed-permanent' where account_id = ${church.id} and id = ${first}`;
+  const id = await verifiedEndpoint(db, account);
+  const first = await again((await makeDelivery(db, account.id, { endpointId: id })).id);
+  await db`update webhook_deliveries set status = 'failed-permanent' where account_id = ${account.id} and id = ${first}`;
   const second = await again(first);
   assert.equal((await deliveriesOf(id)).find((one) => one.id === second)?.origin, first);
 });
 
 test("each rule that is broken has a code of its own", async () => {
-  const id = await verifiedEndpoint(db, church, { events: ["person.created", "person.updated"] });
-  const { eventId, id: original } = await makeDelivery(db, church.id, { endpointId: id });
+  const id = await verifiedEndpoint(db, account, { events: ["person.created", "person.updated"] });
+  const { eventId, id: original } = await makeDelivery(db, account.id, { endpointId: id });
 
   const tested = await inTransaction(db, (tx) => askTest(tx, actor, { endpointId: id }));
   assert.equal(await refusal(again(tested)), "409 delivery-not-production");
@@ -140,35 +140,35 @@ test("each rule that is broken has a code of its own", async () => {
   assert.equal(await refusal(again(original)), "409 endpoint-paused");
   await change(id, { kind: "status", status: "active" });
 
-  await happened(db, church, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
+  await happened(db, account, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
   assert.equal(await refusal(again(original)), "409 endpoint-security-paused");
 
   await change(id, { kind: "destination", url: `https://other.example/${id}` });
   assert.equal(await refusal(again(original)), "409 endpoint-not-verified");
-  await verify(db, church, id);
+  await verify(db, account, id);
 
-  const { id: pending } = await makeDelivery(db, church.id, { endpointId: id, status: "pending" });
+  const { id: pending } = await makeDelivery(db, account.id, { endpointId: id, status: "pending" });
   assert.equal(await refusal(again(pending)), "409 delivery-not-failed");
 
-  await db`update webhook_deliveries set expires_at = now() - interval '1 second' where account_id = ${church.id} and id = ${original}`;
+  await db`update webhook_deliveries set expires_at = now() - interval '1 second' where account_id = ${account.id} and id = ${original}`;
   assert.equal(await refusal(again(original)), "409 event-expired");
   await db`
     update webhook_deliveries set expires_at = now() + interval '1 day'
-    where account_id = ${church.id} and id = ${original}`;
+    where account_id = ${account.id} and id = ${original}`;
   await again(original);
 
-  const { configurationVersion: version } = await standing(db, church, id);
+  const { configurationVersion: version } = await standing(db, account, id);
   await inTransaction(db, (tx) => deleteEndpoint(tx, actor, { id, version }));
   assert.equal(await refusal(again(original)), "409 endpoint-deleted");
 
   const [event] = await db<{ subject: string }[]>`
-    select subject_id as subject from webhook_events where account_id = ${church.id} and id = ${eventId}`;
-  await inTransaction(db, (tx) => forgetHistoryOf(tx, church.id, [event?.subject ?? ""]));
+    select subject_id as subject from webhook_events where account_id = ${account.id} and id = ${eventId}`;
+  await inTransaction(db, (tx) => forgetHistoryOf(tx, account.id, [event?.subject ?? ""]));
   assert.equal(await refusal(again(original)), "404 not-found");
 });
 
-test("what is not there, malformed or another church's is 404", async () => {
-  const other = await makeChurch(db);
+test("what is not there, malformed or another account's is 404", async () => {
+  const other = await makeAccount(db);
   const theirs = await verifiedEndpoint(db, other);
   const { id } = await makeDelivery(db, other.id, { endpointId: theirs });
   for (const absent of [id, newId(), "nothing", ""])
@@ -186,7 +186,7 @@ async function replayed(range: Partial<Range> & { endpointId: string }) {
   );
   const [row] = await db<{ created: number; remaining: number }[]>`
     select created_count as created, remaining_count as remaining from webhook_replays
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   const made = (await deliveriesOf(range.endpointId)).filter(({ replayId }) => replayId === id);
   assert.equal(made.length, row?.created);
   for (const one of made) assert.deepEqual([one.status, one.queued], ["pending", true]);
@@ -194,9 +194,9 @@ async function replayed(range: Partial<Range> & { endpointId: string }) {
 }
 
 test("a replay takes what failed in its range, at this endpoint", async () => {
-  const [id, other] = [await verifiedEndpoint(db, church), await verifiedEndpoint(db, church)];
+  const [id, other] = [await verifiedEndpoint(db, account), await verifiedEndpoint(db, account)];
   const make = (endpointId: string, secondsAgo: number, status: string) =>
-    makeDelivery(db, church.id, { endpointId, secondsAgo, status });
+    makeDelivery(db, account.id, { endpointId, secondsAgo, status });
   const [early, first, second, third] = [
     await make(id, 7_200, "exhausted"),
     await make(id, 3_000, "exhausted"),
@@ -217,9 +217,9 @@ test("a replay takes what failed in its range, at this endpoint", async () => {
 });
 
 test("of an event that failed twice the latest one, and none that has arrived since or is on its way", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   const make = (secondsAgo: number, status: string, eventId?: string) =>
-    makeDelivery(db, church.id, {
+    makeDelivery(db, account.id, {
       endpointId: id,
       secondsAgo,
       status,
@@ -235,9 +235,9 @@ test("of an event that failed twice the latest one, and none that has arrived si
 });
 
 test("what another endpoint got of an event keeps nothing from this one", async () => {
-  const [id, other] = [await verifiedEndpoint(db, church), await verifiedEndpoint(db, church)];
-  const failed = await makeDelivery(db, church.id, { endpointId: id });
-  await makeDelivery(db, church.id, {
+  const [id, other] = [await verifiedEndpoint(db, account), await verifiedEndpoint(db, account)];
+  const failed = await makeDelivery(db, account.id, { endpointId: id });
+  await makeDelivery(db, account.id, {
     endpointId: other,
     status: "delivered",
     eventId: failed.eventId,
@@ -246,19 +246,19 @@ test("what another endpoint got of an event keeps nothing from this one", async 
 });
 
 test("a replay leaves out what the endpoint no longer subscribes to, and what is not kept", async () => {
-  const id = await verifiedEndpoint(db, church, { events: ["person.created"] });
-  await makeDelivery(db, church.id, { endpointId: id, eventType: "person.updated" });
-  const expired = await makeDelivery(db, church.id, { endpointId: id });
-  await db`update webhook_deliveries set expires_at = now() - interval '1 second' where account_id = ${church.id} and id = ${expired.id}`;
-  const forgotten = await makeDelivery(db, church.id, { endpointId: id });
-  await db`delete from webhook_events where account_id = ${church.id} and id = ${forgotten.eventId}`;
+  const id = await verifiedEndpoint(db, account, { events: ["person.created"] });
+  await makeDelivery(db, account.id, { endpointId: id, eventType: "person.updated" });
+  const expired = await makeDelivery(db, account.id, { endpointId: id });
+  await db`update webhook_deliveries set expires_at = now() - interval '1 second' where account_id = ${account.id} and id = ${expired.id}`;
+  const forgotten = await makeDelivery(db, account.id, { endpointId: id });
+  await db`delete from webhook_events where account_id = ${account.id} and id = ${forgotten.eventId}`;
   assert.equal((await replayed({ endpointId: id })).created, 0);
 });
 
 test("nothing is redelivered of somebody who is being deleted at this moment", async () => {
-  const id = await verifiedEndpoint(db, church);
-  const one = await makeDelivery(db, church.id, { endpointId: id });
-  const other = await makeDelivery(db, church.id, { endpointId: id });
+  const id = await verifiedEndpoint(db, account);
+  const one = await makeDelivery(db, account.id, { endpointId: id });
+  const other = await makeDelivery(db, account.id, { endpointId: id });
   const forgetting = (eventId: string) => (tx: Tx) => forgetHistoryOfEvent(tx, eventId);
   const refused = await meanwhile(db, forgetting(one.eventId), () => refusal(again(one.id)));
   assert.equal(refused, "409 event-expired");
@@ -270,19 +270,19 @@ test("nothing is redelivered of somebody who is being deleted at this moment", a
 });
 
 test("a replay is one job of ten thousand, the oldest first, and says what is left", async () => {
-  const id = await verifiedEndpoint(db, church);
+  const id = await verifiedEndpoint(db, account);
   await db`
     with event as (
       insert into webhook_events (account_id, id, event_type, occurred_at, cause, subject_type, subject_id, snapshot,
         snapshot_bytes)
-      select ${church.id}, history_id(moment), 'person.created', moment, 'ui', 'people', ${newId()}, '{}', 2
+      select ${account.id}, history_id(moment), 'person.created', moment, 'ui', 'people', ${newId()}, '{}', 2
       from generate_series(1, 10050) as number
       cross join lateral date_trunc('milliseconds', now() - number * interval '1 second') as moment
       returning id, occurred_at
     )
     insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,
       destination_version, status, expires_at)
-    select ${church.id}, history_id(occurred_at), occurred_at, occurred_at, 'production', ${id}, id, 'person.created', 1,
+    select ${account.id}, history_id(occurred_at), occurred_at, occurred_at, 'production', ${id}, id, 'person.created', 1,
       'exhausted', occurred_at + interval '30 days'
     from event`;
   const first = await replayed({ endpointId: id });
@@ -290,9 +290,9 @@ test("a replay is one job of ten thousand, the oldest first, and says what is le
   const rest = await replayed({ endpointId: id });
   assert.deepEqual([rest.created, rest.remaining], [50, 0]);
   const [order] = await db<{ right: boolean }[]>`
-    select (select max(created_at) from webhook_deliveries where account_id = ${church.id}
+    select (select max(created_at) from webhook_deliveries where account_id = ${account.id}
         and id = any(${first.origins as string[]}::uuid[]))
-      < (select min(created_at) from webhook_deliveries where account_id = ${church.id}
+      < (select min(created_at) from webhook_deliveries where account_id = ${account.id}
         and id = any(${rest.origins as string[]}::uuid[])) as right`;
   assert.equal(order?.right, true);
 });
@@ -301,9 +301,9 @@ test("a replay asks of the endpoint what a redelivery asks", async () => {
   const ask = (endpointId: string) =>
     refusal(inTransaction(db, (tx) => replay(tx, actor, { endpointId, from: ago(1), to: ago(0) })));
   assert.equal(await ask(newId()), "404 not-found");
-  const id = await createdEndpoint(db, church);
+  const id = await createdEndpoint(db, account);
   assert.equal(await ask(id), "409 endpoint-not-verified");
-  await verify(db, church, id);
+  await verify(db, account, id);
   await change(id, { kind: "status", status: "paused" });
   assert.equal(await ask(id), "409 endpoint-paused");
 });

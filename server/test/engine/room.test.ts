@@ -8,7 +8,7 @@ import {
   observed,
   startTestEngine,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
 
 const database = await freshDatabase();
@@ -23,8 +23,8 @@ after(async () => {
 const { db } = database;
 
 test("what is told while every slot is taken waits for one, and keeps nobody else waiting", async () => {
-  const one = await makeChurch(db);
-  const other = await makeChurch(db);
+  const one = await makeAccount(db);
+  const other = await makeAccount(db);
   for (const { id } of [one, other])
     await makeLiveEndpoint(db, id, { url: `${receiver.url}/${id}` });
   let answer = () => {};

@@ -9,7 +9,7 @@ import {
   startTestEngine,
   testSender,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 
@@ -45,7 +45,7 @@ for (const [what, addresses] of [
   ["a private address of the other family", ["127.0.0.1", "fd00::1"]],
 ] as const)
   test(`${what}: nothing is sent, all work is suppressed, and the endpoint is paused`, async () => {
-    const { id } = await makeChurch(db);
+    const { id } = await makeAccount(db);
     await makeLiveEndpoint(db, id, { url: urlOf(id) });
     const requests = () => receiver.requests.filter(({ path }) => path.endsWith(id)).length;
     says = ["127.0.0.1"];
@@ -79,7 +79,7 @@ for (const [what, addresses] of [
   });
 
 test("it is the receiver's failure, and counts against its health", async () => {
-  const { id } = await makeChurch(db);
+  const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: urlOf(id) });
   says = ["192.168.1.1"];
   const finished = observed("attempt-finished", 1, (one) => one.accountId === id);

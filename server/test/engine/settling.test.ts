@@ -18,7 +18,7 @@ import {
   takeDue,
   testWorker,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
@@ -37,8 +37,8 @@ after(async () => {
 const { db } = database;
 afterEach(() => db`delete from webhook_queue`);
 
-async function churchWith(receivers: number): Promise<string> {
-  const { id } = await makeChurch(db);
+async function accountWith(receivers: number): Promise<string> {
+  const { id } = await makeAccount(db);
   for (let index = 0; index < receivers; index++)
     await makeLiveEndpoint(db, id, { url: `${receiver.url}/${index}` });
   return id;
@@ -58,7 +58,7 @@ function withOutcome({ attempt, ...sent }: Worked, outcome: Outcome): Worked {
 }
 
 test("two workers record results of the same receivers at once, whichever each of them has first", async () => {
-  const id = await churchWith(2);
+  const id = await accountWith(2);
   const [one, other] = [await sendAll(id), (await sendAll(id)).toReversed()];
   let settling: Promise<unknown>[] = [];
   await inTransaction(db, async (tx) => {
@@ -78,7 +78,7 @@ test("two workers record results of the same receivers at once, whichever each o
 });
 
 test("an address that is not public, met by a worker whose lease is over, pauses nobody", async () => {
-  const id = await churchWith(1);
+  const id = await accountWith(1);
   await happen(db, id);
   const [claimed] = await takeDue(db);
   const refused = withOutcome(await worker.send(claimed), {
@@ -94,7 +94,7 @@ test("an address that is not public, met by a worker whose lease is over, pauses
 });
 
 test("what has ended stays as it ended, whatever comes of a place that was left in the queue", async () => {
-  const id = await churchWith(1);
+  const id = await accountWith(1);
   await happen(db, id);
   const [place] = await db`select * from webhook_queue where account_id = ${id}`;
   assert.ok(place);
@@ -108,7 +108,7 @@ test("what has ended stays as it ended, whatever comes of a place that was left 
 });
 
 test("each failure of our own waits twice as long as the one before it, until an attempt is made", async () => {
-  const id = await churchWith(1);
+  const id = await accountWith(1);
   await happen(db, id);
   const waits: number[] = [];
   receiver.behave(saying(503));
@@ -135,7 +135,7 @@ test("a delivery says when something last became of it: that a result was record
       await inTransaction(db, (tx) => suppressWork(tx, of, ["all", "manual-pause"]));
     },
   ]) {
-    const id = await churchWith(1);
+    const id = await accountWith(1);
     const [sent] = await sendAll(id);
     assert.ok(sent);
     await db`
@@ -149,7 +149,7 @@ test("a delivery says when something last became of it: that a result was record
 });
 
 test("an attempt is counted in the hour in which it started", async () => {
-  const id = await churchWith(1);
+  const id = await accountWith(1);
   const hour = Math.floor(Date.now() / HOUR) * HOUR;
   for (const startedAt of [hour - 1, hour, hour + HOUR - 1]) {
     const [sent] = await sendAll(id);

@@ -4,21 +4,21 @@ import { newId } from "../../src/base/ids.ts";
 import { sweepRecords } from "../../src/webhooks/history/sweep-records.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeLiveEndpoint } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 
 /** What is counted, or signs, for a while: it stays for as long, and goes when nobody asks for it any more. */
 
 const database = await freshDatabase();
 after(() => database.close());
 const { db } = database;
-const { id: church } = await makeChurch(db);
-const { id: endpoint } = await makeLiveEndpoint(db, church, { url: "https://receiver.example" });
+const { id: account } = await makeAccount(db);
+const { id: endpoint } = await makeLiveEndpoint(db, account, { url: "https://receiver.example" });
 
 test("hours go when no window of the metrics has them any more", async () => {
   for (const hoursAgo of [0, 24, 167, 193])
     await db`
       insert into webhook_hours (account_id, endpoint_id, hour, latencies)
-      values (${church}, ${endpoint}, date_trunc('hour', now(), 'UTC') - ${hoursAgo} * interval '1 hour', '{}')`;
+      values (${account}, ${endpoint}, date_trunc('hour', now(), 'UTC') - ${hoursAgo} * interval '1 hour', '{}')`;
   assert.equal(await sweepRecords(db), 1);
   const left = await db`select from webhook_hours where hour > now() - interval '169 hours'`;
   assert.equal(left.length, 3);
@@ -28,7 +28,7 @@ test("actions go when no limit counts them any more, that of rotations neither",
   for (const hoursAgo of [0, 2, 47, 50])
     await db`
       insert into webhook_actions (account_id, id, endpoint_id, action, asked_at)
-      values (${church}, ${newId()}, ${endpoint}, 'rotation', now() - ${hoursAgo} * interval '1 hour')`;
+      values (${account}, ${newId()}, ${endpoint}, 'rotation', now() - ${hoursAgo} * interval '1 hour')`;
   assert.equal(await sweepRecords(db), 1);
   const left = await db`select from webhook_actions where asked_at > now() - interval '48 hours'`;
   assert.equal(left.length, 3);
@@ -41,10 +41,10 @@ test("a secret goes when its overlap is over, and not before; the present one st
   ] as const)
     await db`
       insert into webhook_secrets (account_id, endpoint_id, generation, encrypted, valid_until)
-      values (${church}, ${endpoint}, ${generation}, '\\x00', now() + ${minutes} * interval '1 minute')`;
+      values (${account}, ${endpoint}, ${generation}, '\\x00', now() + ${minutes} * interval '1 minute')`;
   assert.equal(await sweepRecords(db), 1);
   const left = await db<{ generation: number }[]>`
-    select generation from webhook_secrets where account_id = ${church} order by generation`;
+    select generation from webhook_secrets where account_id = ${account} order by generation`;
   assert.deepEqual(
     left.map(({ generation }) => generation),
     [1, 3],

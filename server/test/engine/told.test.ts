@@ -15,7 +15,7 @@ import {
   takeDue,
   testWorker,
 } from "../support/engine.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { gate, ok, startReceiver } from "../support/receiver.ts";
 
 /** What the operator hears of attempts: a line for each, and each lost lease counted once. */
@@ -37,8 +37,8 @@ after(async () => {
 // An engine takes whatever is due.
 afterEach(() => db`delete from webhook_queue`);
 
-async function church(path: string) {
-  const { id } = await makeChurch(db);
+async function account(path: string) {
+  const { id } = await makeAccount(db);
   const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
   await happen(db, id);
   const { id: deliveryId } = await deliveryOf(db, id);
@@ -64,7 +64,7 @@ const members = [
   "status",
 ];
 
-/** The lines about a church, without what differs each time. */
+/** The lines about an account, without what differs each time. */
 const linesOf = (accountId: string) =>
   said
     .trim()
@@ -89,7 +89,7 @@ test("a worker stands still after it sent: a line for the abandoned attempt, one
   const before = await counts();
   const slow = gate();
   receiver.behave(slow.behaviour);
-  const { id, of } = await church("late");
+  const { id, of } = await account("late");
   const came = receiver.requests.length + 1;
   // It has no room for anything else meanwhile.
   const late = startTestEngine(database.url, {
@@ -116,7 +116,7 @@ test("a worker stands still after it sent: a line for the abandoned attempt, one
 test("a worker dies: its attempt has a line, and its lease is counted once, by who ends it", async () => {
   const before = await counts();
   receiver.behave(ok);
-  const { id, of } = await church("dead");
+  const { id, of } = await account("dead");
   const [claimed] = await takeDue(db);
   await worker.send(claimed);
   await loseLease(id);
@@ -141,7 +141,7 @@ test("a worker dies: its attempt has a line, and its lease is counted once, by w
 
 test("what waits is told: how much, how much of it is due and for how long; and when it is sent, how late that was", async () => {
   receiver.behave(ok);
-  const [{ id }, later] = [await church("due"), await church("later")];
+  const [{ id }, later] = [await account("due"), await account("later")];
   await db`update webhook_queue set due_at = now() - interval '5 seconds' where account_id = ${id}`;
   await db`
     update webhook_queue set ready = false, due_at = now() + interval '1 hour' where account_id = ${later.id}`;
@@ -180,7 +180,7 @@ function standingStill(to: Db, t: TestContext): Db {
 test("a worker stands still before it sends: what it claimed is given back and sent, of which there is one line", async (t) => {
   const before = await counts();
   receiver.behave(ok);
-  const { id, of } = await church("given-back");
+  const { id, of } = await account("given-back");
   const came = receiver.requests.length;
   const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
   const engine = startTestEngine(database.url, { wrap: (to) => standingStill(to, t) });
@@ -199,7 +199,7 @@ test("a worker stands still before it sends: what it claimed is given back and s
 test("a worker stands still before it sends until its lease is lost: a line says that it dropped its claim", async (t) => {
   const before = await counts();
   receiver.behave(ok);
-  const { id, of } = await church("never-begun");
+  const { id, of } = await account("never-begun");
   const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
   let isLost = false;
   const lose = async () => {

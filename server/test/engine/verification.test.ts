@@ -16,7 +16,7 @@ import {
   type StoredDelivery,
   testSender,
 } from "../support/engine.ts";
-import { type Church, makeChurch } from "../support/make.ts";
+import { type TestAccount, makeAccount } from "../support/make.ts";
 import type { MessageDocument } from "../support/messages.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { answering, type Behaviour, gate, saying, startReceiver } from "../support/receiver.ts";
@@ -47,23 +47,23 @@ const challengeIn = (body: Buffer) => String(messageIn(body).data.attributes["ch
 const echoing: Behaviour = (line, request) =>
   answeringWith(JSON.stringify({ meta: { challenge: challengeIn(request.body) } }))(line, request);
 
-const urlOf = (church: Church) => `https://receiver.example:${receiver.port}/${church.id}`;
+const urlOf = (account: TestAccount) => `https://receiver.example:${receiver.port}/${account.id}`;
 
-const create = (church: Church) => createdEndpoint(db, church, { url: urlOf(church) });
+const create = (account: TestAccount) => createdEndpoint(db, account, { url: urlOf(account) });
 
-const attemptFor = (church: Church, status?: string) =>
+const attemptFor = (account: TestAccount, status?: string) =>
   observed(
     "attempt-finished",
     1,
-    (one) => one.accountId === church.id && (status === undefined || one.status === status),
+    (one) => one.accountId === account.id && (status === undefined || one.status === status),
   );
 
-const requestsOf = (church: Church) =>
-  receiver.requests.filter(({ path }) => path.endsWith(church.id));
+const requestsOf = (account: TestAccount) =>
+  receiver.requests.filter(({ path }) => path.endsWith(account.id));
 
 /** Until it was asked once. */
-async function requested(church: Church): Promise<void> {
-  while (requestsOf(church).length === 0) await receiver.received(receiver.requests.length + 1);
+async function requested(account: TestAccount): Promise<void> {
+  while (requestsOf(account).length === 0) await receiver.received(receiver.requests.length + 1);
 }
 
 const ends = ({ attempts, status }: StoredDelivery) => [
@@ -72,14 +72,14 @@ const ends = ({ attempts, status }: StoredDelivery) => [
 ];
 
 test("the challenge, exactly, makes the endpoint active", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   receiver.behave(echoing);
-  const finished = attemptFor(church);
-  const id = await create(church);
+  const finished = attemptFor(account);
+  const id = await create(account);
   await finished;
-  const { status, verifiedDestinationVersion } = await standing(db, church, id);
+  const { status, verifiedDestinationVersion } = await standing(db, account, id);
   assert.deepEqual([status, verifiedDestinationVersion], ["active", 1]);
-  assert.deepEqual((await deliveriesOf(db, church.id)).map(ends), [["delivered", ["success"]]]);
+  assert.deepEqual((await deliveriesOf(db, account.id)).map(ends), [["delivered", ["success"]]]);
 });
 
 for (const [what, body, code] of [
@@ -89,34 +89,34 @@ for (const [what, body, code] of [
   ["another challenge", '{"meta":{"challenge":"another"}}', "challenge-mismatch"],
 ] as const)
   test(`${what} is no answer, and is not asked for again`, async () => {
-    const church = await makeChurch(db);
+    const account = await makeAccount(db);
     receiver.behave(answeringWith(body));
-    const finished = attemptFor(church);
-    const id = await create(church);
+    const finished = attemptFor(account);
+    const id = await create(account);
     await finished;
-    assert.equal((await standing(db, church, id)).status, "pending-verification");
-    const [delivery, ...more] = await deliveriesOf(db, church.id);
+    assert.equal((await standing(db, account, id)).status, "pending-verification");
+    const [delivery, ...more] = await deliveriesOf(db, account.id);
     assert.ok(delivery && more.length === 0);
     assert.deepEqual(ends(delivery), ["failed-permanent", [code]]);
     assert.equal(delivery.queued, false);
   });
 
 test("three attempts with the same Webhook-Id and challenge, each saying which it is; the third may still be answered", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   receiver.behave(saying(503));
-  let finished = attemptFor(church);
-  const id = await create(church);
+  let finished = attemptFor(account);
+  const id = await create(account);
   await finished;
   for (const behaviour of [saying(500), echoing]) {
     receiver.behave(behaviour);
-    finished = attemptFor(church);
-    await makeDue(db, church.id);
+    finished = attemptFor(account);
+    await makeDue(db, account.id);
     await sweep(db);
     wake();
     await finished;
   }
-  assert.equal((await standing(db, church, id)).status, "active");
-  const requests = requestsOf(church);
+  assert.equal((await standing(db, account, id)).status, "active");
+  const requests = requestsOf(account);
   assert.equal(requests.length, 3);
   assert.equal(new Set(requests.map(({ headers }) => headers["webhook-id"])).size, 1);
   assert.equal(new Set(requests.map(({ body }) => challengeIn(body))).size, 1);
@@ -127,109 +127,113 @@ test("three attempts with the same Webhook-Id and challenge, each saying which i
 });
 
 test("no two verifications have the same challenge: of one endpoint, or of two", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   receiver.behave(saying(404));
   const asking = async (ask: () => Promise<string>): Promise<string> => {
-    const finished = attemptFor(church);
+    const finished = attemptFor(account);
     const answer = await ask();
     await finished;
     return answer;
   };
-  const endpointId = await asking(() => create(church));
-  const { configurationVersion } = await standing(db, church, endpointId);
+  const endpointId = await asking(() => create(account));
+  const { configurationVersion } = await standing(db, account, endpointId);
   await asking(() =>
     inTransaction(db, (tx) =>
-      askVerification(tx, actorOf(church), { endpointId, configurationVersion }),
+      askVerification(tx, actorOf(account), { endpointId, configurationVersion }),
     ),
   );
-  await asking(() => createdEndpoint(db, church, { url: `${urlOf(church)}?${church.id}` }));
-  const challenges = requestsOf(church).map(({ body }) => challengeIn(body));
+  await asking(() => createdEndpoint(db, account, { url: `${urlOf(account)}?${account.id}` }));
+  const challenges = requestsOf(account).map(({ body }) => challengeIn(body));
   assert.equal(challenges.length, 3);
   assert.equal(new Set(challenges).size, 3, String(challenges));
   for (const challenge of challenges) assert.match(challenge, /^[\w-]{43}$/);
 });
 
 test("the challenge after the message's lifetime activates nothing", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const held = gate(echoing);
   receiver.behave(held.behaviour);
-  const finished = attemptFor(church);
-  const id = await showingSecret(db, church, () =>
+  const finished = attemptFor(account);
+  const id = await showingSecret(db, account, () =>
     inTransaction(db, async (tx) => {
       const created = await createEndpoint(
         tx,
-        actorOf(church),
-        { url: urlOf(church), events: ["person.created"] },
+        actorOf(account),
+        { url: urlOf(account), events: ["person.created"] },
         parts,
       );
       // Fifteen minutes that are over in one second.
       await tx`
-        update webhook_queue set expires_at = now() + interval '1 second' where account_id = ${church.id}`;
+        update webhook_queue set expires_at = now() + interval '1 second' where account_id = ${account.id}`;
       return created;
     }),
   );
-  await requested(church);
+  await requested(account);
   for (let isOver = false; !isOver; ) {
     const [row] = await db<{ isOver: boolean }[]>`
-      select expires_at < now() as "isOver" from webhook_queue where account_id = ${church.id}`;
+      select expires_at < now() as "isOver" from webhook_queue where account_id = ${account.id}`;
     isOver = row?.isOver ?? assert.fail("it was settled before it was answered");
   }
   held.open();
   await finished;
-  assert.equal((await standing(db, church, id)).status, "pending-verification");
-  assert.deepEqual((await deliveriesOf(db, church.id)).map(ends), [["expired", ["success"]]]);
+  assert.equal((await standing(db, account, id)).status, "pending-verification");
+  assert.deepEqual((await deliveriesOf(db, account.id)).map(ends), [["expired", ["success"]]]);
 });
 
 test("one that was superseded while it was asked activates nothing; the newest does", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const held = gate(echoing);
   receiver.behave(held.behaviour);
-  const first = attemptFor(church, "delivered");
-  const endpointId = await create(church);
-  await requested(church);
+  const first = attemptFor(account, "delivered");
+  const endpointId = await create(account);
+  await requested(account);
 
   receiver.behave(saying(503));
-  const second = attemptFor(church, "retry-scheduled");
-  const { configurationVersion } = await standing(db, church, endpointId);
+  const second = attemptFor(account, "retry-scheduled");
+  const { configurationVersion } = await standing(db, account, endpointId);
   await inTransaction(db, (tx) =>
-    askVerification(tx, actorOf(church), { endpointId, configurationVersion }),
+    askVerification(tx, actorOf(account), { endpointId, configurationVersion }),
   );
   await second;
   held.open();
   await first;
-  assert.equal((await standing(db, church, endpointId)).status, "pending-verification");
+  assert.equal((await standing(db, account, endpointId)).status, "pending-verification");
 
   receiver.behave(echoing);
-  const third = attemptFor(church);
-  await makeDue(db, church.id);
+  const third = attemptFor(account);
+  await makeDue(db, account.id);
   await sweep(db);
   wake();
   await third;
-  assert.equal((await standing(db, church, endpointId)).status, "active");
+  assert.equal((await standing(db, account, endpointId)).status, "active");
 });
 
 test("an answer for a URL that is not the endpoint's any more activates nothing", async () => {
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const held = gate(echoing);
   receiver.behave(held.behaviour);
-  const finished = attemptFor(church, "delivered");
-  const id = await create(church);
-  await requested(church);
+  const finished = attemptFor(account, "delivered");
+  const id = await create(account);
+  await requested(account);
 
   receiver.behave(saying(404));
-  const failed = attemptFor(church, "failed-permanent");
-  const { configurationVersion: version } = await standing(db, church, id);
-  const url = `${urlOf(church)}/other`;
-  await showingSecret(db, church, async () => {
+  const failed = attemptFor(account, "failed-permanent");
+  const { configurationVersion: version } = await standing(db, account, id);
+  const url = `${urlOf(account)}/other`;
+  await showingSecret(db, account, async () => {
     await inTransaction(db, (tx) =>
-      updateEndpoint(tx, actorOf(church), { id, version }, { kind: "destination", url }, parts),
+      updateEndpoint(tx, actorOf(account), { id, version }, { kind: "destination", url }, parts),
     );
     return { id };
   });
   await failed;
   held.open();
   await finished;
-  const { destinationVersion, status, verifiedDestinationVersion } = await standing(db, church, id);
+  const { destinationVersion, status, verifiedDestinationVersion } = await standing(
+    db,
+    account,
+    id,
+  );
   assert.deepEqual(
     [status, destinationVersion, verifiedDestinationVersion],
     ["pending-verification", 2, null],

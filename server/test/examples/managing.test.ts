@@ -10,7 +10,7 @@ import { startService } from "../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const [given = "", read = "", ...lines] = fenced(await webhooksPage("managing"), "sh");
 const doing = (what: string) => lines.find((line) => line.includes(what)) ?? assert.fail(what);
@@ -23,7 +23,7 @@ async function pasted(line: string, { id, delivery = "" }: { id: string; deliver
     line.replace("<id>", delivery),
   ].join("");
   const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script], {
-    env: { PATH: process.env["PATH"], TOKEN: church.administrator.token },
+    env: { PATH: process.env["PATH"], TOKEN: account.administrator.token },
   });
   assert.equal(stderr, "");
   const answers = stdout.split("\n").filter((text) => text !== "");
@@ -45,14 +45,14 @@ test("each documented command has the documented effect", async () => {
   assert.match(moved.meta.secret, /^whsec_/);
   const asked = await pasted(doing("endpoint-verifications"), { id });
   assert.equal(asked.attributes.kind, "verification");
-  await verify(db, church, id);
+  await verify(db, account, id);
   const rotated = await pasted(doing("secret-rotations"), { id });
   assert.equal(rotated.attributes["secret-generation"], 3);
   const tested = await pasted(doing("test-deliveries"), { id });
   assert.equal(tested.attributes.kind, "test");
 
   const failed = { endpointId: id, status: "exhausted" };
-  const { id: delivery } = await makeDelivery(db, church.id, failed);
+  const { id: delivery } = await makeDelivery(db, account.id, failed);
   const replayed = await pasted(doing("webhook-redeliveries"), { id, delivery });
   assert.equal(replayed.type, "webhook-replays");
 
@@ -62,5 +62,5 @@ test("each documented command has the documented effect", async () => {
   assert.equal(newest.attributes.change, "secret-rotated");
 
   await pasted(doing("-X DELETE"), { id });
-  assert.equal((await standing(db, church, id)).status, "deleted");
+  assert.equal((await standing(db, account, id)).status, "deleted");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createIntegration } from "../../src/access/integrations.ts";
 import { newId } from "../../src/base/ids.ts";
-import { makeChurch, makePerson } from "../support/make.ts";
+import { makeAccount, makePerson } from "../support/make.ts";
 import {
   type Answer,
   codes,
@@ -17,11 +17,11 @@ import { catalogue } from "./definitions.ts";
 
 const service = await startService({}, catalogue);
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 let made = 0;
 
-async function makeSignpost(as: string = church.administrator.token): Promise<string> {
+async function makeSignpost(as: string = account.administrator.token): Promise<string> {
   made += 1;
   const body = document("signposts", { url: `https://host-${made}.example/` });
   return one(await service.post("/v1/signposts", body, { as })).id;
@@ -119,7 +119,7 @@ test("201 · twenty equal requests at once have one effect", async () => {
 });
 
 test("422 · what it names and the caller may not know is not there, and nothing is kept", async () => {
-  const stranger = await makeChurch(db);
+  const stranger = await makeAccount(db);
   const theirs = await makeSignpost(stranger.administrator.token);
   const gone = await makeSignpost();
   const deleted = await service.delete(`/v1/signposts/${gone}`, {
@@ -203,7 +203,7 @@ async function ways(options: RequestOptions): Promise<Answer[]> {
 
 test("401 · 403 · management is for full administrators with a bearer alone", async () => {
   const { token: clientToken } = await createIntegration(db, { name: "Sync" });
-  const person = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const person = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const cases: [RequestOptions, number, string][] = [
     [{ as: null }, 401, "credentials-missing"],
     [{ as: "nonsense" }, 401, "credentials-invalid"],

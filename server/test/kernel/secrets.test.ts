@@ -7,7 +7,7 @@ import { catalogue, unreachable } from "./definitions.ts";
 
 const service = await startService({}, catalogue);
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 let made = 0;
 
@@ -37,7 +37,7 @@ function secretOf(answer: Answer): string {
 }
 
 const kept = (key: string) => db<{ body: string; reveals: unknown }[]>`
-  select body, reveals from idempotency_keys where account_id = ${church.id} and key = ${key}`;
+  select body, reveals from idempotency_keys where account_id = ${account.id} and key = ${key}`;
 
 const generationOf = async (id: string) =>
   one(await service.get(`/v1/signposts/${id}`)).attributes["secret-generation"];
@@ -134,7 +134,9 @@ test("409 · another request with the key, or anybody else's, is shown no secret
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
   const secret = secretOf(await point(id, url, headers));
-  const colleague = await makePerson(db, church.id, { administrativeStatus: "full-administrator" });
+  const colleague = await makePerson(db, account.id, {
+    administrativeStatus: "full-administrator",
+  });
   for (const answer of [
     await point(id, newUrl(), headers),
     await point(id, url, headers, colleague.token),
@@ -148,11 +150,11 @@ test("403 · whoever may no longer do it is shown no secret again", async () => 
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
-  const person = await makePerson(db, church.id, { administrativeStatus: "full-administrator" });
+  const person = await makePerson(db, account.id, { administrativeStatus: "full-administrator" });
   assert.equal((await point(id, url, headers, person.token)).status, 200);
   await db`
     update people set administrative_status = 'administrator'
-    where account_id = ${church.id} and id = ${person.id}`;
+    where account_id = ${account.id} and id = ${person.id}`;
   assert.deepEqual(refused(await point(id, url, headers, person.token)), [403, "forbidden"]);
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import { type Answer, codes, document, etag, many, one, startService } from "../support/service.ts";
 import { catalogue } from "./definitions.ts";
 
@@ -88,8 +88,8 @@ describe("an ETag of the version alone", () => {
   });
 
   test("404 · 428 · what is not there comes first, and the version before the document", async () => {
-    const church = await makeChurch(service.db);
-    const theirs = await makeSignpost(church.administrator.token);
+    const account = await makeAccount(service.db);
+    const theirs = await makeSignpost(account.administrator.token);
     for (const id of [newId(), theirs, "nonsense"])
       for (const answer of [
         await rename(id, "Nobody's"),

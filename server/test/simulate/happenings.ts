@@ -21,7 +21,7 @@ const passUpTo =
 
 /** All that can happen in a step. */
 export const happenings: readonly Happening[] = [
-  { name: "something happens in the church", weight: 160, run: people.happen },
+  { name: "something happens in the account", weight: 160, run: people.happen },
 
   { name: "a worker takes, sends and settles", weight: 360, run: workers.turn },
   { name: "a worker takes", weight: 80, run: workers.takeSome },

@@ -28,7 +28,7 @@ export interface Story {
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * One church's webhooks through weeks of bad luck, from a seed: the engine's own claim, work, settle and sweep on a real
+ * One account's webhooks through weeks of bad luck, from a seed: the engine's own claim, work, settle and sweep on a real
  * database, receivers that have moods, workers that die or sleep at every stage, and people who change their minds.
  *
  * The database's clock goes on while it runs, so that a seed tells the same story again but for what a millisecond decides.

@@ -4,7 +4,7 @@ import type { DeliveryKind } from "../../src/webhooks/engine/schedule.ts";
 import type { DeliveryState } from "../../src/webhooks/engine/transition.ts";
 import type { World } from "./world.ts";
 
-/** What the database holds of the church. All times are in milliseconds, by its own clock. */
+/** What the database holds of the account. All times are in milliseconds, by its own clock. */
 export interface Snapshot {
   readonly now: number;
   readonly deliveries: ReadonlyMap<string, StoredDelivery>;

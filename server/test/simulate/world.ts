@@ -5,7 +5,7 @@ import { type Db, inTransaction } from "../../src/store/db.ts";
 import type { Worked } from "../../src/webhooks/engine/work.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
-import { makeChurch } from "../support/make.ts";
+import { makeAccount } from "../support/make.ts";
 import type { Die } from "./die.ts";
 import { Receiver } from "./receiver.ts";
 import type { Held } from "./workers.ts";
@@ -15,7 +15,7 @@ export const parts = webhookParts();
 /** All that an endpoint may subscribe to here. */
 export const eventTypes = ["person.created", "course.created"] as const;
 
-/** One church, its receivers and the workers, and what the simulation remembers of them beside the database. */
+/** One account, its receivers and the workers, and what the simulation remembers of them beside the database. */
 export interface World {
   readonly db: Db;
   readonly die: Die;
@@ -34,7 +34,7 @@ export interface World {
   readonly latest: Map<string, number>;
   /** Endpoints of which attempts were settled in another order than they started. */
   readonly scattered: Set<string>;
-  /** How many deliveries the church's events must have led to. */
+  /** How many deliveries the account's events must have led to. */
   owed: number;
   passedMs: number;
 }
@@ -43,7 +43,7 @@ export interface World {
 export const since = ({ passedMs }: World, databaseMs: number): number => databaseMs + passedMs;
 
 export async function makeWorld(db: Db, die: Die): Promise<World> {
-  const { id: accountId } = await makeChurch(db);
+  const { id: accountId } = await makeAccount(db);
   return {
     db,
     die,

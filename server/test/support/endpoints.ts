@@ -16,13 +16,13 @@ import {
 } from "../../src/webhooks/endpoints/endpoint-rows.ts";
 import { revealSecret } from "../../src/webhooks/endpoints/reveal-secret.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
-import type { Church } from "./make.ts";
+import type { TestAccount } from "./make.ts";
 import { type Answer, document, etag, one, type TestService } from "./service.ts";
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
-/** The full administrator of a church, as a request of theirs would have it. */
-export const actorOf = ({ administrator, id }: Church): Actor => ({
+/** The full administrator of an account, as a request of theirs would have it. */
+export const actorOf = ({ administrator, id }: TestAccount): Actor => ({
   accountId: id,
   accountVersion: 1,
   personId: administrator.id,
@@ -36,13 +36,13 @@ export const parts = webhookParts();
 /** As a POST creates it: not yet verified. Answers its id. */
 export async function createdEndpoint(
   db: Db,
-  church: Church,
+  account: TestAccount,
   endpoint: Partial<NewEndpoint> = {},
 ): Promise<string> {
   const url = `https://receiver.example/${newId()}`;
-  return showingSecret(db, church, () =>
+  return showingSecret(db, account, () =>
     inTransaction(db, (tx) =>
-      createEndpoint(tx, actorOf(church), { url, events: ["person.created"], ...endpoint }, parts),
+      createEndpoint(tx, actorOf(account), { url, events: ["person.created"], ...endpoint }, parts),
     ),
   );
 }
@@ -50,25 +50,25 @@ export async function createdEndpoint(
 /** Registers an endpoint, or sets its URL, and shows the secret as an answer would. Answers its id. */
 export async function showingSecret(
   db: Db,
-  church: Church,
+  account: TestAccount,
   act: () => Promise<{ id: string }>,
 ): Promise<string> {
   const askedAt = Date.now();
   const { id } = await act();
   const [row] = await db<{ url: string; generation: number }[]>`
     select normalized_url as url, secret_generation as generation from webhook_endpoints
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   assert.ok(row);
   const owner = { endpointId: id, generation: row.generation };
-  const shown = await revealSecret(db, church.id, owner, parts.cipher);
-  if (shown) tellSecret({ ...shown, endpointId: id, accountId: church.id, url: row.url, askedAt });
+  const shown = await revealSecret(db, account.id, owner, parts.cipher);
+  if (shown) tellSecret({ ...shown, endpointId: id, accountId: account.id, url: row.url, askedAt });
   return id;
 }
 
 /** As if a node with a key of its own had made the endpoint's secrets. Answers what makes them as they were. */
 export async function encryptElsewhere(
   db: Db,
-  { id: accountId }: Church,
+  { id: accountId }: TestAccount,
   endpointId: string,
 ): Promise<() => Promise<void>> {
   const elsewhere = new Cipher([{ id: "elsewhere", bytes: () => Buffer.alloc(32, 9) }]);
@@ -91,21 +91,21 @@ export async function encryptElsewhere(
 /** What happens to an endpoint without anybody asking for it. */
 export async function happened(
   db: Db,
-  church: Church,
+  account: TestAccount,
   id: string,
   triggerOf: (endpoint: StoredEndpoint) => EndpointTrigger,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const endpoint = await locked(tx, church.id, id);
+    const endpoint = await locked(tx, account.id, id);
     const step = endpointStep(endpoint, triggerOf(endpoint), endpoint.now);
     if (!step || "refused" in step) throw new Error("This does not happen to it.");
-    await applyStep(tx, church.id, id, step, actorOf(church));
+    await applyStep(tx, account.id, id, step, actorOf(account));
   });
 }
 
 /** As if its receiver had answered the challenge. */
-export const verify = (db: Db, church: Church, id: string): Promise<void> =>
-  happened(db, church, id, ({ destinationVersion, now, verificationGeneration }) => ({
+export const verify = (db: Db, account: TestAccount, id: string): Promise<void> =>
+  happened(db, account, id, ({ destinationVersion, now, verificationGeneration }) => ({
     kind: "challenge-answered",
     destinationVersion,
     verificationGeneration,
@@ -114,16 +114,16 @@ export const verify = (db: Db, church: Church, id: string): Promise<void> =>
 
 export async function verifiedEndpoint(
   db: Db,
-  church: Church,
+  account: TestAccount,
   endpoint: Partial<NewEndpoint> = {},
 ): Promise<string> {
-  const id = await createdEndpoint(db, church, endpoint);
-  await verify(db, church, id);
+  const id = await createdEndpoint(db, account, endpoint);
+  await verify(db, account, id);
   return id;
 }
 
-export const standing = (db: Db, church: Church, id: string): Promise<StoredEndpoint> =>
-  inTransaction(db, (tx) => locked(tx, church.id, id));
+export const standing = (db: Db, account: TestAccount, id: string): Promise<StoredEndpoint> =>
+  inTransaction(db, (tx) => locked(tx, account.id, id));
 
 async function locked(tx: Tx, accountId: string, id: string): Promise<StoredEndpoint> {
   const endpoint = await lockEndpoint(tx, accountId, id);
@@ -206,7 +206,7 @@ export async function activeEndpoint(
   attributes: Record<string, unknown> = {},
 ): Promise<Posted> {
   const posted = await postEndpoint(service, attributes);
-  await verify(service.db, service.church, posted.id);
+  await verify(service.db, service.account, posted.id);
   return { ...posted, etag: '"webhook-endpoint-2"' };
 }
 

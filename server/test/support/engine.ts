@@ -122,7 +122,7 @@ export async function makeLiveEndpoint(
   return { id, accountId, secret: revealed };
 }
 
-/** Something happens in a church, as if a write had told it. */
+/** Something happens in an account, as if a write had told it. */
 export const happen = (db: Db, accountId: string, what: Partial<Happening> = {}): Promise<void> =>
   inTransaction(db, (tx) =>
     capture(tx, operator(accountId), {
@@ -189,7 +189,7 @@ export async function deliveryOf(db: Db, accountId: string): Promise<StoredDeliv
   return one;
 }
 
-/** Lets the time pass until whatever waits in a church is due, and every lease on its work is over. */
+/** Lets the time pass until whatever waits in an account is due, and every lease on its work is over. */
 export async function makeDue(db: Db, accountId: string): Promise<void> {
   await db`update webhook_queue set due_at = now() - interval '1 second' where account_id = ${accountId} and not ready`;
 }

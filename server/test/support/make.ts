@@ -9,7 +9,7 @@ import { type Db, inTransaction } from "../../src/store/db.ts";
 
 /** Straight into the database what the interface offers no way to make, or what a test is not about. */
 
-export interface Church {
+export interface TestAccount {
   id: string;
   alias: string;
   administrator: Member;
@@ -22,9 +22,9 @@ export interface Member {
 
 let made = 0;
 
-export async function makeChurch(db: Db): Promise<Church> {
+export async function makeAccount(db: Db): Promise<TestAccount> {
   made += 1;
-  const alias = `church-${made}-${newId().slice(-6)}`;
+  const alias = `account-${made}-${newId().slice(-6)}`;
   const id = await inTransaction(db, async (tx) => {
     const accountId = await createAccount(tx, { alias, churchName: `Church ${made}` });
     await addPresetRoles(tx, accountId);

@@ -4,7 +4,7 @@ import { type AppOptions, buildApp } from "../../src/app/app.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
 import { onObservation } from "../../src/base/observe.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
-import { type Church, makeChurch } from "./make.ts";
+import { type TestAccount, makeAccount } from "./make.ts";
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
@@ -14,14 +14,14 @@ export const FIRST_PARTY = "http://vestry.test";
 /** Links in documents begin with it. `request` follows them to where the service listens. */
 export const PUBLIC_URL = "http://localhost";
 
-/** The service on a database of its own, listening on a free port, with one church to start with. */
+/** The service on a database of its own, listening on a free port, with one account to start with. */
 export interface TestService {
   app: FastifyInstance;
   url: string;
   database: FreshDatabase;
   db: FreshDatabase["db"];
-  church: Church;
-  /** As the full administrator of `church` unless `as` says otherwise. */
+  account: TestAccount;
+  /** As the full administrator of `account` unless `as` says otherwise. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   get(path: string, options?: RequestOptions): Promise<Answer>;
   post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
@@ -106,7 +106,7 @@ export async function startService(
 ): Promise<TestService> {
   const database = await freshDatabase();
   const { db } = database;
-  const church = await makeChurch(db);
+  const account = await makeAccount(db);
   const all: AppOptions = {
     db,
     origins: [FIRST_PARTY],
@@ -126,7 +126,7 @@ export async function startService(
 
   const request: TestService["request"] = async (method, path, { as, body, headers = {} } = {}) => {
     const sent = new Headers({ Origin: FIRST_PARTY });
-    const token = as === undefined ? church.administrator.token : as;
+    const token = as === undefined ? account.administrator.token : as;
     if (token !== null) sent.set("Authorization", `Bearer ${token}`);
     if (body !== undefined) sent.set("Content-Type", "application/vnd.api+json");
     for (const [name, value] of Object.entries(headers))
@@ -152,7 +152,7 @@ export async function startService(
     url,
     database,
     db,
-    church,
+    account,
     request,
     get: (path, more) => request("GET", path, more),
     post: (path, body, more) => request("POST", path, { ...more, body }),

@@ -2,7 +2,7 @@ import { setPassword } from "../../src/access/logins.ts";
 import { hashPassword, inTurn } from "../../src/access/passwords.ts";
 import { limits } from "../../src/base/limits.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
-import { type Church, makePerson } from "./make.ts";
+import { type TestAccount, makePerson } from "./make.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -18,16 +18,16 @@ export interface Login {
 /** A person who can log in with `PASSWORD`, and who already did once. */
 export async function makeLogin(
   db: Db,
-  church: Church,
+  account: TestAccount,
   name: string,
   more: Parameters<typeof makePerson>[2] = {},
 ): Promise<Login> {
-  const email = `${name}@${church.alias}.example`;
-  const person = await makePerson(db, church.id, { fullName: name, email, ...more });
+  const email = `${name}@${account.alias}.example`;
+  const person = await makePerson(db, account.id, { fullName: name, email, ...more });
   hash ??= hashPassword(PASSWORD);
   const passwordHash = await hash;
   await inTransaction(db, (tx) =>
-    setPassword(tx, { accountId: church.id, personId: person.id }, passwordHash),
+    setPassword(tx, { accountId: account.id, personId: person.id }, passwordHash),
   );
   return { ...person, email };
 }

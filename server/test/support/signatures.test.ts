@@ -53,7 +53,7 @@ test("the endpoint's own secret, and no other that the process was shown", () =>
   shown.tell({ ...neighbour, secret: strange.revealOnce() });
   assert.ok(!isRefused(shown, { current: secret }));
   assert.ok(isRefused(shown, { current: next }), "another URL's");
-  assert.ok(isRefused(shown, { current: strange }), "another church's at the same URL");
+  assert.ok(isRefused(shown, { current: strange }), "another account's at the same URL");
   assert.ok(!isRefused(shown, { current: strange }, { account: neighbour.accountId }));
   assert.ok(isRefused(shown, { current: secret, previous: strange }), "not that alone");
 });

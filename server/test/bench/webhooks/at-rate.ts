@@ -9,7 +9,7 @@ export interface AtRate {
 }
 
 /**
- * Captures so many events a second, the churches taking turns, whatever becomes of them: one that takes long makes the
+ * Captures so many events a second, the accounts taking turns, whatever becomes of them: one that takes long makes the
  * next neither wait nor be left out.
  */
 export async function tellAtRate(

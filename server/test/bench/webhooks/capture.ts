@@ -20,13 +20,13 @@ interface Pair {
   readonly heard: Turn;
 }
 
-/** What a church pays for an endpoint with each change it makes. */
+/** What an account pays for an endpoint with each change it makes. */
 export const capture: Bench = {
   title: "Capture: a change that nobody, or one endpoint, is told of; nothing is sent",
   async run({ databaseUrl, db, profile, rounds }) {
     await clear(db);
     const congregation = await makeCongregation(db);
-    const accountId = congregation.church.id;
+    const accountId = congregation.account.id;
     const url = "https://receiver.example/";
     const { id } = await makeLiveEndpoint(db, accountId, { url, events: ["person.updated"] });
     await db`vacuum analyze`;

@@ -10,19 +10,19 @@ import { ReceiverChild } from "./receiver.ts";
 import { type Bench, clear, makeReceivers, monotonic, SNAPSHOT, tell } from "./stand.ts";
 
 const ENDPOINTS = webhookLimits.endpointsPerAccount;
-/** As many as the engine sends for one church at a time. */
+/** As many as the engine sends for one account at a time. */
 const AT_A_TIME = 64;
 const BYTES_OF_EACH = 1_057;
 
-/** What one event costs that a church tells to as many endpoints as it may have. */
+/** What one event costs that an account tells to as many endpoints as it may have. */
 export const fanOut: Bench = {
-  title: `Fan-out: one event for ${ENDPOINTS.toLocaleString("en")} endpoints of one church`,
+  title: `Fan-out: one event for ${ENDPOINTS.toLocaleString("en")} endpoints of one account`,
   async run({ authority, databaseUrl, db, rounds }) {
     await using receiver = await new ReceiverChild().start("counts");
     await using engine = new EngineChild();
     await using floor = new FloorChild();
     await clear(db);
-    const [one] = await makeReceivers(db, receiver.origin, { churches: 1, each: ENDPOINTS });
+    const [one] = await makeReceivers(db, receiver.origin, { accounts: 1, each: ENDPOINTS });
     const accountId = one?.accountId ?? "";
     await engine.startEngine({ databaseUrl, authority });
     const stopRinging = startRinging(db);

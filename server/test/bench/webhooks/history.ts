@@ -1,4 +1,4 @@
-import type { Church } from "../../support/make.ts";
+import type { TestAccount } from "../../support/make.ts";
 import { ServerChild } from "../child.ts";
 import { median } from "../routes.ts";
 import { daysAgo } from "./days.ts";
@@ -10,7 +10,7 @@ const REPEATS = 40;
 /** Also for the account with a million deliveries. */
 const PAGE_MS = 200;
 
-/** Pages of history, each with its `meta.total`. `{endpoint}` and the like are put in for each church. */
+/** Pages of history, each with its `meta.total`. `{endpoint}` and the like are put in for each account. */
 const pages: readonly (readonly [title: string, path: string])[] = [
   ["deliveries", "webhook-deliveries?page[size]=25"],
   ["deliveries, page 100", "webhook-deliveries?page[number]=100"],
@@ -45,40 +45,40 @@ export const history: Bench = {
       return new Date(await daysAgo(db, ago)).toISOString();
     }
 
-    const get = async (church: Church, path: string) => {
+    const get = async (account: TestAccount, path: string) => {
       const startedAt = performance.now();
       const answer = await fetch(`http://127.0.0.1:${service.port}/v1/${path}`, {
-        headers: { Origin: ORIGIN, Authorization: `Bearer ${church.administrator.token}` },
+        headers: { Origin: ORIGIN, Authorization: `Bearer ${account.administrator.token}` },
       });
       const text = await answer.text();
       const took = performance.now() - startedAt;
       if (answer.status !== 200) throw new Error(`${path}: ${text}`);
       return { took, document: JSON.parse(text) };
     };
-    const time = async (church: Church, template: string) => {
-      const { document } = await get(church, "webhook-deliveries?page[size]=1");
+    const time = async (account: TestAccount, template: string) => {
+      const { document } = await get(account, "webhook-deliveries?page[size]=1");
       const [delivery] = document.data;
-      const endpoint = delivery.relationships.endpoint.data?.id ?? (await endpointOf(church));
+      const endpoint = delivery.relationships.endpoint.data?.id ?? (await endpointOf(account));
       const event = delivery.relationships.event.data?.id ?? "";
       const known: Record<string, string> = { ...days, delivery: delivery.id, endpoint, event };
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? "");
       // For caches and prepared statements.
-      for (let repeat = 0; repeat < 10; repeat += 1) await get(church, path);
+      for (let repeat = 0; repeat < 10; repeat += 1) await get(account, path);
       const all: number[] = [];
-      for (let repeat = 0; repeat < REPEATS; repeat += 1) all.push((await get(church, path)).took);
-      const { meta } = (await get(church, path)).document;
+      for (let repeat = 0; repeat < REPEATS; repeat += 1) all.push((await get(account, path)).took);
+      const { meta } = (await get(account, path)).document;
       return { took: median(all), total: meta?.total as number | undefined };
     };
-    const endpointOf = async (church: Church) =>
-      (await get(church, "webhook-endpoints?page[size]=1")).document.data[0].id as string;
+    const endpointOf = async (account: TestAccount) =>
+      (await get(account, "webhook-endpoints?page[size]=1")).document.data[0].id as string;
 
     for (const [title, template] of pages)
-      for (const [whose, church] of [
+      for (const [whose, account] of [
         ["usual", usual[0]],
         ["largest", largest],
       ] as const) {
-        if (!church) continue;
-        const { took, total } = await time(church, template);
+        if (!account) continue;
+        const { took, total } = await time(account, template);
         const of = total === undefined ? "" : `, of ${total.toLocaleString("en")}`;
         figures.push({
           what: `${title}${of} (${whose})`,

@@ -13,23 +13,23 @@ import {
   type Stand,
 } from "./stand.ts";
 
-const CHURCHES = 20;
+const ACCOUNTS = 20;
 const PER_SECOND = 50;
 const WAITING = 10_000;
 
-/** What receivers that never answer, with much that is due, do to those of other churches. */
+/** What receivers that never answer, with much that is due, do to those of other accounts. */
 export const isolation: Bench = {
   title: `Isolation: ${WAITING.toLocaleString("en")} deliveries wait for receivers that never answer`,
   async run(stand) {
     const none = await p99With(stand, 0);
     const one = await p99With(stand, 1);
     const ten = await p99With(stand, 10);
-    const others = `${CHURCHES} others, ${PER_SECOND} events a second: p99`;
+    const others = `${ACCOUNTS} others, ${PER_SECOND} events a second: p99`;
     const budget = { of: "measured", below: SECOND } as const;
     return [
       { what: `${others}, one that hangs`, unit: "ms", measured: one, floor: none, budget },
       {
-        what: `${others}, ten of a church that hang`,
+        what: `${others}, ten of an account that hang`,
         unit: "ms",
         measured: ten,
         floor: none,
@@ -49,9 +49,9 @@ async function p99With(
   await using engine = new EngineChild();
   await using source = new SourceChild();
   await clear(db);
-  const others = await makeReceivers(db, receiver.origin, { churches: CHURCHES });
+  const others = await makeReceivers(db, receiver.origin, { accounts: ACCOUNTS });
   if (hanging > 0) {
-    const hung = await makeReceivers(db, deaf.origin, { churches: 1, each: hanging });
+    const hung = await makeReceivers(db, deaf.origin, { accounts: 1, each: hanging });
     await queueWork(db, hung, WAITING / hanging);
   }
   await engine.startEngine({ databaseUrl, authority });

@@ -22,7 +22,7 @@ export const lag: Bench = {
     await using engine = new EngineChild(profile);
     await using source = new SourceChild();
     await clear(db);
-    const [one] = await makeReceivers(db, receiver.origin, { churches: 1 });
+    const [one] = await makeReceivers(db, receiver.origin, { accounts: 1 });
     const accountIds = [one?.accountId ?? ""];
     const job = { databaseUrl, accountIds, perSecond: PER_SECOND, seconds };
 

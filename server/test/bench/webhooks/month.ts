@@ -1,20 +1,20 @@
 import { DAY } from "../../../src/base/clock.ts";
 import type { Db } from "../../../src/store/db.ts";
 import { makeLiveEndpoint } from "../../support/engine.ts";
-import { type Church, makeChurch } from "../../support/make.ts";
+import { type TestAccount, makeAccount } from "../../support/make.ts";
 import { attach, DAYS_KEPT, daysAgo, nameOf, tables } from "./days.ts";
 import { clear, SNAPSHOT, type Stand } from "./stand.ts";
 
-/** What an installation of 200 churches remembers after a month. */
+/** What an installation of 200 accounts remembers after a month. */
 export interface Month {
   /** Half of everything is its. */
-  readonly largest: Church;
+  readonly largest: TestAccount;
   /** The others are alike. */
-  readonly usual: readonly Church[];
+  readonly usual: readonly TestAccount[];
   readonly deliveries: number;
 }
 
-const CHURCHES = 200;
+const ACCOUNTS = 200;
 const ENDPOINTS_OF_EACH = 2;
 /** Days that are over, beside those that are kept. */
 export const DAYS_OVER = 3;
@@ -26,11 +26,11 @@ export const fillMonth = (stand: Stand): Promise<Month> => (filled ??= fill(stan
 
 async function fill({ db, deliveries, say }: Stand): Promise<Month> {
   await clear(db);
-  const churches: Church[] = [];
+  const accounts: TestAccount[] = [];
   const endpoints: string[] = [];
-  for (let church = 0; church < CHURCHES; church += 1) {
-    const made = await makeChurch(db);
-    churches.push(made);
+  for (let account = 0; account < ACCOUNTS; account += 1) {
+    const made = await makeAccount(db);
+    accounts.push(made);
     for (let endpoint = 0; endpoint < ENDPOINTS_OF_EACH; endpoint += 1) {
       const url = `https://receiver.example/${endpoint}`;
       endpoints.push((await makeLiveEndpoint(db, made.id, { url })).id);
@@ -39,26 +39,26 @@ async function fill({ db, deliveries, say }: Stand): Promise<Month> {
   const events = Math.ceil(deliveries / DAYS_KEPT / ENDPOINTS_OF_EACH);
   for (let days = DAYS_KEPT + DAYS_OVER; days > 1; days -= 1) {
     const day = await daysAgo(db, days);
-    await fillDay(db, day, { churches: churches.map(({ id }) => id), endpoints, events });
+    await fillDay(db, day, { accounts: accounts.map(({ id }) => id), endpoints, events });
     say(
       `${new Date(day).toISOString().slice(0, 10)} has ${events * ENDPOINTS_OF_EACH} deliveries.`,
     );
   }
   await db`vacuum analyze`;
-  const [largest, ...usual] = churches as [Church, ...Church[]];
+  const [largest, ...usual] = accounts as [TestAccount, ...TestAccount[]];
   return { largest, usual, deliveries: events * ENDPOINTS_OF_EACH * (DAYS_KEPT - 1) };
 }
 
 /**
  * Filled aside and taken in afterwards, when the indexes are made as well: one row after the other would take five times
- * as long. Churches take turns as they do in life, so that nobody's rows lie together.
+ * as long. Accounts take turns as they do in life, so that nobody's rows lie together.
  */
 async function fillDay(
   db: Db,
   day: number,
-  of: { churches: readonly string[]; endpoints: readonly string[]; events: number },
+  of: { accounts: readonly string[]; endpoints: readonly string[]; events: number },
 ): Promise<void> {
-  const { churches, endpoints, events } = of;
+  const { accounts, endpoints, events } = of;
   const name = (table: string) => nameOf(table, day);
   for (const table of tables) {
     await db.query(`drop table if exists ${name(table)}`);
@@ -67,12 +67,12 @@ async function fillDay(
   await db.query(
     `insert into ${name("webhook_events")} (account_id, id, event_type, occurred_at, cause, subject_type, subject_id,
        snapshot, snapshot_bytes)
-     select churches[case when n % 2 = 0 then 1 else 2 + n % (array_length(churches, 1) - 1) end], history_id(moment),
+     select accounts[case when n % 2 = 0 then 1 else 2 + n % (array_length(accounts, 1) - 1) end], history_id(moment),
        case when n % 7 = 0 then 'person.created' else 'person.updated' end, moment, 'api', 'people', gen_random_uuid(),
        $2, $3
-     from generate_series(1, $4::int) as n, (select $1::uuid[] as churches) known,
+     from generate_series(1, $4::int) as n, (select $1::uuid[] as accounts) known,
        lateral (select to_timestamp(($5::float8 + n * ($6::float8 / ($4::int + 1))) / 1000)::timestamptz(3) as moment) at`,
-    [churches, SNAPSHOT, Buffer.byteLength(SNAPSHOT), events, day, DAY],
+    [accounts, SNAPSHOT, Buffer.byteLength(SNAPSHOT), events, day, DAY],
   );
   await db.query(
     `insert into ${name("webhook_deliveries")} (account_id, id, created_at, updated_at, kind, endpoint_id, message_id,

@@ -8,7 +8,7 @@ import { SourceChild } from "./source.ts";
 import { type Bench, monotonic, percentile, type Told } from "./stand.ts";
 
 const PER_SECOND = 200;
-const CHURCHES = 20;
+const ACCOUNTS = 20;
 /** What is captured so long after a drop may still wait for it. */
 const AFTER_MS = SECOND;
 
@@ -19,7 +19,7 @@ export const retention: Bench = {
     const { databaseUrl, db, seconds } = stand;
     const { deliveries, usual } = await fillMonth(stand);
     await using source = new SourceChild();
-    const accountIds = usual.slice(0, CHURCHES).map(({ id }) => id);
+    const accountIds = usual.slice(0, ACCOUNTS).map(({ id }) => id);
     const job = { databaseUrl, accountIds, perSecond: PER_SECOND, seconds };
     await source.tell({ ...job, seconds: 2 });
     const before = (await source.tell(job)).map(tookMs);

@@ -5,7 +5,7 @@ import { type Db, inTransaction } from "../../../src/store/db.ts";
 import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import type { Budget } from "../budgets.ts";
 import { makeLiveEndpoint } from "../../support/engine.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 
 /** What every bench of the webhooks is given. */
 export interface Stand {
@@ -84,15 +84,15 @@ export interface Receiver {
   readonly endpointId: string;
 }
 
-/** Churches with so many endpoints each, all at one address, each on a path of its own. */
+/** Accounts with so many endpoints each, all at one address, each on a path of its own. */
 export async function makeReceivers(
   db: Db,
   origin: string,
-  { churches, each = 1 }: { churches: number; each?: number },
+  { accounts, each = 1 }: { accounts: number; each?: number },
 ): Promise<Receiver[]> {
   const receivers: Receiver[] = [];
-  for (let church = 0; church < churches; church += 1) {
-    const { id: accountId } = await makeChurch(db);
+  for (let account = 0; account < accounts; account += 1) {
+    const { id: accountId } = await makeAccount(db);
     for (let endpoint = 0; endpoint < each; endpoint += 1) {
       const { id } = await makeLiveEndpoint(db, accountId, { url: `${origin}/${newId()}` });
       receivers.push({ accountId, endpointId: id });
@@ -112,13 +112,13 @@ export async function clearHistory(db: Db): Promise<void> {
     truncate webhook_queue, webhook_attempts, webhook_deliveries, webhook_events, webhook_controls, webhook_hours`;
 }
 
-/** As many events in each church, one each millisecond and due already: what `capture` would have left behind. */
+/** As many events in each account, one each millisecond and due already: what `capture` would have left behind. */
 export async function queueWork(
   db: Db,
   receivers: readonly Receiver[],
   eventsOfEach: number,
 ): Promise<void> {
-  const churches = [...new Set(receivers.map(({ accountId }) => accountId))];
+  const accounts = [...new Set(receivers.map(({ accountId }) => accountId))];
   await db`
     with event as (
       insert into webhook_events (account_id, id, event_type, occurred_at, cause, subject_type, subject_id, snapshot,
@@ -128,7 +128,7 @@ export async function queueWork(
       from generate_series(
           date_trunc('milliseconds', now()) - (${eventsOfEach}::int - 1) * interval '1 millisecond',
           date_trunc('milliseconds', now()), interval '1 millisecond') as moment
-        cross join unnest(${churches}::uuid[]) as church (account_id)
+        cross join unnest(${accounts}::uuid[]) as account (account_id)
       returning account_id, id, occurred_at
     ), delivery as (
       insert into webhook_deliveries (account_id, id, created_at, updated_at, kind, endpoint_id, message_id, event_type,

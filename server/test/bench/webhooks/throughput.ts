@@ -15,21 +15,21 @@ import {
   type Stand,
 } from "./stand.ts";
 
-const CHURCHES = 16;
+const ACCOUNTS = 16;
 const EVENTS_OF_EACH = 3_750;
-const DELIVERIES = CHURCHES * EVENTS_OF_EACH;
+const DELIVERIES = ACCOUNTS * EVENTS_OF_EACH;
 /** With more at a time the floor is slower. */
 const AT_A_TIME = 192;
 
 /** How fast what waits is sent and recorded, where receivers answer at once. */
 export const throughput: Bench = {
-  title: `Throughput: ${DELIVERIES.toLocaleString("en")} deliveries wait for ${CHURCHES} receivers`,
+  title: `Throughput: ${DELIVERIES.toLocaleString("en")} deliveries wait for ${ACCOUNTS} receivers`,
   async run(stand) {
     await using receiver = await new ReceiverChild().start("counts");
     await using engine = new EngineChild(stand.profile);
     await using floor = new FloorChild();
     await clear(stand.db);
-    const receivers = await makeReceivers(stand.db, receiver.origin, { churches: CHURCHES });
+    const receivers = await makeReceivers(stand.db, receiver.origin, { accounts: ACCOUNTS });
     const ours = () => sendAll(stand, { engine, receiver, receivers });
     // Once each without counting it: both have their code compiled then.
     const { bytes } = await ours();

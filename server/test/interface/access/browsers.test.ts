@@ -79,11 +79,11 @@ describe("browsers", () => {
 
 describe("rate limits", () => {
   test("200 · 300 requests in 20 seconds for each access token, 3,000 in a minute for each client token", async () => {
-    const { db, church } = service;
+    const { db, account } = service;
     const { id, token } = await createIntegration(db, { name: "Sync" });
-    await db`update accounts set integration_approved = true where id = ${church.id}`;
-    await allowIntegration(db, { id, alias: church.alias });
-    const { token: as } = await makePerson(db, church.id);
+    await db`update accounts set integration_approved = true where id = ${account.id}`;
+    await allowIntegration(db, { id, alias: account.alias });
+    const { token: as } = await makePerson(db, account.id);
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     const answer = await service.get("/v1/people/me", { as, headers });
     assert.equal(answer.status, 200, answer.text);

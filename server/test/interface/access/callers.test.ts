@@ -15,25 +15,25 @@ import { ApiError } from "../../../src/base/errors.ts";
 import { newId } from "../../../src/base/ids.ts";
 import type { Db } from "../../../src/store/db.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { type Church, makeAssignment, makeChurch, makePerson } from "../../support/make.ts";
+import { type TestAccount, makeAssignment, makeAccount, makePerson } from "../../support/make.ts";
 
 const FIRST = "https://app.example";
 const options = { origins: new Set([FIRST]), rights: declared };
 
 let database: FreshDatabase;
 let db: Db;
-let church: Church;
+let account: TestAccount;
 let clientToken: string;
 let integrationId: string;
 
 before(async () => {
   database = await freshDatabase();
   db = database.db;
-  church = await makeChurch(db);
+  account = await makeAccount(db);
   const made = await createIntegration(db, { name: "Sync" });
   ({ id: integrationId, token: clientToken } = made);
-  await db`update accounts set integration_approved = true where id = ${church.id}`;
-  await allowIntegration(db, { id: integrationId, alias: church.alias });
+  await db`update accounts set integration_approved = true where id = ${account.id}`;
+  await allowIntegration(db, { id: integrationId, alias: account.alias });
 });
 after(() => database.close());
 
@@ -54,7 +54,7 @@ async function outcome(credentials: Credentials, route: Route = "data"): Promise
   }
 }
 
-const bearer = () => `Bearer ${church.administrator.token}`;
+const bearer = () => `Bearer ${account.administrator.token}`;
 
 /** The headers that the problems name. */
 async function named(credentials: Credentials, route: Route = "data"): Promise<unknown[]> {
@@ -66,8 +66,8 @@ async function named(credentials: Credentials, route: Route = "data"): Promise<u
 describe("a first-party browser", () => {
   test("200 · a bearer is enough", async () => {
     const actor = await actorOf({ authorization: bearer(), origin: FIRST });
-    assert.equal(actor.accountId, church.id);
-    assert.equal(actor.personId, church.administrator.id);
+    assert.equal(actor.accountId, account.id);
+    assert.equal(actor.personId, account.administrator.id);
     assert.equal(actor.administrativeStatus, "full-administrator");
     assert.equal(actor.integrationId, undefined);
   });
@@ -90,11 +90,11 @@ describe("a first-party browser", () => {
       ["", "credentials-missing"],
       ["Bearer", "credentials-invalid"],
       ["Basic YWRhOnB3", "credentials-invalid"],
-      [church.administrator.token, "credentials-invalid"],
-      [`Account ${church.id}`, "credentials-invalid"],
-      [`Bearer ${newAccessToken(church.id).token}`, "credentials-invalid"],
+      [account.administrator.token, "credentials-invalid"],
+      [`Account ${account.id}`, "credentials-invalid"],
+      [`Bearer ${newAccessToken(account.id).token}`, "credentials-invalid"],
       [`Bearer ${newAccessToken(newId()).token}`, "credentials-invalid"],
-      [`${bearer()} ${church.administrator.token}`, "credentials-invalid"],
+      [`${bearer()} ${account.administrator.token}`, "credentials-invalid"],
     ];
     for (const [authorization, code] of cases)
       assert.equal(
@@ -105,7 +105,7 @@ describe("a first-party browser", () => {
   });
 
   test("401 · an expired token, and the token of an inactive person", async () => {
-    const person = await makePerson(db, church.id);
+    const person = await makePerson(db, account.id);
     const credentials = { authorization: `Bearer ${person.token}`, origin: FIRST };
     assert.equal(await outcome(credentials), "ok");
     await db`update people set is_active = false where id = ${person.id}`;
@@ -116,9 +116,9 @@ describe("a first-party browser", () => {
   });
 
   test("403 · an inactive account", async () => {
-    await db`update accounts set status = 'inactive' where id = ${church.id}`;
+    await db`update accounts set status = 'inactive' where id = ${account.id}`;
     const said = await outcome({ authorization: bearer(), origin: FIRST });
-    await db`update accounts set status = 'active' where id = ${church.id}`;
+    await db`update accounts set status = 'active' where id = ${account.id}`;
     assert.equal(said, "403 account-inactive");
   });
 });
@@ -128,7 +128,7 @@ describe("an external integration", () => {
     for (const origin of [undefined, "https://elsewhere.example", "null"]) {
       const actor = await actorOf({ authorization: bearer(), clientToken, origin });
       assert.equal(actor.integrationId, integrationId);
-      assert.equal(actor.personId, church.administrator.id);
+      assert.equal(actor.personId, account.administrator.id);
     }
   });
 
@@ -136,7 +136,7 @@ describe("an external integration", () => {
     assert.equal(await outcome({}), "401 credentials-missing client-token-missing");
     assert.equal(await outcome({ authorization: bearer() }), "401 client-token-missing");
     assert.equal(await outcome({ clientToken }), "401 credentials-missing");
-    for (const wrong of ["x", newClientToken().token, church.administrator.token])
+    for (const wrong of ["x", newClientToken().token, account.administrator.token])
       assert.equal(
         await outcome({ authorization: bearer(), clientToken: wrong }),
         "401 client-token-invalid",
@@ -144,23 +144,23 @@ describe("an external integration", () => {
       );
   });
 
-  test("403 · the church is not approved, or does not allow the integration; 401 comes first", async () => {
+  test("403 · the account is not approved, or does not allow the integration; 401 comes first", async () => {
     const credentials = { authorization: bearer(), clientToken };
-    await db`update accounts set integration_approved = false where id = ${church.id}`;
+    await db`update accounts set integration_approved = false where id = ${account.id}`;
     assert.equal(await outcome(credentials), "403 church-not-approved");
     assert.equal(
       await outcome({ ...credentials, clientToken: newClientToken().token }),
       "401 client-token-invalid",
     );
-    await db`update accounts set integration_approved = true where id = ${church.id}`;
-    await disallowIntegration(db, { id: integrationId, alias: church.alias });
+    await db`update accounts set integration_approved = true where id = ${account.id}`;
+    await disallowIntegration(db, { id: integrationId, alias: account.alias });
     assert.equal(await outcome(credentials), "403 integration-not-allowed");
-    await allowIntegration(db, { id: integrationId, alias: church.alias });
+    await allowIntegration(db, { id: integrationId, alias: account.alias });
     assert.equal(await outcome(credentials), "ok");
   });
 
-  test("403 · another church's permission is none, and what it takes back is its own alone", async () => {
-    const other = await makeChurch(db);
+  test("403 · another account's permission is none, and what it takes back is its own alone", async () => {
+    const other = await makeAccount(db);
     await db`update accounts set integration_approved = true where id = ${other.id}`;
     const authorization = `Bearer ${other.administrator.token}`;
     const theirs = () => outcome({ authorization, clientToken });
@@ -174,7 +174,7 @@ describe("an external integration", () => {
 
   test("401 · a rotated token ends at once, a revoked integration for good", async () => {
     const made = await createIntegration(db, { name: "Short-lived" });
-    await allowIntegration(db, { id: made.id, alias: church.alias });
+    await allowIntegration(db, { id: made.id, alias: account.alias });
     const withToken = (token: string) => outcome({ authorization: bearer(), clientToken: token });
     assert.equal(await withToken(made.token), "ok");
     const rotated = await rotateIntegration(db, { id: made.id });
@@ -184,7 +184,7 @@ describe("an external integration", () => {
       assert.equal((await revokeIntegration(db, { id: made.id })).name, "Short-lived");
     assert.equal(await withToken(rotated.token), "401 client-token-invalid");
     await assert.rejects(rotateIntegration(db, { id: made.id }), /not-found/);
-    await assert.rejects(allowIntegration(db, { id: made.id, alias: church.alias }), /not-found/);
+    await assert.rejects(allowIntegration(db, { id: made.id, alias: account.alias }), /not-found/);
   });
 
   test("what the operator names wrongly is said by name", async () => {
@@ -208,7 +208,7 @@ describe("webhook management", () => {
 
   test("401 · before anything else", async () => {
     assert.equal(await managed({ clientToken }), "401 credentials-missing");
-    const authorization = `Bearer ${newAccessToken(church.id).token}`;
+    const authorization = `Bearer ${newAccessToken(account.id).token}`;
     assert.equal(
       await managed({ authorization, clientToken, origin: "https://evil.example" }),
       "401 credentials-invalid",
@@ -226,8 +226,8 @@ describe("webhook management", () => {
   });
 
   test("403 · anybody but a full administrator", async () => {
-    const plain = await makePerson(db, church.id);
-    const administrator = await makePerson(db, church.id, {
+    const plain = await makePerson(db, account.id);
+    const administrator = await makePerson(db, account.id, {
       administrativeStatus: "administrator",
     });
     for (const { token } of [plain, administrator])
@@ -242,10 +242,10 @@ describe("what a person may do is read at each request", () => {
     );
 
   test("a preset role carries the permissions of this version, in its scope", async () => {
-    const { id, token } = await makePerson(db, church.id);
+    const { id, token } = await makePerson(db, account.id);
     assert.deepEqual(await assignmentsOf(token), []);
     const cell = newId();
-    await makeAssignment(db, church.id, {
+    await makeAssignment(db, account.id, {
       personId: id,
       role: "secretary",
       scopeType: "cell",
@@ -258,23 +258,23 @@ describe("what a person may do is read at each request", () => {
     assert.ok(held?.permissions.includes("people:merge"));
   });
 
-  test("a church's own role carries its own permissions", async () => {
-    const { id, token } = await makePerson(db, church.id);
+  test("an account's own role carries its own permissions", async () => {
+    const { id, token } = await makePerson(db, account.id);
     const roleId = newId();
     await db`
       insert into roles (account_id, id, name, permissions)
-      values (${church.id}, ${roleId}, 'Librarian', ${json(["courses:write"])})`;
+      values (${account.id}, ${roleId}, 'Librarian', ${json(["courses:write"])})`;
     await db`
       insert into role_assignments (account_id, id, person_id, role_id, scope_type)
-      values (${church.id}, ${newId()}, ${id}, ${roleId}, 'account')`;
+      values (${account.id}, ${newId()}, ${id}, ${roleId}, 'account')`;
     assert.deepEqual(await assignmentsOf(token), [
       { permissions: ["courses:write"], scopeType: "account", scopeIds: [] },
     ]);
   });
 
   test("an assignment holds from its first to its last moment", async () => {
-    const { id, token } = await makePerson(db, church.id);
-    const given = await makeAssignment(db, church.id, { personId: id, role: "pastor" });
+    const { id, token } = await makePerson(db, account.id);
+    const given = await makeAssignment(db, account.id, { personId: id, role: "pastor" });
     const count = async (from: string | null, until: string | null) => {
       await db`
         update role_assignments
@@ -289,19 +289,19 @@ describe("what a person may do is read at each request", () => {
   });
 
   test("leading a cell and teaching a class are roles, as long as they last", async () => {
-    const { id, token } = await makePerson(db, church.id);
+    const { id, token } = await makePerson(db, account.id);
     const [cell, course, lesson] = [newId(), newId(), newId()];
-    await db`insert into cells (account_id, id, name) values (${church.id}, ${cell}, 'North')`;
+    await db`insert into cells (account_id, id, name) values (${account.id}, ${cell}, 'North')`;
     await db`
       insert into cell_memberships (account_id, id, cell_id, person_id, cell_role)
-      values (${church.id}, ${newId()}, ${cell}, ${id}, 'leader')`;
-    await db`insert into courses (account_id, id, name) values (${church.id}, ${course}, 'Basics')`;
+      values (${account.id}, ${newId()}, ${cell}, ${id}, 'leader')`;
+    await db`insert into courses (account_id, id, name) values (${account.id}, ${course}, 'Basics')`;
     await db`
       insert into course_classes (account_id, id, course_id, name)
-      values (${church.id}, ${lesson}, ${course}, 'Autumn')`;
+      values (${account.id}, ${lesson}, ${course}, 'Autumn')`;
     await db`
       insert into course_class_teachers (account_id, class_id, person_id)
-      values (${church.id}, ${lesson}, ${id})`;
+      values (${account.id}, ${lesson}, ${id})`;
     const held = await assignmentsOf(token);
     assert.deepEqual(
       held.map(({ scopeType, scopeIds }) => [scopeType, ...scopeIds]),
@@ -324,7 +324,7 @@ test("401 and 403 · what is wrong with a credential names its header", async ()
     { header: "X-SVC-API-Token" },
     { header: "Origin" },
   ];
-  const unknown = `Bearer ${newAccessToken(church.id).token}`;
+  const unknown = `Bearer ${newAccessToken(account.id).token}`;
   assert.deepEqual(await named({}), [authorization, token]);
   assert.deepEqual(await named({ authorization: "Basic x", clientToken: "x" }), [
     authorization,

@@ -8,16 +8,16 @@ import { type Answer, codes, document, ids, startService } from "../../support/s
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
-const ownCourse = await makeCourse(db, church.id, "Own");
-const ownClass = await makeRow(db, "course_classes", church.id, {
+const ownCourse = await makeCourse(db, account.id, "Own");
+const ownClass = await makeRow(db, "course_classes", account.id, {
   course_id: ownCourse,
   name: "Own",
 });
-await makeRow(db, "course_lessons", church.id, { course_id: ownCourse, name: "One", number: 1 });
-await makeRow(db, "course_requirements", church.id, { course_id: ownCourse, kind: "approval" });
-const ownCell = await makeRow(db, "cells", church.id, { name: "Own" });
+await makeRow(db, "course_lessons", account.id, { course_id: ownCourse, name: "One", number: 1 });
+await makeRow(db, "course_requirements", account.id, { course_id: ownCourse, kind: "approval" });
+const ownCell = await makeRow(db, "cells", account.id, { name: "Own" });
 
 const standings = [
   "full administrator",
@@ -36,22 +36,22 @@ const standings = [
 type Standing = (typeof standings)[number];
 
 async function holding(role: string, scope: { scopeType?: string; scopeIds?: string[] } = {}) {
-  const { id, token } = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: id, role, ...scope });
+  const { id, token } = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: id, role, ...scope });
   return { id, token };
 }
-const teacher = await makePerson(db, church.id);
-await db`insert into course_class_teachers values (${church.id}, ${ownClass}, ${teacher.id})`;
-const leader = await makePerson(db, church.id);
-await makeRow(db, "cell_memberships", church.id, {
+const teacher = await makePerson(db, account.id);
+await db`insert into course_class_teachers values (${account.id}, ${ownClass}, ${teacher.id})`;
+const leader = await makePerson(db, account.id);
+await makeRow(db, "cell_memberships", account.id, {
   cell_id: ownCell,
   person_id: leader.id,
   cell_role: "co-leader",
 });
 
 const people: Record<Standing, { id: string; token: string }> = {
-  "full administrator": church.administrator,
-  "administrator": await makePerson(db, church.id, { administrativeStatus: "administrator" }),
+  "full administrator": account.administrator,
+  "administrator": await makePerson(db, account.id, { administrativeStatus: "administrator" }),
   "pastor": await holding("pastor"),
   "secretary": await holding("secretary"),
   "course coordinator": await holding("course-coordinator", {
@@ -64,7 +64,7 @@ const people: Record<Standing, { id: string; token: string }> = {
   "cell trainee": await holding("cell-trainee", { scopeType: "cell", scopeIds: [ownCell] }),
   "form manager": await holding("form-manager"),
   "auditor": await holding("auditor"),
-  "member": await makePerson(db, church.id),
+  "member": await makePerson(db, account.id),
 };
 
 const staff = ["full administrator", "administrator", "pastor"] as const;
@@ -73,9 +73,9 @@ const office = [...staff, "secretary"] as const;
 const patch = (type: string, id: string, attributes: Record<string, unknown>, as: string) =>
   service.patch(`/v1/${type}/${id}`, document(type, attributes, { id }), { as });
 const patchSomebody = async (attributes: Record<string, unknown>, as: string) =>
-  patch("people", (await makePerson(db, church.id)).id, attributes, as);
+  patch("people", (await makePerson(db, account.id)).id, attributes, as);
 const [preset] = await db<{ id: string }[]>`
-  select id from roles where account_id = ${church.id} and code = 'member'`;
+  select id from roles where account_id = ${account.id} and code = 'member'`;
 
 type Act = (as: string) => Promise<Answer>;
 
@@ -88,14 +88,14 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
   ],
   [
     "the settings of the account",
-    (as) => patch("accounts", church.id, { settings: { lang: "pt" } }, as),
+    (as) => patch("accounts", account.id, { settings: { lang: "pt" } }, as),
     ["full administrator", "administrator"],
   ],
   [
     "definitions of custom properties",
     (as) => {
       const people = { [`f-${newId()}`]: { type: "string" } };
-      return patch("accounts", church.id, { "custom-properties": { people } }, as);
+      return patch("accounts", account.id, { "custom-properties": { people } }, as);
     },
     ["full administrator"],
   ],
@@ -106,7 +106,7 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
     "somebody",
   ],
   [
-    "a role of the church's own",
+    "a role of the account",
     (as) => service.post("/v1/roles", document("roles", { name: newId() }), { as }),
     ["full administrator", "administrator"],
   ],
@@ -121,7 +121,7 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
           {
             relationships: {
               role: { data: { type: "roles", id: preset?.id } },
-              person: { data: { type: "people", id: church.administrator.id } },
+              person: { data: { type: "people", id: account.administrator.id } },
             },
           },
         ),
@@ -130,9 +130,9 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
     staff,
   ],
   [
-    "deleting a role of the church's own",
+    "deleting a role of the account",
     async (as) =>
-      service.delete(`/v1/roles/${await makeRow(db, "roles", church.id, { name: newId() })}`, {
+      service.delete(`/v1/roles/${await makeRow(db, "roles", account.id, { name: newId() })}`, {
         as,
       }),
     ["full administrator", "administrator"],
@@ -140,8 +140,8 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
   [
     "taking a role from somebody",
     async (as) => {
-      const { id } = await makePerson(db, church.id);
-      const given = await makeAssignment(db, church.id, { personId: id, role: "member" });
+      const { id } = await makePerson(db, account.id);
+      const given = await makeAssignment(db, account.id, { personId: id, role: "member" });
       return service.delete(`/v1/role-assignments/${given}`, { as });
     },
     staff,
@@ -155,7 +155,7 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
   ["deactivating a person", (as) => patchSomebody({ "is-active": false }, as), office, "somebody"],
   [
     "deleting a person",
-    async (as) => service.delete(`/v1/people/${(await makePerson(db, church.id)).id}`, { as }),
+    async (as) => service.delete(`/v1/people/${(await makePerson(db, account.id)).id}`, { as }),
     ["full administrator"],
   ],
   [
@@ -165,7 +165,7 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
   ],
   [
     "changing a course",
-    async (as) => patch("courses", await makeCourse(db, church.id), { name: "Changed" }, as),
+    async (as) => patch("courses", await makeCourse(db, account.id), { name: "Changed" }, as),
     staff,
   ],
   [
@@ -175,7 +175,7 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
   ],
   [
     "deleting a course",
-    async (as) => service.delete(`/v1/courses/${await makeCourse(db, church.id)}`, { as }),
+    async (as) => service.delete(`/v1/courses/${await makeCourse(db, account.id)}`, { as }),
     staff,
   ],
   [
@@ -196,7 +196,7 @@ for (const [what, act, allowed, about] of acts)
     }
   });
 
-test("200 · what every person of a church reads: the account, courses, lessons, classes, requirements and roles", async () => {
+test("200 · what every person of an account reads: the account, courses, lessons, classes, requirements and roles", async () => {
   for (const type of [
     "accounts",
     "courses",
@@ -215,15 +215,15 @@ test("200 · what every person of a church reads: the account, courses, lessons,
 });
 
 test("200 · of people, enrollments, memberships and assignments each sees what is theirs and in their scope", async () => {
-  const elsewhere = await makeCourse(db, church.id, "Elsewhere");
-  const otherCell = await makeRow(db, "cells", church.id, { name: "Elsewhere" });
+  const elsewhere = await makeCourse(db, account.id, "Elsewhere");
+  const otherCell = await makeRow(db, "cells", account.id, { name: "Elsewhere" });
   const enrolled = (person_id: string, course_id: string, class_id: string | null = null) =>
-    makeRow(db, "course_enrollments", church.id, { person_id, course_id, class_id });
+    makeRow(db, "course_enrollments", account.id, { person_id, course_id, class_id });
   const joined = (person_id: string, cell_id: string) =>
-    makeRow(db, "cell_memberships", church.id, { person_id, cell_id });
-  const { id: somebody } = await makePerson(db, church.id);
+    makeRow(db, "cell_memberships", account.id, { person_id, cell_id });
+  const { id: somebody } = await makePerson(db, account.id);
   const inClass = await enrolled(somebody, ownCourse, ownClass);
-  const inCourse = await enrolled(church.administrator.id, ownCourse);
+  const inCourse = await enrolled(account.administrator.id, ownCourse);
   const inCell = await joined(somebody, ownCell);
   for (const standing of standings) {
     const { id, token: as } = people[standing];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Tx } from "../../../src/store/db.ts";
-import { type Church, makeAssignment, makeChurch, makePerson } from "../../support/make.ts";
+import { type TestAccount, makeAssignment, makeAccount, makePerson } from "../../support/make.ts";
 import { type Answer, codes, document, one, startService } from "../../support/service.ts";
 import { meanwhile, together } from "../../support/together.ts";
 
@@ -14,50 +14,50 @@ after(() => Promise.all([service.stop(), slow.stop()]));
 
 const patch = (at: typeof service, id: string, attributes: Record<string, unknown>, as: string) =>
   at.patch(`/v1/people/${id}`, document("people", attributes, { id }), { as });
-const lock = (church: Church, id: string) => (tx: Tx) =>
-  tx`select from people where account_id = ${church.id} and id = ${id} for update`;
+const lock = (account: TestAccount, id: string) => (tx: Tx) =>
+  tx`select from people where account_id = ${account.id} and id = ${id} for update`;
 const said = (answer: Answer) => [answer.status, ...codes(answer)];
 const fullAdministrator = { administrativeStatus: "full-administrator" } as const;
 
 describe("a write that waited long", () => {
-  const { church, db } = slow;
+  const { account, db } = slow;
 
   test("403 and 401 · whose caller was demoted, deactivated, logged out or shut out writes nothing", async () => {
     const cases: [string, (tx: Tx, id: string) => Promise<unknown>, (number | string)[]][] = [
       [
         "demoted",
         (tx, id) =>
-          tx`update people set administrative_status = 'none' where account_id = ${church.id} and id = ${id}`,
+          tx`update people set administrative_status = 'none' where account_id = ${account.id} and id = ${id}`,
         [403, "forbidden"],
       ],
       [
         "deactivated",
         (tx, id) =>
-          tx`update people set is_active = false where account_id = ${church.id} and id = ${id}`,
+          tx`update people set is_active = false where account_id = ${account.id} and id = ${id}`,
         [401, "credentials-invalid"],
       ],
       [
         "logged out",
         (tx, id) =>
-          tx`delete from access_tokens where account_id = ${church.id} and person_id = ${id}`,
+          tx`delete from access_tokens where account_id = ${account.id} and person_id = ${id}`,
         [401, "credentials-invalid"],
       ],
       [
         "shut out",
-        (tx) => tx`update accounts set status = 'inactive' where id = ${church.id}`,
+        (tx) => tx`update accounts set status = 'inactive' where id = ${account.id}`,
         [403, "account-inactive"],
       ],
     ];
     for (const [what, take, answered] of cases) {
-      const caller = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-      const { id } = await makePerson(db, church.id, { fullName: what });
+      const caller = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+      const { id } = await makePerson(db, account.id, { fullName: what });
       const answer = await meanwhile(
         db,
-        lock(church, id),
+        lock(account, id),
         () => patch(slow, id, { "full-name": "Overwritten" }, caller.token),
         (tx) => take(tx, caller.id),
       );
-      await db`update accounts set status = 'active' where id = ${church.id}`;
+      await db`update accounts set status = 'active' where id = ${account.id}`;
       assert.deepEqual(said(answer), answered, what);
       const kept = one(await slow.get(`/v1/people/${id}`));
       assert.equal(kept.attributes["full-name"], what);
@@ -65,31 +65,31 @@ describe("a write that waited long", () => {
   });
 
   test("403 · whose caller's role was taken writes nothing; 200 · a role that was given does no harm", async () => {
-    const secretary = await makePerson(db, church.id);
-    await makeAssignment(db, church.id, { personId: secretary.id, role: "secretary" });
-    const { id } = await makePerson(db, church.id);
+    const secretary = await makePerson(db, account.id);
+    await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+    const { id } = await makePerson(db, account.id);
     const write = (act: (tx: Tx) => Promise<unknown>) =>
       meanwhile(
         db,
-        lock(church, id),
+        lock(account, id),
         () => patch(slow, id, { occupation: "Baker" }, secretary.token),
         act,
       );
     const given = await write(
       (tx) => tx`update people set administrative_status = 'administrator'
-        where account_id = ${church.id} and id = ${secretary.id}`,
+        where account_id = ${account.id} and id = ${secretary.id}`,
     );
     assert.equal(given.status, 200, given.text);
     await db`update people set administrative_status = 'none' where id = ${secretary.id}`;
     const taken = await write(
       (tx) => tx`delete from role_assignments
-        where account_id = ${church.id} and person_id = ${secretary.id}`,
+        where account_id = ${account.id} and person_id = ${secretary.id}`,
     );
     assert.deepEqual(said(taken), [403, "forbidden"]);
   });
 
   test("200 · what a caller gives up by themselves is not held against them", async () => {
-    const leaving = await makePerson(db, church.id, fullAdministrator);
+    const leaving = await makePerson(db, account.id, fullAdministrator);
     const own = { "administrative-status": "administrator", "is-active": false };
     assert.equal((await patch(slow, leaving.id, own, leaving.token)).status, 200);
 
@@ -99,7 +99,7 @@ describe("a write that waited long", () => {
         document("roles", { name: "Keeper", permissions: ["roles:write", "courses:read"] }),
       ),
     );
-    const keeper = await makePerson(db, church.id);
+    const keeper = await makePerson(db, account.id);
     await slow.post(
       "/v1/role-assignments",
       document(
@@ -140,16 +140,16 @@ describe("a write that waited long", () => {
         { as },
       );
     const [caller, other] = [
-      await makePerson(db, church.id, fullAdministrator),
-      await makePerson(db, church.id),
+      await makePerson(db, account.id, fullAdministrator),
+      await makePerson(db, account.id),
     ];
     const answer = await meanwhile(
       db,
       (tx) =>
-        tx`select from access_tokens where account_id = ${church.id} and person_id = ${other.id} for update`,
+        tx`select from access_tokens where account_id = ${account.id} and person_id = ${other.id} for update`,
       () => revoke(other.id, caller.token),
       (tx) => tx`update people set administrative_status = 'none'
-        where account_id = ${church.id} and id = ${caller.id}`,
+        where account_id = ${account.id} and id = ${caller.id}`,
     );
     assert.deepEqual(said(answer), [403, "forbidden"]);
     assert.equal((await slow.get("/v1/people/me", { as: other.token })).status, 200);
@@ -161,12 +161,12 @@ describe("a write that changes what somebody may do", () => {
   const { db } = service;
 
   test("403 · whoever is demoted does not promote themselves again, however quick they are", async () => {
-    const { church } = service;
-    const caller = await makePerson(db, church.id, fullAdministrator);
+    const { account } = service;
+    const caller = await makePerson(db, account.id, fullAdministrator);
     const answer = await meanwhile(
       db,
       (tx) => tx`update people set administrative_status = 'none'
-        where account_id = ${church.id} and id = ${caller.id}`,
+        where account_id = ${account.id} and id = ${caller.id}`,
       () =>
         patch(service, caller.id, { "administrative-status": "full-administrator" }, caller.token),
     );
@@ -176,7 +176,7 @@ describe("a write that changes what somebody may do", () => {
   });
 
   test("403 and 401 · of two who demote or delete each other at once, the second has no right any more", async () => {
-    const own = await makeChurch(db);
+    const own = await makeAccount(db);
     const makeOne = () => makePerson(db, own.id, fullAdministrator);
     const race = async (act: (id: string, as: string) => Promise<Answer>) => {
       const [one, other] = [await makeOne(), await makeOne()];
@@ -194,7 +194,7 @@ describe("a write that changes what somebody may do", () => {
   });
 
   test("403 · a role that is being taken is not given on, nor to oneself again", async () => {
-    const own = await makeChurch(db);
+    const own = await makeAccount(db);
     const pastor = await makePerson(db, own.id);
     const assignment = await makeAssignment(db, own.id, { personId: pastor.id, role: "pastor" });
     const [role] = await db<{ id: string }[]>`

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { type Church, makeChurch, makePerson, makeToken } from "../../support/make.ts";
+import { type TestAccount, makeAccount, makePerson, makeToken } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -13,23 +13,23 @@ import {
 import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
 
 let service: TestService;
-let other: Church;
+let other: TestAccount;
 
 before(async () => {
   service = await startService();
-  other = await makeChurch(service.db);
+  other = await makeAccount(service.db);
 });
 after(() => service.stop());
 
 let made = 0;
-const makeOne = (): Promise<Login> => makeLogin(service.db, service.church, `person-${++made}`);
+const makeOne = (): Promise<Login> => makeLogin(service.db, service.account, `person-${++made}`);
 const works = async (token: string) =>
   (await service.get("/v1/people/me", { as: token })).status === 200;
 
 describe("DELETE /v1/access-tokens/current", () => {
   test("204 · the token ends, the person's others go on", async () => {
     const person = await makeOne();
-    const second = await makeToken(service.db, service.church.id, person.id);
+    const second = await makeToken(service.db, service.account.id, person.id);
     const answer = await service.delete("/v1/access-tokens/current", { as: person.token });
     assert.equal(answer.status, 204);
     assert.equal(answer.text, "");
@@ -64,14 +64,14 @@ describe("POST /v1/password-changes", () => {
     (
       await service.post(
         "/authenticate",
-        { username: email, password, account: service.church.alias },
+        { username: email, password, account: service.account.alias },
         { as: null },
       )
     ).status;
 
   test("204 · the new password works, the old one and other tokens do not, this token does", async () => {
     const person = await makeOne();
-    const second = await makeToken(service.db, service.church.id, person.id);
+    const second = await makeToken(service.db, service.account.id, person.id);
     const answer = await change(person.token, {
       "current-password": PASSWORD,
       "new-password": NEW,
@@ -123,7 +123,7 @@ describe("POST /v1/password-changes", () => {
   });
 
   test("422 · a person without a login has no password to change", async () => {
-    const { token } = await makePerson(service.db, service.church.id);
+    const { token } = await makePerson(service.db, service.account.id);
     const answer = await change(token, { "current-password": PASSWORD, "new-password": NEW });
     assert.deepEqual(codes(answer), ["wrong-password"]);
   });
@@ -236,12 +236,12 @@ describe("POST /v1/access-token-revocations", () => {
 
   test("204 · a full administrator ends all tokens of another person", async () => {
     const person = await makeOne();
-    const second = await makeToken(service.db, service.church.id, person.id);
+    const second = await makeToken(service.db, service.account.id, person.id);
     const answer = await revoke(person.id);
     assert.equal(answer.status, 204);
     assert.equal(await works(person.token), false);
     assert.equal(await works(second), false);
-    assert.equal(await works(service.church.administrator.token), true);
+    assert.equal(await works(service.account.administrator.token), true);
   });
 
   test("204 · everybody ends their own, the one in use included", async () => {
@@ -253,13 +253,13 @@ describe("POST /v1/access-token-revocations", () => {
   test("204, 403 · an administrator ends those of whoever does not rank above them; 404 · and of nobody else", async () => {
     const administrativeStatus = "administrator";
     const half = (name: string) =>
-      makeLogin(service.db, service.church, name, { administrativeStatus });
+      makeLogin(service.db, service.account, name, { administrativeStatus });
     const [{ token: as }, equal, person] = [await half("half"), await half("too"), await makeOne()];
     for (const { id, token } of [person, equal]) {
       assert.equal((await revoke(id, { as })).status, 204);
       assert.equal(await works(token), false);
     }
-    const full = service.church.administrator;
+    const full = service.account.administrator;
     const refused = await revoke(full.id, { as });
     assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
     assert.deepEqual(pointers(refused), ["/data/relationships/person"]);
@@ -274,7 +274,7 @@ describe("POST /v1/access-token-revocations", () => {
     assert.equal(await works(victim.token), true);
   });
 
-  test("404 · another church's person, an unknown one and no id at all do not exist", async () => {
+  test("404 · another account's person, an unknown one and no id at all do not exist", async () => {
     for (const id of [other.administrator.id, newId(), "x", ""]) {
       const answer = await revoke(id);
       assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);
@@ -287,7 +287,7 @@ describe("POST /v1/access-token-revocations", () => {
     const person = await makeOne();
     const headers = { "Idempotency-Key": newId() };
     assert.equal((await revoke(person.id, { headers })).status, 204);
-    const later = await makeToken(service.db, service.church.id, person.id);
+    const later = await makeToken(service.db, service.account.id, person.id);
     const again = await revoke(person.id, { headers });
     assert.deepEqual([again.status, again.headers.get("idempotent-replay")], [204, "true"]);
     assert.equal(await works(later), true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeChurch, makePerson } from "../../support/make.ts";
+import { makeAccount, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -14,12 +14,12 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const patch = (
   attributes: Record<string, unknown>,
   options: Parameters<typeof service.patch>[2] = {},
-  id = church.id,
+  id = account.id,
 ) => service.patch(`/v1/accounts/${id}`, document("accounts", attributes, { id }), options);
 const fields = (people: Record<string, unknown>) => patch({ "custom-properties": { people } });
 const attributesOf = async () => one(await service.get("/v1/accounts/me")).attributes;
@@ -50,12 +50,12 @@ test("200 · the answer echoes the updated attributes, and account.updated is to
   assert.equal(etag(await service.get("/v1/accounts/me")), tag);
 });
 
-test("200 · the church is named by its id or as me, in the path and in the document", async () => {
-  for (const at of ["me", church.id])
-    for (const id of ["me", church.id]) {
+test("200 · the account is named by its id or as me, in the path and in the document", async () => {
+  for (const at of ["me", account.id])
+    for (const id of ["me", account.id]) {
       const sent = document("accounts", { acronym: "ME" }, { id });
       const answer = await service.patch(`/v1/accounts/${at}`, sent);
-      assert.deepEqual([answer.status, one(answer).id], [200, church.id]);
+      assert.deepEqual([answer.status, one(answer).id], [200, account.id]);
     }
 });
 
@@ -169,7 +169,7 @@ test("422 · definitions are held against their rules, each mistake with its poi
     "comma": [{ type: "select", options: [{ value: "a,b" }] }, "/options/0/value"],
     "range": [{ type: "integer", min: 5, max: 1 }, "/min"],
     "default": [{ type: "integer", default: "x" }, "/default"],
-    "default-person": [{ type: "person", default: church.administrator.id }, "/default"],
+    "default-person": [{ type: "person", default: account.administrator.id }, "/default"],
     "default-option": [{ type: "select", options: [option], default: "b" }, "/default"],
     "label": [{ type: "string", label: "x".repeat(121) }, "/label"],
     "help": [{ type: "string", help: "x".repeat(501) }, "/help"],
@@ -215,8 +215,8 @@ const optionsOf = (length: number) => Array.from({ length }, (_, n) => ({ value:
 
 const patchText = (custom: string) =>
   service.patch(
-    `/v1/accounts/${church.id}`,
-    `{"data":{"type":"accounts","id":"${church.id}","attributes":{"custom-properties":${custom}}}}`,
+    `/v1/accounts/${account.id}`,
+    `{"data":{"type":"accounts","id":"${account.id}","attributes":{"custom-properties":${custom}}}}`,
   );
 
 test("200, 422 · texts, numbers and lists are as long or as large as each may be, and no more", async () => {
@@ -258,8 +258,8 @@ test("200, 422 · texts, numbers and lists are as long or as large as each may b
   }
 });
 
-test("200, 422 · a resource has up to 100 fields of the church's own, those of before included", async () => {
-  const own = await makeChurch(db);
+test("200, 422 · a resource has up to 100 fields of the account's own, those of before included", async () => {
+  const own = await makeAccount(db);
   const as = own.administrator.token;
   const named = (from: number, count: number) =>
     Object.fromEntries(
@@ -339,7 +339,7 @@ test("422 · what the operator or the service sets", async () => {
 });
 
 test("403 · administrators change settings, not custom-properties; members change nothing", async () => {
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const as = administrator.token;
   assert.equal((await patch({ settings: { lang: "it" } }, { as })).status, 200);
   const answer = await patch({ "settings": { lang: "es" }, "custom-properties": {} }, { as });
@@ -348,7 +348,7 @@ test("403 · administrators change settings, not custom-properties; members chan
     [403, "/data/attributes/custom-properties"],
   );
   assert.equal(((await settings()) as { lang: string }).lang, "it");
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   assert.equal((await patch({ settings: { lang: "es" } }, { as: member.token })).status, 403);
 });
 
@@ -360,8 +360,8 @@ test("409 · a stale If-Match changes nothing", async () => {
   assert.equal((await attributesOf())["acronym"], "NEW");
 });
 
-test("404 · another church's account is not there to be changed", async () => {
-  const other = await makeChurch(db);
+test("404 · another account cannot be changed", async () => {
+  const other = await makeAccount(db);
   for (const attributes of [{ acronym: "X" }, { settings: 5 }, {}])
     assert.equal((await patch(attributes, {}, other.id)).status, 404);
   const theirs = await service.get("/v1/accounts/me", { as: other.administrator.token });

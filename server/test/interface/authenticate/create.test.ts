@@ -8,7 +8,7 @@ import {
 import { hashPassword } from "../../../src/access/passwords.ts";
 import { accessTokenKey } from "../../../src/access/tokens.ts";
 import { limits } from "../../../src/base/limits.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import { codes, one, pointers, startService, type TestService } from "../../support/service.ts";
 import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
 
@@ -17,7 +17,7 @@ let ada: Login;
 
 before(async () => {
   service = await startService();
-  ada = await makeLogin(service.db, service.church, "ada.login");
+  ada = await makeLogin(service.db, service.account, "ada.login");
 });
 after(() => service.stop());
 
@@ -36,7 +36,7 @@ const login = (
 ) =>
   service.post(
     "/authenticate",
-    { username: ada.email, password: PASSWORD, account: service.church.alias, ...changes },
+    { username: ada.email, password: PASSWORD, account: service.account.alias, ...changes },
     { as: null, headers: { "Content-Type": "application/json", ...headers } },
   );
 
@@ -58,9 +58,9 @@ describe("POST /authenticate", () => {
     assert.equal(body.token_type, "Bearer");
     assert.equal(body.expires_in, 31_536_000);
     assert.match(body.expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const { id, alias } = service.church;
-    const church = one(await service.get("/v1/accounts/me")).attributes["church-name"];
-    assert.deepEqual(body.account, { id, alias, "church-name": church });
+    const { id, alias } = service.account;
+    const name = one(await service.get("/v1/accounts/me")).attributes["church-name"];
+    assert.deepEqual(body.account, { id, alias, "church-name": name });
     assert.deepEqual(body.person, { id: ada.id });
     const me = await service.get("/v1/people/me", { as: body.access_token });
     assert.equal(me.status, 200);
@@ -77,8 +77,11 @@ describe("POST /authenticate", () => {
 
   test("200 · the e-mail and the account are read in any case, and both media types are", async () => {
     assert.equal((await login({ username: ` ${ada.email.toUpperCase()} ` })).status, 200);
-    assert.equal((await login({ account: ` ${service.church.alias.toUpperCase()} ` })).status, 200);
-    const { email } = await makeLogin(service.db, service.church, "jos\u00e9");
+    assert.equal(
+      (await login({ account: ` ${service.account.alias.toUpperCase()} ` })).status,
+      200,
+    );
+    const { email } = await makeLogin(service.db, service.account, "jos\u00e9");
     assert.equal((await login({ username: email.normalize("NFD") })).status, 200);
     for (const type of ["application/vnd.api+json", "application/json; charset=utf-8"])
       assert.equal((await login({}, { "Content-Type": type })).status, 200, type);
@@ -113,7 +116,7 @@ describe("POST /authenticate", () => {
   });
 
   test("200 · a hash with other parameters is renewed, and tokens before it go on", async () => {
-    const old = await makeLogin(service.db, service.church, "olga");
+    const old = await makeLogin(service.db, service.account, "olga");
     // From the test vectors of the reference implementation.
     const weak =
       "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
@@ -127,15 +130,15 @@ describe("POST /authenticate", () => {
   });
 
   test("401 · a wrong password, an unknown e-mail, an unknown account, a person without login or inactive answer the same", async () => {
-    const { db, church } = service;
-    const inactive = await makeLogin(db, church, "ivan");
+    const { db, account } = service;
+    const inactive = await makeLogin(db, account, "ivan");
     await db`update people set is_active = false where id = ${inactive.id}`;
     const answers = [
       await login({ password: "wrong password" }),
       await login({ username: "nobody@nowhere.example" }),
-      await login({ account: "no-such-church" }),
-      // The administrator of a test church has an e-mail and no password.
-      await login({ username: `ada@${church.alias}.example` }),
+      await login({ account: "no-such-account" }),
+      // The administrator of a test account has an e-mail and no password.
+      await login({ username: `ada@${account.alias}.example` }),
       await login({ username: inactive.email }),
     ];
     for (const answer of answers) {
@@ -163,8 +166,8 @@ describe("POST /authenticate", () => {
     assert.ok(unknown > known / 3, `${unknown} ms against ${known} ms`);
   });
 
-  test("401 · an e-mail of one church is no login of another", async () => {
-    const other = await makeChurch(service.db);
+  test("401 · an e-mail of one account is no login of another", async () => {
+    const other = await makeAccount(service.db);
     assert.equal((await login({ account: other.alias })).status, 401);
   });
 
@@ -192,49 +195,49 @@ describe("POST /authenticate", () => {
   });
 
   test("401 · a revoked integration logs nobody in", async () => {
-    const { db, church } = service;
+    const { db, account } = service;
     const { id, token } = await createIntegration(db, { name: "Ended" });
-    await db`update accounts set integration_approved = true where id = ${church.id}`;
-    await allowIntegration(db, { id, alias: church.alias });
+    await db`update accounts set integration_approved = true where id = ${account.id}`;
+    await allowIntegration(db, { id, alias: account.alias });
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     assert.equal((await login({}, headers)).status, 200);
     await revokeIntegration(db, { id });
     const answer = await login({}, headers);
-    await db`update accounts set integration_approved = false where id = ${church.id}`;
+    await db`update accounts set integration_approved = false where id = ${account.id}`;
     assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);
   });
 
-  test("403 · an integration logs people in only where the church is approved and allows it", async () => {
-    const { db, church } = service;
+  test("403 · an integration logs people in only where the account is approved and allows it", async () => {
+    const { db, account } = service;
     const { id, token } = await createIntegration(db, { name: "Newsletter" });
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     const outcome = async (changes = {}) => codes(await login(changes, headers))[0] ?? "ok";
 
     assert.equal(await outcome({ password: "wrong password" }), "login-failed");
     assert.equal(await outcome(), "church-not-approved");
-    await db`update accounts set integration_approved = true where id = ${church.id}`;
+    await db`update accounts set integration_approved = true where id = ${account.id}`;
     assert.equal(await outcome(), "integration-not-allowed");
-    await allowIntegration(db, { id, alias: church.alias });
+    await allowIntegration(db, { id, alias: account.alias });
     assert.equal(await outcome(), "ok");
-    await db`update accounts set integration_approved = false where id = ${church.id}`;
+    await db`update accounts set integration_approved = false where id = ${account.id}`;
   });
 
   test("403 · that the account is inactive is told to whoever knows the password", async () => {
-    const { db, church } = service;
-    await db`update accounts set status = 'inactive' where id = ${church.id}`;
+    const { db, account } = service;
+    await db`update accounts set status = 'inactive' where id = ${account.id}`;
     const right = await login();
     const wrong = await login({ password: "wrong password" });
-    await db`update accounts set status = 'active' where id = ${church.id}`;
+    await db`update accounts set status = 'active' where id = ${account.id}`;
     assert.deepEqual([right.status, ...codes(right)], [403, "account-inactive"]);
     assert.deepEqual([wrong.status, ...codes(wrong)], [401, "login-failed"]);
   });
 
   test("403 · a right password is no failure, however often the account is inactive", async () => {
-    const { db, church } = service;
-    await db`update accounts set status = 'inactive' where id = ${church.id}`;
+    const { db, account } = service;
+    await db`update accounts set status = 'inactive' where id = ${account.id}`;
     const statuses: number[] = [];
     for (let n = 0; n < 7; n += 1) statuses.push((await login()).status);
-    await db`update accounts set status = 'active' where id = ${church.id}`;
+    await db`update accounts set status = 'active' where id = ${account.id}`;
     assert.deepEqual(new Set(statuses), new Set([403]));
   });
 
@@ -305,7 +308,7 @@ describe("POST /authenticate", () => {
   });
 
   test("429 · failures at one login wait longer and longer, and a right password is not looked at meanwhile", async () => {
-    const mary = await makeLogin(service.db, service.church, "mary");
+    const mary = await makeLogin(service.db, service.account, "mary");
     const wrong = () => login({ username: mary.email, password: "wrong password" });
     for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);
     const sixth = await wrong();
@@ -316,10 +319,10 @@ describe("POST /authenticate", () => {
     assert.equal((await login()).status, 200);
   });
 
-  test("429 · failures in one church slow nobody down in another where they have the same e-mail", async () => {
-    const { db, church } = service;
-    const other = await makeChurch(db);
-    const { email } = await makeLogin(db, church, "twin");
+  test("429 · failures in one account slow nobody down in another where they have the same e-mail", async () => {
+    const { db, account } = service;
+    const other = await makeAccount(db);
+    const { email } = await makeLogin(db, account, "twin");
     await makeLogin(db, other, "twin", { email });
     const wrong = () => login({ username: email, password: "wrong password" });
     for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);

@@ -158,7 +158,7 @@ describe("failed logins", () => {
   });
 });
 
-describe("look-ups of churches by e-mail", () => {
+describe("look-ups of accounts by e-mail", () => {
   beforeEach(async () => {
     await database.db`delete from login_throttles`;
   });

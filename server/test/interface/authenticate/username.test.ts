@@ -3,18 +3,18 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { createIntegration, revokeIntegration } from "../../../src/access/integrations.ts";
 import { syncLogin } from "../../../src/access/logins.ts";
 import { inTransaction } from "../../../src/store/db.ts";
-import { type Church, makeChurch } from "../../support/make.ts";
+import { type TestAccount, makeAccount } from "../../support/make.ts";
 import { codes, one, startService, type TestService } from "../../support/service.ts";
 import { makeLogin } from "../../support/sign-in.ts";
 
 let service: TestService;
-let second: Church;
+let second: TestAccount;
 const email = "both@x.example";
 
 before(async () => {
   service = await startService();
-  second = await makeChurch(service.db);
-  await makeLogin(service.db, service.church, "both", { email });
+  second = await makeAccount(service.db);
+  await makeLogin(service.db, service.account, "both", { email });
   await makeLogin(service.db, second, "both", { email: "Both@X.example" });
 });
 after(() => service.stop());
@@ -40,17 +40,17 @@ describe("POST /authenticate-username", () => {
     await service.db`delete from login_throttles`;
   });
 
-  test("200 · all churches in which the e-mail is a login, in any case", async () => {
+  test("200 · all accounts in which the e-mail is a login, in any case", async () => {
     const answer = await lookUp("BOTH@x.example");
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
     assert.equal(answer.headers.get("cache-control"), "no-store");
-    assert.deepEqual(new Set(aliases(answer.text)), new Set([service.church.alias, second.alias]));
+    assert.deepEqual(new Set(aliases(answer.text)), new Set([service.account.alias, second.alias]));
     const named = new Map(
       await Promise.all(
-        [service.church, second].map(async ({ administrator, alias }) => {
-          const church = await service.get("/v1/accounts/me", { as: administrator.token });
-          return [alias, one(church).attributes["church-name"]] as const;
+        [service.account, second].map(async ({ administrator, alias }) => {
+          const account = await service.get("/v1/accounts/me", { as: administrator.token });
+          return [alias, one(account).attributes["church-name"]] as const;
         }),
       ),
     );
@@ -58,7 +58,7 @@ describe("POST /authenticate-username", () => {
       assert.deepEqual(account, { alias: account.alias, name: named.get(account.alias) });
   });
 
-  test("200 · an inactive church, too: that it is closed is told to whoever knows the password", async () => {
+  test("200 · an inactive account, too: that it is closed is told to whoever knows the password", async () => {
     const { db } = service;
     await db`update accounts set status = 'inactive' where id = ${second.id}`;
     const answer = await lookUp(email);
@@ -77,20 +77,20 @@ describe("POST /authenticate-username", () => {
   });
 
   test("200 · a changed e-mail is found under its new name only", async () => {
-    const { db, church } = service;
-    const person = await makeLogin(db, church, "before");
+    const { db, account } = service;
+    const person = await makeLogin(db, account, "before");
     await inTransaction(db, async (tx) => {
       await tx`update people set email = 'After@x.example' where id = ${person.id}`;
-      await syncLogin(tx, { accountId: church.id, personId: person.id });
+      await syncLogin(tx, { accountId: account.id, personId: person.id });
     });
-    assert.deepEqual(aliases((await lookUp("after@x.example")).text), [church.alias]);
+    assert.deepEqual(aliases((await lookUp("after@x.example")).text), [account.alias]);
     assert.equal((await lookUp(person.email)).status, 401);
   });
 
-  test("401 · an e-mail that no church knows as a login", async () => {
+  test("401 · an e-mail that no account knows as a login", async () => {
     for (const username of [
       "nobody@x.example",
-      `ada@${service.church.alias}.example`,
+      `ada@${service.account.alias}.example`,
       "%",
       "' or true --",
     ]) {
@@ -101,7 +101,7 @@ describe("POST /authenticate-username", () => {
   });
 
   test("401 · a deleted person's e-mail is no login any more", async () => {
-    const person = await makeLogin(service.db, service.church, "gone");
+    const person = await makeLogin(service.db, service.account, "gone");
     assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
     assert.equal((await lookUp(person.email)).status, 401);
   });

@@ -6,11 +6,11 @@ import { codes, document, one, pointers, startService } from "../../support/serv
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 describe("what somebody tries who means harm", () => {
   test("422 · an array of a hundred thousand entries is refused at once", async () => {
-    const member = await makePerson(db, church.id);
+    const member = await makePerson(db, account.id);
     const emails = Array.from({ length: 100_000 }, () => "a@b");
     const startedAt = performance.now();
     const answer = await service.patch(
@@ -57,11 +57,11 @@ describe("what somebody tries who means harm", () => {
   });
 
   test("200 · a coordinator unlinks nobody whom they cannot see", async () => {
-    const course = await makeCourse(db, church.id);
-    const unseen = await makePerson(db, church.id);
-    await db`insert into course_teachers values (${church.id}, ${course}, ${unseen.id})`;
-    const coordinator = await makePerson(db, church.id);
-    await makeAssignment(db, church.id, {
+    const course = await makeCourse(db, account.id);
+    const unseen = await makePerson(db, account.id);
+    await db`insert into course_teachers values (${account.id}, ${course}, ${unseen.id})`;
+    const coordinator = await makePerson(db, account.id);
+    await makeAssignment(db, account.id, {
       personId: coordinator.id,
       role: "course-coordinator",
       scopeType: "course",
@@ -78,9 +78,9 @@ describe("what somebody tries who means harm", () => {
   });
 
   test("403 · what one may not read one does not overwrite, and 400 · does not filter by", async () => {
-    const course = await makeCourse(db, church.id);
-    const member = await makePerson(db, church.id);
-    const clerk = await makePerson(db, church.id);
+    const course = await makeCourse(db, account.id);
+    const member = await makePerson(db, account.id);
+    const clerk = await makePerson(db, account.id);
     const role = await service.post(
       "/v1/roles",
       document("roles", { name: "Clerk", permissions: ["people:read", "people:write"] }),
@@ -109,13 +109,13 @@ describe("what somebody tries who means harm", () => {
     assert.equal((await service.get(enrolled, { as: clerk.token })).status, 400);
   });
 
-  test("422 · fields of a church's own have a size together", async () => {
+  test("422 · fields of an account's own have a size together", async () => {
     const fields = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { type: "text" }]));
     await service.patch(
       "/v1/accounts/me",
-      document("accounts", { "custom-properties": { people: fields } }, { id: church.id }),
+      document("accounts", { "custom-properties": { people: fields } }, { id: account.id }),
     );
-    const { id } = await makePerson(db, church.id);
+    const { id } = await makePerson(db, account.id);
     const values = Object.fromEntries(
       Object.keys(fields).map((name) => [name, "x".repeat(20_000)]),
     );
@@ -127,10 +127,10 @@ describe("what somebody tries who means harm", () => {
   });
 
   test("422 · a role for the whole account takes no ids, and a course must be one", async () => {
-    const { id } = await makePerson(db, church.id);
-    const course = await makeCourse(db, church.id);
+    const { id } = await makePerson(db, account.id);
+    const course = await makeCourse(db, account.id);
     const [role] =
-      await db`select id from roles where account_id = ${church.id} and code = 'teacher'`;
+      await db`select id from roles where account_id = ${account.id} and code = 'teacher'`;
     const assign = (scope: string, ids: string[]) =>
       service.post(
         "/v1/role-assignments",

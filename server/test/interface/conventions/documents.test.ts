@@ -6,9 +6,9 @@ import { codes, document, pointers, startService, PUBLIC_URL } from "../../suppo
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const course = await makeCourse(db, church.id, "Stays");
-const { id: person } = await makePerson(db, church.id);
+const { account, db } = service;
+const course = await makeCourse(db, account.id, "Stays");
+const { id: person } = await makePerson(db, account.id);
 
 /** Every route that takes a document, so that none is forgotten by a fix. */
 const writes: [string, string][] = [
@@ -19,7 +19,7 @@ const writes: [string, string][] = [
   ["DELETE", `/v1/courses/${course}/relationships/teachers`],
   ["POST", "/v1/people"],
   ["PATCH", `/v1/people/${person}`],
-  ["PATCH", `/v1/accounts/${church.id}`],
+  ["PATCH", `/v1/accounts/${account.id}`],
   ["POST", "/v1/roles"],
   ["POST", "/v1/role-assignments"],
 ];
@@ -249,7 +249,7 @@ test("422 · every type where another is expected", async () => {
   for (const [type, path] of [
     ["courses", `/v1/courses/${course}`],
     ["people", `/v1/people/${person}`],
-    ["accounts", `/v1/accounts/${church.id}`],
+    ["accounts", `/v1/accounts/${account.id}`],
   ] as const) {
     const { attributes } = (await service.get(path)).document.data as { attributes: object };
     const id = path.split("/").at(-1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import { makeAccount, makeCourse, makePerson } from "../../support/make.ts";
 import {
   type Answer,
   codes,
@@ -15,7 +15,7 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const create = (attributes: Record<string, unknown>, key: string, as?: string) =>
   service.post("/v1/courses", document("courses", attributes), {
@@ -64,7 +64,7 @@ test("409 · the same key with another body, another query or of another person"
   const key = newId();
   assert.equal((await create({ name: "First" }, key)).status, 201);
   const before = await total();
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const query = await service.post(
     "/v1/courses?include=teachers",
     document("courses", { name: "First" }),
@@ -121,7 +121,7 @@ test("422 · nothing is kept of a request that failed: the corrected one may use
 });
 
 test("200 · PATCH and relationships as well, and a replay answers what was true then", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const headers = { "Idempotency-Key": newId() };
   const rename = (name: string, more = {}) =>
     service.patch(`/v1/courses/${id}`, document("courses", { name }, { id }), { headers: more });
@@ -132,7 +132,7 @@ test("200 · PATCH and relationships as well, and a replay answers what was true
   assert.equal(one(await service.get(`/v1/courses/${id}`)).attributes["name"], "Second");
 
   const path = `/v1/courses/${id}/relationships/teachers`;
-  const teacher = identifiers("people", [church.administrator.id]);
+  const teacher = identifiers("people", [account.administrator.id]);
   const added = await service.post(path, teacher, { headers });
   assert.equal(added.status, 200, "keys are per route");
   await service.delete(path, { body: teacher });
@@ -143,7 +143,7 @@ test("200 · PATCH and relationships as well, and a replay answers what was true
 
 test("404 · a DELETE has its effect once by itself: a key is passed over, whatever it is", async () => {
   for (const key of [newId(), "", "x".repeat(129)]) {
-    const path = `/v1/courses/${await makeCourse(db, church.id)}`;
+    const path = `/v1/courses/${await makeCourse(db, account.id)}`;
     const headers = { "Idempotency-Key": key };
     assert.equal((await service.delete(path, { headers })).status, 204, key);
     assert.equal((await service.delete(path, { headers })).status, 404, key);
@@ -151,7 +151,7 @@ test("404 · a DELETE has its effect once by itself: a key is passed over, whate
 });
 
 test("409 · with If-Match the first wins; its replay is not stale", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const path = `/v1/courses/${id}`;
   const headers = { "Idempotency-Key": newId(), "If-Match": etag(await service.get(path)) };
   const body = document("courses", { name: "Guarded" }, { id });
@@ -162,7 +162,7 @@ test("409 · with If-Match the first wins; its replay is not stale", async () =>
 });
 
 test("403 and 401 · a replay asks for the right anew: what was allowed once is not shown again", async () => {
-  const { id, token: as } = await makePerson(db, church.id, {
+  const { id, token: as } = await makePerson(db, account.id, {
     administrativeStatus: "administrator",
   });
   const key = newId();
@@ -178,7 +178,7 @@ test("403 and 401 · a replay asks for the right anew: what was allowed once is 
 });
 
 test("200 · a replay is answered though what it sends back has changed meanwhile, 422 · for a day", async () => {
-  const id = await makeCourse(db, church.id, "Counted");
+  const id = await makeCourse(db, account.id, "Counted");
   const read = one(await service.get(`/v1/courses/${id}`));
   const sent = { data: { ...read, attributes: { ...read.attributes, name: "Renamed" } } };
   const key = newId();
@@ -205,8 +205,8 @@ test("400 · a key has 1 to 128 characters", async () => {
     assert.equal((await create({ name: "x" }, key)).status, 201, key);
 });
 
-test("201 · two churches, and two routes, may use the same key", async () => {
-  const other = await makeChurch(db);
+test("201 · two accounts, and two routes, may use the same key", async () => {
+  const other = await makeAccount(db);
   const key = newId();
   const [mine, theirs] = [
     await create({ name: "Same" }, key),
@@ -222,7 +222,7 @@ test("201 · two churches, and two routes, may use the same key", async () => {
   });
   assert.equal(person.status, 201, person.text);
   const path = `/v1/courses/${one(mine).id}/relationships/teachers`;
-  const body = identifiers("people", [church.administrator.id]);
+  const body = identifiers("people", [account.administrator.id]);
   for (const method of ["POST", "PATCH"]) {
     const answer = await service.request(method, path, { body, headers });
     assert.deepEqual([answer.status, answer.headers.get("idempotent-replay")], [200, null], method);

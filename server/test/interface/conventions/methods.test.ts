@@ -7,7 +7,7 @@ import { codes, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const course = await makeCourse(service.db, service.church.id);
+const course = await makeCourse(service.db, service.account.id);
 
 const paths: Record<string, string> = {
   "/v1/courses": "GET, HEAD, POST, OPTIONS",

@@ -6,7 +6,7 @@ import { document, pointers, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const UNSEEN = ["", "   ", "\u200b", "\u202e\ufeff", "\u2060 \u00ad", "\u3164", "\u0007", "\u2800"];
 
@@ -49,9 +49,9 @@ const field = (size: object) => ({ "custom-properties": { people: { size } } });
 const options = (option: object) => ({ type: "select", options: [option] });
 
 const ids: Record<string, string> = {
-  people: church.administrator.id,
-  accounts: church.id,
-  courses: await makeCourse(db, church.id),
+  people: account.administrator.id,
+  accounts: account.id,
+  courses: await makeCourse(db, account.id),
 };
 const patch = (type: string, attributes: Record<string, unknown>) =>
   service.patch(`/v1/${type}/${ids[type]}`, document(type, attributes, { id: ids[type] ?? "" }));

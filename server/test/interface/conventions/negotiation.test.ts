@@ -5,7 +5,7 @@ import { codes, document, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const course = await makeCourse(service.db, service.church.id);
+const course = await makeCourse(service.db, service.account.id);
 const path = `/v1/courses/${course}`;
 const MEDIA_TYPE = "application/vnd.api+json";
 

@@ -5,7 +5,7 @@ import { codes, ids, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const course = await makeCourse(service.db, service.church.id);
+const course = await makeCourse(service.db, service.account.id);
 
 const lists = ["/v1/courses", "/v1/people", "/v1/roles", `/v1/courses/${course}/teachers`];
 const ones = [
@@ -139,7 +139,7 @@ test("400 · what is not percent-encoded UTF-8 is told as such, and never looked
 });
 
 test("200 · José is found, however the rest of the query is written", async () => {
-  const { id } = await makePerson(service.db, service.church.id, { fullName: "José da Silva" });
+  const { id } = await makePerson(service.db, service.account.id, { fullName: "José da Silva" });
   for (const query of [
     "filter[name]=Jos%C3%A9+da",
     "filter%5Bname%5D=jos%c3%a9%20da",

@@ -66,7 +66,7 @@ test("503 · a statement that waited fails with its connection, and the next one
 });
 
 test("503 · a database that can be reached and cannot do it says why: too slow, or out of room", async () => {
-  const { church, database } = first;
+  const { account, database } = first;
   const impatient = connect(database.url, { max: 1, statementMsMax: 200 });
   const hurried = await startService({ db: impatient });
   const details = async (act: () => Promise<Answer>) => {
@@ -80,12 +80,12 @@ test("503 · a database that can be reached and cannot do it says why: too slow,
   };
   const rename = () =>
     hurried.patch(
-      `/v1/accounts/${church.id}`,
-      document("accounts", { "church-name": "Grace" }, { id: church.id }),
-      { as: church.administrator.token },
+      `/v1/accounts/${account.id}`,
+      document("accounts", { "church-name": "Grace" }, { id: account.id }),
+      { as: account.administrator.token },
     );
   await database.db.begin(async (tx) => {
-    await tx`select from accounts where id = ${church.id} for update`;
+    await tx`select from accounts where id = ${account.id} for update`;
     assert.deepEqual(await details(rename), [
       503,
       "1",

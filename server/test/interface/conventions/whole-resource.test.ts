@@ -22,7 +22,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
   after(() => service.stop());
 
   test("200 · what the service sets may be repeated, as long as it is what it was", async () => {
-    const id = await makeCourse(service.db, service.church.id);
+    const id = await makeCourse(service.db, service.account.id);
     const read = one(await service.get(`/v1/courses/${id}`));
     const attributes = { ...read.attributes, name: "Renamed" };
     const answer = await service.patch(`/v1/courses/${id}`, { data: { ...read, attributes } });
@@ -31,14 +31,14 @@ describe("PATCH with the whole resource, as many clients send it", () => {
   });
 
   test("200 · read-only relationships may come back with links alone, as lists show them, and with linkage in another order", async () => {
-    const { church, db } = service;
-    const course = await makeCourse(db, church.id);
+    const { account, db } = service;
+    const course = await makeCourse(db, account.id);
     for (const number of [1, 2])
-      await makeRow(db, "course_lessons", church.id, { course_id: course, name: "One", number });
+      await makeRow(db, "course_lessons", account.id, { course_id: course, name: "One", number });
     const { relationships: linked } = one(await service.get(`/v1/courses/${course}`));
     const lessons = { data: ((linked["lessons"]?.data ?? []) as unknown[]).toReversed() };
     assert.equal(lessons.data.length, 2);
-    const [listed] = many(await service.get(`/v1/people?filter[id]=${church.administrator.id}`));
+    const [listed] = many(await service.get(`/v1/people?filter[id]=${account.administrator.id}`));
     assert.ok(listed && !Object.hasOwn(listed.relationships["roles"] ?? {}, "data"));
     for (const { id, relationships, type } of [
       listed,
@@ -54,7 +54,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
   });
 
   test("422 · a read-only attribute or relationship with another value is refused by name", async () => {
-    const id = await makeCourse(service.db, service.church.id);
+    const id = await makeCourse(service.db, service.account.id);
     const answer = await service.patch(
       `/v1/courses/${id}`,
       document(
@@ -78,7 +78,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     return service.patch(path, { data: { ...read, attributes } }, { as });
   };
   const administrator = () =>
-    makePerson(service.db, service.church.id, { administrativeStatus: "administrator" });
+    makePerson(service.db, service.account.id, { administrativeStatus: "administrator" });
   const define = (people: Record<string, unknown>) =>
     service.patch(
       "/v1/accounts/me",
@@ -86,17 +86,17 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     );
 
   test("200 · what the caller may not set may be repeated, as long as it is what it was", async () => {
-    const { db, church } = service;
+    const { db, account } = service;
     await define({ rank: { "type": "integer", "write-access": "full-administrator" } });
     const email = "whole@example.org";
-    const { id, token } = await makePerson(db, church.id, { email });
+    const { id, token } = await makePerson(db, account.id, { email });
     const person = { "custom-properties": { rank: 7 }, "medical-notes": "Asthma" };
     await service.patch(`/v1/people/${id}`, document("people", person, { id }));
     const { token: as } = await administrator();
     for (const [path, by] of [
       [`/v1/people/${id}`, as],
       ["/v1/people/me", token],
-      [`/v1/people/${church.administrator.id}`, as],
+      [`/v1/people/${account.administrator.id}`, as],
     ] as const) {
       const answer = await wholeBack(path, { occupation: "Baker" }, by);
       assert.equal(answer.status, 200, answer.text);
@@ -109,9 +109,9 @@ describe("PATCH with the whole resource, as many clients send it", () => {
   });
 
   test("403 · with another value each of it is refused by name, and nothing is changed", async () => {
-    const { db, church } = service;
+    const { db, account } = service;
     await define({ rank: { "type": "integer", "write-access": "full-administrator" } });
-    const { id } = await makePerson(db, church.id);
+    const { id } = await makePerson(db, account.id);
     const { token: as } = await administrator();
     const changes = {
       "occupation": "Baker",
@@ -126,7 +126,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     ]);
     assert.equal(one(await service.get(`/v1/people/${id}`)).attributes["occupation"], null);
     for (const change of [{ "is-active": false }, { email: "stolen@example.org" }]) {
-      const refused = await wholeBack(`/v1/people/${church.administrator.id}`, change, as);
+      const refused = await wholeBack(`/v1/people/${account.administrator.id}`, change, as);
       assert.deepEqual(
         [refused.status, ...pointers(refused)],
         [403, `/data/attributes/${Object.keys(change)[0]}`],
@@ -137,18 +137,18 @@ describe("PATCH with the whole resource, as many clients send it", () => {
   });
 
   test("403 · whoever may not read a value hears of no guess that it is right", async () => {
-    const { db, church } = service;
+    const { db, account } = service;
     const secret = { "type": "string", "read-access": "full-administrator" };
     await define({ secret: { ...secret, "write-access": "full-administrator" } });
-    const { id } = await makePerson(db, church.id);
+    const { id } = await makePerson(db, account.id);
     const right = { "medical-notes": "Asthma", "custom-properties": { secret: "x" } };
     await service.patch(`/v1/people/${id}`, document("people", right, { id }));
     const holding = async (...permissions: string[]) => {
-      const { id: person_id, token } = await makePerson(db, church.id);
+      const { id: person_id, token } = await makePerson(db, account.id);
       const role = { name: permissions.join(), permissions: json(permissions) };
-      const role_id = await makeRow(db, "roles", church.id, role);
+      const role_id = await makeRow(db, "roles", account.id, role);
       const held = { person_id, role_id, scope_type: "account" };
-      await makeRow(db, "role_assignments", church.id, held);
+      await makeRow(db, "role_assignments", account.id, held);
       return token;
     };
     const as = await holding("people:read", "people:write");
@@ -164,14 +164,14 @@ describe("PATCH with the whole resource, as many clients send it", () => {
   });
 
   test("200 · what was repeated and changes meanwhile stays as it was changed", async () => {
-    const { db, church } = service;
-    const { id } = await makePerson(db, church.id);
+    const { db, account } = service;
+    const { id } = await makePerson(db, account.id);
     const { token: as } = await administrator();
     const answer = await meanwhile(
       db,
       (tx) => tx`
         update people set administrative_status = 'administrator'
-        where account_id = ${church.id} and id = ${id}`,
+        where account_id = ${account.id} and id = ${id}`,
       () => wholeBack(`/v1/people/${id}`, { occupation: "Baker" }, as),
     );
     assert.equal(answer.status, 200, answer.text);
@@ -181,15 +181,15 @@ describe("PATCH with the whole resource, as many clients send it", () => {
 
   test("200 · filter[id][] is read as filter[id] with several values", async () => {
     const ids = [
-      await makeCourse(service.db, service.church.id),
-      await makeCourse(service.db, service.church.id),
+      await makeCourse(service.db, service.account.id),
+      await makeCourse(service.db, service.account.id),
     ];
     const answer = await service.get(`/v1/courses?filter[id][]=${ids[0]}&filter[id][]=${ids[1]}`);
     assert.equal(answer.document.meta?.["total"], 2);
   });
 
   test("400 · linkage understands no include", async () => {
-    const id = await makeCourse(service.db, service.church.id);
+    const id = await makeCourse(service.db, service.account.id);
     const answer = await service.get(`/v1/courses/${id}/relationships/teachers?include=teachers`);
     assert.equal(answer.status, 400);
   });

@@ -23,7 +23,7 @@ const stopListening = onObservation((one) => {
 });
 after(stopListening);
 
-const course = await makeCourse(service.db, service.church.id);
+const course = await makeCourse(service.db, service.account.id);
 const { hostname, port } = new URL(service.url);
 
 const head = (line: string, more: readonly string[] = []) =>
@@ -31,7 +31,7 @@ const head = (line: string, more: readonly string[] = []) =>
     `${line} HTTP/1.1`,
     `Host: ${hostname}:${port}`,
     `Origin: ${FIRST_PARTY}`,
-    `Authorization: Bearer ${service.church.administrator.token}`,
+    `Authorization: Bearer ${service.account.administrator.token}`,
     ...more,
     "",
     "",
@@ -349,7 +349,7 @@ test("a client that hangs up is no failure of the database or the service, and l
     assert.partialDeepStrictEqual(left[0], {
       client: "127.0.0.0/24",
       ...(until === waiting
-        ? { method: "PATCH", accountId: service.church.id }
+        ? { method: "PATCH", accountId: service.account.id }
         : { method: "POST" }),
     });
   }
@@ -391,11 +391,11 @@ test("201 and 200 · what comes on an open connection while the service stops is
   const socket = connect(Number(at), host);
   const answer = ended(socket);
   const arrived = once(stopping.app.server, "request");
-  socket.write(authorized(stopping.church.administrator.token, post()));
+  socket.write(authorized(stopping.account.administrator.token, post()));
   await arrived;
   const stopped = stopping.stop();
   while (stopping.app.server.listening) await immediately();
-  socket.write(body + authorized(stopping.church.administrator.token, head("GET /v1/people/me")));
+  socket.write(body + authorized(stopping.account.administrator.token, head("GET /v1/people/me")));
   assert.deepEqual(statuses(await answer), [201, 200]);
   await stopped;
 });

@@ -7,8 +7,8 @@ import { type Answer, document, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const { id } = await makePerson(db, church.id);
+const { account, db } = service;
+const { id } = await makePerson(db, account.id);
 
 const said = (answer: Answer): Record<string, string> =>
   Object.fromEntries(
@@ -36,8 +36,12 @@ test("422 · each unknown member of an object is an error at its own place", asy
     "/data/attributes/phones/0/kind": "unknown-attribute",
     "/data/attributes/communication-preferences/bogus": "unknown-attribute",
   });
-  const account = document("accounts", { settings: { bogus: 1, other: 2 } }, { id: church.id });
-  assert.deepEqual(Object.keys(said(await service.patch("/v1/accounts/me", account))), [
+  const settingsDocument = document(
+    "accounts",
+    { settings: { bogus: 1, other: 2 } },
+    { id: account.id },
+  );
+  assert.deepEqual(Object.keys(said(await service.patch("/v1/accounts/me", settingsDocument))), [
     "settings/bogus",
     "settings/other",
   ]);
@@ -48,7 +52,7 @@ test("422 · a name that the caller chooses is checked at the name itself", asyn
   const properties = { people: { "Level": 7, "shirt size": level, "shoe-size": { type: "shoe" } } };
   const answer = await service.patch(
     "/v1/accounts/me",
-    document("accounts", { "custom-properties": properties }, { id: church.id }),
+    document("accounts", { "custom-properties": properties }, { id: account.id }),
   );
   assert.deepEqual(Object.keys(said(answer)).sort(), [
     "custom-properties/people/Level",
@@ -68,8 +72,8 @@ test("422 · unassigned codes of currencies, countries and time zones are reject
     assert.equal((await service.post("/v1/people", person)).status, 422, nationality);
   }
   const settings = { country: "QQ", currency: "ZZZ", "time-zone": "Mars/Base" };
-  const account = document("accounts", { settings }, { id: church.id });
-  const answer = await service.patch("/v1/accounts/me", account);
+  const settingsDocument = document("accounts", { settings }, { id: account.id });
+  const answer = await service.patch("/v1/accounts/me", settingsDocument);
   assert.deepEqual(
     Object.keys(said(answer)).sort(),
     Object.keys(settings).map((name) => `settings/${name}`),

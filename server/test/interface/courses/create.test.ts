@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeChurch, makePerson } from "../../support/make.ts";
+import { makeAccount, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -16,8 +16,8 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 const everything = {
   "name": "Fundações da fé",
@@ -75,13 +75,13 @@ test("201 · what is left out has its default, and the maker is known", async ()
   });
   assert.match(String(course.attributes["created-at"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(course.attributes["modified-at"], course.attributes["created-at"]);
-  const me = { type: "people", id: church.administrator.id };
+  const me = { type: "people", id: account.administrator.id };
   assert.deepEqual(course.relationships["created-by"]?.data, me);
   assert.deepEqual(course.relationships["modified-by"]?.data, me);
 });
 
 test("201 · teachers are linked, each once, and course.created is told once", async () => {
-  const teacher = await makePerson(db, church.id);
+  const teacher = await makePerson(db, account.id);
   const relationships = { teachers: identifiers("people", [teacher.id, teacher.id]) };
   let course = {} as ReturnType<typeof one>;
   const events = await eventsOf(async () => {
@@ -175,10 +175,10 @@ test("422 · one character with ten thousand accents is not one character", asyn
     assert.deepEqual(pointers(await create({ name })), ["/data/attributes/name"]);
 });
 
-test("422 · an unknown person or one of another church is no teacher, and nothing is kept", async () => {
+test("422 · an unknown person or one of another account is no teacher, and nothing is kept", async () => {
   const before = await count();
   for (const id of [newId(), other.administrator.id, "me", "", "x'); drop table people; --"]) {
-    const relationships = { teachers: identifiers("people", [church.administrator.id, id]) };
+    const relationships = { teachers: identifiers("people", [account.administrator.id, id]) };
     const answer = await create({ name: "Untaught" }, { relationships });
     assert.equal(answer.status, 422, id);
     assert.deepEqual(codes(answer), ["invalid-relationship"]);
@@ -193,7 +193,7 @@ test("422 · relationships that are unknown, read-only or malformed are refused 
     {
       relationships: {
         "friends": { data: [] },
-        "created-by": { data: { type: "people", id: church.administrator.id } },
+        "created-by": { data: { type: "people", id: account.administrator.id } },
         "lessons": { data: [] },
         "teachers": { data: [{ type: "courses", id: newId() }, { type: "people" }, null, "x"] },
       },
@@ -248,7 +248,7 @@ test("422 · each limit is kept to the last character and the last unit, and not
   }
 });
 
-test("201 · fields of a church's own: by its definitions, their defaults where nothing is said", async () => {
+test("201 · fields of an account's own: by its definitions, their defaults where nothing is said", async () => {
   const texts = ["a", "b", "c", "d"];
   const courses = {
     room: { type: "string", required: true },
@@ -308,7 +308,7 @@ test("403 · the service makes the ids", async () => {
 });
 
 test("403 · who only reads courses makes none", async () => {
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const answer = await create({ name: "Mine" }, {}, { as: member.token });
   assert.equal(answer.status, 403);
   assert.deepEqual(codes(answer), ["forbidden"]);

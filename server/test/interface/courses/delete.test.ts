@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { makeAccount, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { codes, document, etag, eventsOf, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 test("204 · a course goes for good, with its lessons, classes, materials and enrolments, people stay", async () => {
-  const course = await makeCourse(db, church.id);
-  const person = await makePerson(db, church.id);
-  await db`insert into course_teachers values (${church.id}, ${course}, ${person.id})`;
+  const course = await makeCourse(db, account.id);
+  const person = await makePerson(db, account.id);
+  await db`insert into course_teachers values (${account.id}, ${course}, ${person.id})`;
   const kept = { course_id: course };
-  const classId = await makeRow(db, "course_classes", church.id, { ...kept, name: "Spring" });
-  await makeRow(db, "course_lessons", church.id, { ...kept, name: "One", number: 1 });
-  await makeRow(db, "course_materials", church.id, { ...kept, title: "A", audience: "student" });
-  await makeRow(db, "course_requirements", church.id, { ...kept, kind: "approval" });
-  await makeRow(db, "course_enrollments", church.id, {
+  const classId = await makeRow(db, "course_classes", account.id, { ...kept, name: "Spring" });
+  await makeRow(db, "course_lessons", account.id, { ...kept, name: "One", number: 1 });
+  await makeRow(db, "course_materials", account.id, { ...kept, title: "A", audience: "student" });
+  await makeRow(db, "course_requirements", account.id, { ...kept, kind: "approval" });
+  await makeRow(db, "course_enrollments", account.id, {
     ...kept,
     class_id: classId,
     person_id: person.id,
@@ -43,13 +43,13 @@ test("204 · a course goes for good, with its lessons, classes, materials and en
 });
 
 test("204 · an empty DELETE with a Content-Type is fine", async () => {
-  const course = await makeCourse(db, church.id);
+  const course = await makeCourse(db, account.id);
   const headers = { "Content-Type": "application/vnd.api+json" };
   assert.equal((await service.delete(`/v1/courses/${course}`, { headers })).status, 204);
 });
 
 test("409 · a stale If-Match deletes nothing", async () => {
-  const course = await makeCourse(db, church.id);
+  const course = await makeCourse(db, account.id);
   const path = `/v1/courses/${course}`;
   const stale = etag(await service.get(path));
   await service.patch(path, document("courses", { name: "Newer" }, { id: course }));
@@ -61,7 +61,7 @@ test("409 · a stale If-Match deletes nothing", async () => {
 });
 
 test("404 · of several who delete a course at once one does, and course.deleted is told once", async () => {
-  const course = await makeCourse(db, church.id);
+  const course = await makeCourse(db, account.id);
   const events = await eventsOf(async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => service.delete(`/v1/courses/${course}`)),
@@ -73,8 +73,8 @@ test("404 · of several who delete a course at once one does, and course.deleted
 });
 
 test("204 · what asks for a course that goes goes with it; the course that asked stays", async () => {
-  const [first, next] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
-  await makeRow(db, "course_requirements", church.id, {
+  const [first, next] = [await makeCourse(db, account.id), await makeCourse(db, account.id)];
+  await makeRow(db, "course_requirements", account.id, {
     course_id: next,
     kind: "course",
     required_course_id: first,
@@ -84,7 +84,7 @@ test("204 · what asks for a course that goes goes with it; the course that aske
   assert.deepEqual([answer.status, answer.document.data], [200, []]);
 });
 
-test("404 · another church's course stays", async () => {
+test("404 · another account's course stays", async () => {
   const course = await makeCourse(db, other.id);
   const answer = await service.delete(`/v1/courses/${course}`);
   assert.equal(answer.status, 404);
@@ -93,8 +93,8 @@ test("404 · another church's course stays", async () => {
 });
 
 test("403 · who may not delete courses is told so, and the course stays", async () => {
-  const course = await makeCourse(db, church.id);
-  const member = await makePerson(db, church.id);
+  const course = await makeCourse(db, account.id);
+  const member = await makePerson(db, account.id);
   const answer = await service.delete(`/v1/courses/${course}`, { as: member.token });
   assert.equal(answer.status, 403);
   assert.equal((await service.get(`/v1/courses/${course}`)).status, 200);

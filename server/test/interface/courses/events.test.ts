@@ -7,8 +7,8 @@ import { document, identifiers, one, startService } from "../../support/service.
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-await makeEndpoint(db, church.id, { events: ["course.updated"] });
+const { account, db } = service;
+await makeEndpoint(db, account.id, { events: ["course.updated"] });
 
 interface Told {
   type: string;
@@ -24,10 +24,10 @@ interface Told {
 const toldOf = (courseId: string) => db<Told[]>`
   select event_type as type, changed_fields as changed, cause, actor_id as actor, batch_id as batch, merge,
     snapshot::json as snapshot
-  from webhook_events where account_id = ${church.id} and subject_id = ${courseId} order by id`;
+  from webhook_events where account_id = ${account.id} and subject_id = ${courseId} order by id`;
 
 const teachers = (...these: string[]) => ({ teachers: identifiers("people", these) });
-const [ana, ben] = [(await makePerson(db, church.id)).id, (await makePerson(db, church.id)).id];
+const [ana, ben] = [(await makePerson(db, account.id)).id, (await makePerson(db, account.id)).id];
 
 /** The changed fields of the events of a course, after each change. */
 async function changes(id: string, parts: Parameters<typeof document>[2], attributes = {}) {
@@ -48,11 +48,11 @@ test("201 · a course that was made is told as everybody reads it, by whom, and 
     type: "course.created",
     changed: null,
     cause: "ui",
-    actor: church.administrator.id,
+    actor: account.administrator.id,
     batch: null,
     merge: null,
   });
-  const me = { data: { type: "people", id: church.administrator.id } };
+  const me = { data: { type: "people", id: account.administrator.id } };
   assert.deepEqual(snapshot, {
     type: "courses",
     id: created.id,
@@ -63,7 +63,7 @@ test("201 · a course that was made is told as everybody reads it, by whom, and 
 });
 
 test("200 · a change names what differs, of what was sent, in one event that shows the course as it is now", async () => {
-  const id = await makeCourse(db, church.id, "Changing");
+  const id = await makeCourse(db, account.id, "Changing");
   const sent = { "name": "Changing", "summary": "New", "price": 0, "is-active": true };
   assert.deepEqual(await changes(id, {}, sent), [["summary", "price"]]);
   const [event] = await toldOf(id);
@@ -74,7 +74,7 @@ test("200 · a change names what differs, of what was sent, in one event that sh
 });
 
 test("200 · links are told as a field that changed, with the attributes that were sent beside them", async () => {
-  const id = await makeCourse(db, church.id, "Linked");
+  const id = await makeCourse(db, account.id, "Linked");
   assert.deepEqual(await changes(id, { relationships: teachers(ana) }), [["teachers"]]);
   const both = await changes(id, { relationships: teachers(ana, ben) }, { summary: "Two teach" });
   assert.deepEqual(both, [["summary", "teachers"]]);
@@ -93,15 +93,19 @@ test("200 · links are told as a field that changed, with the attributes that we
   );
 });
 
-test("200 · a church's own fields are told one by one, those that are kept from readers not at all", async () => {
+test("200 · an account's own fields are told one by one, those that are kept from readers not at all", async () => {
   const courses = {
     room: { type: "string" },
     level: { type: "integer" },
     budget: { "type": "integer", "read-access": "staff" },
   };
-  const account = document("accounts", { "custom-properties": { courses } }, { id: church.id });
-  assert.equal((await service.patch(`/v1/accounts/${church.id}`, account)).status, 200);
-  const id = await makeCourse(db, church.id, "Own fields");
+  const definitions = document(
+    "accounts",
+    { "custom-properties": { courses } },
+    { id: account.id },
+  );
+  assert.equal((await service.patch(`/v1/accounts/${account.id}`, definitions)).status, 200);
+  const id = await makeCourse(db, account.id, "Own fields");
   const change = (values: object) => changes(id, {}, { "custom-properties": values });
   const [first] = await change({ room: "Attic", level: 1, budget: 7 });
   assert.deepEqual(first?.sort(), ["custom-properties.level", "custom-properties.room"]);
@@ -114,10 +118,10 @@ test("200 · a church's own fields are told one by one, those that are kept from
 
 test("200 · an event says who did it, and whether through an integration", async () => {
   const { id: integration, token } = await createIntegration(db, { name: "Sync" });
-  await db`update accounts set integration_approved = true where id = ${church.id}`;
-  await allowIntegration(db, { id: integration, alias: church.alias });
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-  const id = await makeCourse(db, church.id, "By many");
+  await db`update accounts set integration_approved = true where id = ${account.id}`;
+  await allowIntegration(db, { id: integration, alias: account.alias });
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+  const id = await makeCourse(db, account.id, "By many");
   const rename = (name: string, more: Parameters<typeof service.patch>[2]) =>
     service.patch(`/v1/courses/${id}`, document("courses", { name }, { id }), more);
   await rename("By an administrator", { as: administrator.token });
@@ -126,13 +130,13 @@ test("200 · an event says who did it, and whether through an integration", asyn
     (await toldOf(id)).map(({ actor, cause }) => [actor, cause]),
     [
       [administrator.id, "ui"],
-      [church.administrator.id, "api"],
+      [account.administrator.id, "api"],
     ],
   );
 });
 
 test("422 · what is refused halfway tells nothing", async () => {
-  const id = await makeCourse(db, church.id, "Untold");
+  const id = await makeCourse(db, account.id, "Untold");
   for (const [attributes, linked] of [
     [{ summary: "x" }, newId()],
     [{ price: 5 }, ana],

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { makeAccount, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { document, ids, many, one, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 await makeCourse(db, other.id, "Theirs");
 
 const make = (name: string, more: Record<string, string | number | boolean> = {}) =>
-  makeRow(db, "courses", church.id, { name, ...more });
+  makeRow(db, "courses", account.id, { name, ...more });
 const course = {
   evangelism: await make("Évangélisation", { is_active: false, order: 2 }),
   percent: await make("100% grace", { category: "Basics", order: 1 }),
@@ -30,7 +30,7 @@ const listed = async (query: string) => {
 };
 const named = (name: string) => listed(`filter[name]=${encodeURIComponent(name)}`);
 
-test("200 · a list has every course of the church and of no other, in order of name, and their number", async () => {
+test("200 · a list has every course of the account and of no other, in order of name, and their number", async () => {
   const answer = await list();
   assert.equal(answer.status, 200);
   assert.deepEqual(ids(answer), [
@@ -76,16 +76,16 @@ test("200 · what looks like SQL is text", async () => {
 });
 
 test("200 · filter[is-active], filter[category], filter[teacher], filter[has-open-classes] and filter[id]", async () => {
-  const teacher = await makePerson(db, church.id);
-  await db`insert into course_teachers values (${church.id}, ${course.percent}, ${teacher.id})`;
-  await makeRow(db, "course_classes", church.id, {
+  const teacher = await makePerson(db, account.id);
+  await db`insert into course_teachers values (${account.id}, ${course.percent}, ${teacher.id})`;
+  await makeRow(db, "course_classes", account.id, {
     course_id: course.wide,
     name: "A",
     status: "open",
   });
-  await makeRow(db, "course_classes", church.id, { course_id: course.quote, name: "B" });
+  await makeRow(db, "course_classes", account.id, { course_id: course.quote, name: "B" });
   for (const status of ["in-progress", "finished", "cancelled"])
-    await makeRow(db, "course_classes", church.id, { course_id: course.quote, name: "C", status });
+    await makeRow(db, "course_classes", account.id, { course_id: course.quote, name: "C", status });
   assert.deepEqual(await listed("filter[is-active]=false"), [course.evangelism]);
   assert.equal((await listed("filter[is-active]=true")).length, 5);
   assert.equal((await listed("filter[is-active]=true,false")).length, 6);
@@ -130,7 +130,7 @@ test("200 · filter[is-public], and text that has a comma in it is one value", a
     assert.deepEqual(await listed("filter[category]=art,crafts"), []);
     assert.deepEqual(await listed("filter[category]=ar"), []);
   } finally {
-    await db`delete from courses where account_id = ${church.id} and id in (${open}, ${quiet})`;
+    await db`delete from courses where account_id = ${account.id} and id in (${open}, ${quiet})`;
   }
 });
 
@@ -143,7 +143,7 @@ test("200 · filter[created-since] asks when a course was made, whenever it was 
     assert.ok((await listed("filter[modified-since]=2020-01-01")).includes(old));
     assert.ok(!(await listed("filter[modified-until]=2020-01-01")).includes(old));
   } finally {
-    await db`delete from courses where account_id = ${church.id} and id = ${old}`;
+    await db`delete from courses where account_id = ${account.id} and id = ${old}`;
   }
 });
 
@@ -232,7 +232,7 @@ test("200 · sort=modified-at with page[after] ends with what was changed during
 });
 
 test("200 · among equals the id decides, in the direction of the order, on every kind of page", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const as = own.administrator.token;
   const equal: string[] = [];
   for (let n = 0; n < 5; n += 1) equal.push(await makeCourse(db, own.id, "Same"));
@@ -287,8 +287,8 @@ test("200 · the largest page and the last number there may be; links carry what
   assert.deepEqual(many(first)[0]?.relationships["teachers"]?.data, []);
 });
 
-test("200 · of a church without courses the one page is empty, and it is the first and the last", async () => {
-  const { administrator } = await makeChurch(db);
+test("200 · of an account without courses the one page is empty, and it is the first and the last", async () => {
+  const { administrator } = await makeAccount(db);
   const answer = await service.get("/v1/courses", { as: administrator.token });
   assert.deepEqual(many(answer), []);
   assert.deepEqual(answer.document.meta, { total: 0, page: 1, size: 100 });
@@ -303,7 +303,7 @@ test("400 · a cursor belongs to its order and is not made up", async () => {
   const url = new URL(first.document.links?.["next"] ?? "", service.url);
   const cursor = url.searchParams.get("page[after]") ?? "";
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const { id } = church;
+  const { id } = account;
   for (const [sort, after] of [
     ["name", cursor],
     ["created-at", cursor],

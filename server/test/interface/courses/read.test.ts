@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { limits } from "../../../src/base/limits.ts";
-import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import {
+  makeAssignment,
+  makeAccount,
+  makeCourse,
+  makePerson,
+  makeRow,
+} from "../../support/make.ts";
 import {
   codes,
   document,
@@ -18,14 +24,14 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
-const course = await makeCourse(db, church.id, "Foundations");
+const course = await makeCourse(db, account.id, "Foundations");
 const path = `/v1/courses/${course}`;
-const teacher = await makePerson(db, church.id, { fullName: "Tess Teacher" });
-await db`insert into course_teachers values (${church.id}, ${course}, ${teacher.id})`;
-const lesson = await makeRow(db, "course_lessons", church.id, {
+const teacher = await makePerson(db, account.id, { fullName: "Tess Teacher" });
+await db`insert into course_teachers values (${account.id}, ${course}, ${teacher.id})`;
+const lesson = await makeRow(db, "course_lessons", account.id, {
   course_id: course,
   name: "One",
   number: 1,
@@ -37,10 +43,10 @@ async function complete(courseId: string, many: number): Promise<void> {
   await db`
     with person as (
       insert into people (account_id, id, full_name)
-      select ${church.id}, gen_random_uuid(), 'Student ' || n from generate_series(1, ${many}) n
+      select ${account.id}, gen_random_uuid(), 'Student ' || n from generate_series(1, ${many}) n
       returning id)
     insert into course_enrollments (account_id, id, course_id, person_id, status)
-    select ${church.id}, gen_random_uuid(), ${courseId}, id, 'completed' from person`;
+    select ${account.id}, gen_random_uuid(), ${courseId}, id, 'completed' from person`;
 }
 
 test("200 · a course has the interface's attributes and relationships", async () => {
@@ -100,7 +106,7 @@ test("200 · a document says where it is, also where it was made, changed or led
   const author = await service.get(`${self}/created-by`);
   assert.deepEqual(author.document.links, { self: `${self}/created-by` });
   assert.deepEqual(one(author).links, {
-    self: `${PUBLIC_URL}/v1/people/${church.administrator.id}`,
+    self: `${PUBLIC_URL}/v1/people/${account.administrator.id}`,
   });
 });
 
@@ -128,8 +134,8 @@ test("200 · include follows two steps and shows each resource once, with the li
 });
 
 test("200 · what is included stands in one order, so that the ETag of what has not changed stays", async () => {
-  const cell = await makeRow(db, "cells", church.id, { name: "North" });
-  await makeRow(db, "cell_memberships", church.id, { cell_id: cell, person_id: teacher.id });
+  const cell = await makeRow(db, "cells", account.id, { name: "North" });
+  await makeRow(db, "cell_memberships", account.id, { cell_id: cell, person_id: teacher.id });
   const everything = `${path}?include=teachers.cells,teachers.created-by,lessons.created-by,classes`;
   const answer = await service.get(everything);
   assert.deepEqual(
@@ -153,7 +159,7 @@ test("200 · fields leaves everything else out, of what is included as well", as
 });
 
 test("200 · to-many linkage shows 200 identifiers, and beyond them their number and the way to them", async () => {
-  const big = await makeCourse(db, church.id, "Big");
+  const big = await makeCourse(db, account.id, "Big");
   await complete(big, limits.linkageMax);
   const full = one(await service.get(`/v1/courses/${big}`)).relationships["completed-by"];
   assert.equal((full?.data as unknown[] | undefined)?.length, 200);
@@ -170,11 +176,11 @@ test("200 · to-many linkage shows 200 identifiers, and beyond them their number
 });
 
 test("200 · one relationship of a course may be too long to show, and another of the same rows is shown", async () => {
-  const id = await makeCourse(db, church.id, "Begun");
+  const id = await makeCourse(db, account.id, "Begun");
   await complete(id, limits.linkageMax + 1);
   await db`update course_enrollments set status = 'active' where course_id = ${id}`;
   const few = await db<{ person_id: string }[]>`
-    update course_enrollments set status = 'completed' where account_id = ${church.id} and id in (
+    update course_enrollments set status = 'completed' where account_id = ${account.id} and id in (
       select id from course_enrollments where course_id = ${id} limit 3) returning person_id`;
   const { relationships } = one(await service.get(`/v1/courses/${id}`));
   assert.deepEqual(relationships["enrollments"]?.meta, { total: 201 });
@@ -186,10 +192,10 @@ test("200 · one relationship of a course may be too long to show, and another o
 });
 
 test("200 · a course counts its lessons, the classes that are open and those who are enrolled now", async () => {
-  const id = await makeCourse(db, church.id, "Counted");
-  const another = await makeCourse(db, church.id, "Not counted");
+  const id = await makeCourse(db, account.id, "Counted");
+  const another = await makeCourse(db, account.id, "Not counted");
   const make = (table: string, columns: Parameters<typeof makeRow>[3], of = id) =>
-    makeRow(db, table, church.id, { course_id: of, ...columns });
+    makeRow(db, table, account.id, { course_id: of, ...columns });
   for (const number of [1, 2, 3, 4]) await make("course_lessons", { name: "Lesson", number });
   for (const status of ["draft", "open", "open", "in-progress", "finished", "cancelled"])
     await make("course_classes", { name: status, status });
@@ -213,10 +219,10 @@ test("200 · a course counts its lessons, the classes that are open and those wh
 });
 
 test("200 · each relationship leads to what it names, and to nothing of another course", async () => {
-  const id = await makeCourse(db, church.id, "Related");
-  const another = await makeCourse(db, church.id, "Beside it");
+  const id = await makeCourse(db, account.id, "Related");
+  const another = await makeCourse(db, account.id, "Beside it");
   const make = (table: string, columns: Parameters<typeof makeRow>[3] = {}, of = id) =>
-    makeRow(db, table, church.id, { course_id: of, ...columns });
+    makeRow(db, table, account.id, { course_id: of, ...columns });
   const material = (audience: string, of = id) =>
     make("course_materials", { title: audience, audience }, of);
   const [student, staff] = [await material("student"), await material("teacher")];
@@ -266,10 +272,10 @@ test("200 · each relationship leads to what it names, and to nothing of another
 });
 
 test("200 · who made a course and who changed it last: by linkage and by what it leads to, also if nobody", async () => {
-  const id = await makeCourse(db, church.id, "Made");
+  const id = await makeCourse(db, account.id, "Made");
   const at = (name: string) => service.get(`/v1/courses/${id}/${name}`);
   await service.patch(`/v1/courses/${id}`, document("courses", { summary: "x" }, { id }));
-  const me = church.administrator.id;
+  const me = account.administrator.id;
   assert.equal((await at("relationships/created-by")).document.data, null);
   assert.equal((await at("created-by")).document.data, null);
   const linkage = await at("relationships/modified-by");
@@ -279,9 +285,9 @@ test("200 · who made a course and who changed it last: by linkage and by what i
 });
 
 test("200 · the list that a relationship leads to is filtered, sorted and paged, and its links stay with it", async () => {
-  const id = await makeCourse(db, church.id, "Long");
+  const id = await makeCourse(db, account.id, "Long");
   const make = (name: string, number: number) =>
-    makeRow(db, "course_lessons", church.id, { course_id: id, name, number });
+    makeRow(db, "course_lessons", account.id, { course_id: id, name, number });
   const lessons = [await make("B", 3), await make("C", 2), await make("A", 1)];
   const at = `/v1/courses/${id}/lessons`;
   assert.deepEqual(ids(await service.get(at)), lessons.toReversed());
@@ -296,7 +302,7 @@ test("200 · the list that a relationship leads to is filtered, sorted and paged
 });
 
 test("200 · the linkage route shows 1,000 and says how many there are", async () => {
-  const id = await makeCourse(db, church.id, "Crowded");
+  const id = await makeCourse(db, account.id, "Crowded");
   await complete(id, limits.includedMax + 2);
   const answer = await service.get(`/v1/courses/${id}/relationships/completed-by`);
   assert.equal(many(answer).length, 1_000);
@@ -304,7 +310,7 @@ test("200 · the linkage route shows 1,000 and says how many there are", async (
 });
 
 test("200 · what is included is linked, however much it is", async () => {
-  const id = await makeCourse(db, church.id, "Linked");
+  const id = await makeCourse(db, account.id, "Linked");
   await complete(id, limits.linkageMax + 1);
   const answer = await service.get(`/v1/courses/${id}?include=completed-by&fields[people]=sex`);
   const linkage = one(answer).relationships["completed-by"];
@@ -321,7 +327,7 @@ test("200 · what is included is linked, however much it is", async () => {
 });
 
 test("400 · more than 1,000 included resources are refused, not cut off", async () => {
-  const huge = await makeCourse(db, church.id, "Huge");
+  const huge = await makeCourse(db, account.id, "Huge");
   await complete(huge, limits.includedMax);
   const most = await service.get(
     `/v1/courses/${huge}?include=completed-by&fields[people]=full-name`,
@@ -332,7 +338,7 @@ test("400 · more than 1,000 included resources are refused, not cut off", async
     assert.deepEqual([answer.status, ...codes(answer)], [400, "too-many-included"], include);
     assert.deepEqual(parameters(answer), ["include"]);
   };
-  await makeRow(db, "course_lessons", church.id, { course_id: huge, name: "One", number: 1 });
+  await makeRow(db, "course_lessons", account.id, { course_id: huge, name: "One", number: 1 });
   await refused("completed-by,lessons");
   await complete(huge, 1);
   await refused("completed-by");
@@ -389,7 +395,7 @@ test("200, 304 · a related one has an ETag too, with its own version; so has th
   assert.equal(none.document.data, null);
   assert.equal(await unchanged(etag(none)), 304);
 
-  await db`update courses set created_by = ${teacher.id} where account_id = ${church.id} and id = ${course}`;
+  await db`update courses set created_by = ${teacher.id} where account_id = ${account.id} and id = ${course}`;
   assert.equal(await unchanged(etag(none)), 200);
   const person = etag(await service.get(related));
   assert.equal(await unchanged(person), 304);
@@ -397,11 +403,11 @@ test("200, 304 · a related one has an ETag too, with its own version; so has th
   const headers = { "If-Match": person };
   assert.equal((await service.patch(`/v1/people/${teacher.id}`, of, { headers })).status, 200);
   assert.equal(await unchanged(person), 200);
-  await db`update courses set created_by = null where account_id = ${church.id} and id = ${course}`;
+  await db`update courses set created_by = null where account_id = ${account.id} and id = ${course}`;
 });
 
 test("200 · a member sees a course, and of its people only themselves", async () => {
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const stranger = await service.get(`${path}?include=teachers`, { as: member.token });
   assert.equal(stranger.status, 200);
   assert.deepEqual(one(stranger).relationships["teachers"]?.data, []);
@@ -414,19 +420,19 @@ test("200 · a member sees a course, and of its people only themselves", async (
 });
 
 test("200 · linkage shows whom the reader may see, whoever read or changed the course before them", async () => {
-  const id = await makeCourse(db, church.id, "Seen");
-  await db`insert into course_teachers values (${church.id}, ${id}, ${teacher.id})`;
+  const id = await makeCourse(db, account.id, "Seen");
+  await db`insert into course_teachers values (${account.id}, ${id}, ${teacher.id})`;
   const enrol = (personId: string) =>
-    makeRow(db, "course_enrollments", church.id, {
+    makeRow(db, "course_enrollments", account.id, {
       course_id: id,
       person_id: personId,
       status: "completed",
     });
-  const student = await makePerson(db, church.id);
+  const student = await makePerson(db, account.id);
   const own = await enrol(student.id);
   const all = [own, await enrol(teacher.id)].sort();
-  const coordinator = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, {
+  const coordinator = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, {
     personId: coordinator.id,
     role: "course-coordinator",
     scopeType: "course",
@@ -441,7 +447,7 @@ test("200 · linkage shows whom the reader may see, whoever read or changed the 
   const change = async (name: string, as: string) =>
     seen(one(await service.patch(seenPath, document("courses", { name }, { id }), { as })));
   const everything = [[teacher.id], [student.id, teacher.id].sort(), all];
-  const administrator = church.administrator.token;
+  const administrator = account.administrator.token;
   assert.deepEqual(await read(administrator), everything);
   assert.deepEqual(await change("Changed", administrator), everything);
   assert.deepEqual(await read(student.token), [[], [student.id], [own]]);
@@ -451,21 +457,21 @@ test("200 · linkage shows whom the reader may see, whoever read or changed the 
 });
 
 test("200 · linkage too long to show counts no more than what the reader may see", async () => {
-  const id = await makeCourse(db, church.id, "Two classes");
-  const instructor = await makePerson(db, church.id);
-  const make = (name: string) => makeRow(db, "course_classes", church.id, { course_id: id, name });
+  const id = await makeCourse(db, account.id, "Two classes");
+  const instructor = await makePerson(db, account.id);
+  const make = (name: string) => makeRow(db, "course_classes", account.id, { course_id: id, name });
   const [taught, another] = [await make("Taught"), await make("Another")];
-  await db`insert into course_class_teachers values (${church.id}, ${taught}, ${instructor.id})`;
+  await db`insert into course_class_teachers values (${account.id}, ${taught}, ${instructor.id})`;
   await complete(id, limits.linkageMax + 1);
   await db`update course_enrollments set class_id = ${taught} where course_id = ${id}`;
-  await makeRow(db, "course_enrollments", church.id, {
+  await makeRow(db, "course_enrollments", account.id, {
     course_id: id,
     class_id: another,
     person_id: teacher.id,
   });
   const totalFor = async (as: string) =>
     one(await service.get(`/v1/courses/${id}`, { as })).relationships["enrollments"]?.meta;
-  assert.deepEqual(await totalFor(church.administrator.token), { total: 202 });
+  assert.deepEqual(await totalFor(account.administrator.token), { total: 202 });
   assert.deepEqual(await totalFor(instructor.token), { total: 201 });
 });
 

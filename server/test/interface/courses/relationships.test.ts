@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { limits } from "../../../src/base/limits.ts";
-import { makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import { makeAccount, makeCourse, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -18,19 +18,19 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 const [ana, ben, cleo] = [
-  (await makePerson(db, church.id)).id,
-  (await makePerson(db, church.id)).id,
-  (await makePerson(db, church.id)).id,
+  (await makePerson(db, account.id)).id,
+  (await makePerson(db, account.id)).id,
+  (await makePerson(db, account.id)).id,
 ];
 const people = (...these: string[]) => identifiers("people", these);
 
 let course: string;
 let path: string;
 beforeEach(async () => {
-  course = await makeCourse(db, church.id);
+  course = await makeCourse(db, account.id);
   path = `/v1/courses/${course}/relationships/teachers`;
   await service.patch(path, people(ana, ben));
 });
@@ -76,7 +76,7 @@ test("200 · what changes tells course.updated once and gives a new ETag, what d
 });
 
 test("200 · twenty who add at once are all added", async () => {
-  const added = await Promise.all(Array.from({ length: 20 }, () => makePerson(db, church.id)));
+  const added = await Promise.all(Array.from({ length: 20 }, () => makePerson(db, account.id)));
   await service.patch(path, people());
   const answers = await Promise.all(added.map(({ id }) => service.post(path, people(id))));
   assert.ok(answers.every(({ status }) => status === 200));
@@ -85,7 +85,7 @@ test("200 · twenty who add at once are all added", async () => {
 
 test("200 · a changed link is a change of the course: a new version and time, and who made it", async () => {
   const at = `/v1/courses/${course}`;
-  const { token, id } = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const { token, id } = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const whole = document("courses", {}, { id: course, relationships: { teachers: people(ben) } });
   for (const change of [
     () => service.post(path, people(cleo), { as: token }),
@@ -115,7 +115,7 @@ test("200 · twenty who replace at once leave what one of them sent", async () =
 
 test("409 · of twenty who read the same version one changes the links", async () => {
   const headers = { "If-Match": etag(await service.get(`/v1/courses/${course}`)) };
-  const added = await Promise.all(Array.from({ length: 20 }, () => makePerson(db, church.id)));
+  const added = await Promise.all(Array.from({ length: 20 }, () => makePerson(db, account.id)));
   const answers = await Promise.all(
     added.map(({ id }) => service.post(path, people(id), { headers })),
   );
@@ -125,7 +125,7 @@ test("409 · of twenty who read the same version one changes the links", async (
   assert.equal((await teachers()).length, 3);
 });
 
-test("422 · an unknown person or another church's is refused, and nothing changed", async () => {
+test("422 · an unknown person or another account's is refused, and nothing changed", async () => {
   for (const id of [newId(), other.administrator.id, "nobody"])
     for (const method of ["POST", "PATCH"]) {
       const answer = await service.request(method, path, { body: people(cleo, id) });
@@ -185,7 +185,7 @@ test("422 · ids that none can be are told with everything else that is wrong", 
   );
 });
 
-test("200 · to remove somebody who is absent, or of another church, is to do nothing", async () => {
+test("200 · to remove somebody who is absent, or of another account, is to do nothing", async () => {
   const before = await teachers();
   const answer = await service.delete(path, { body: people(newId(), other.administrator.id) });
   assert.equal(answer.status, 200);
@@ -235,7 +235,7 @@ test("405 · what is changed elsewhere is not changed here", async () => {
     }
 });
 
-test("404 · of another church's course, or of none, nothing is shown or changed", async () => {
+test("404 · of another account's course, or of none, nothing is shown or changed", async () => {
   const foreign = await makeCourse(db, other.id);
   for (const id of [foreign, newId(), "x"])
     for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
@@ -248,7 +248,7 @@ test("404 · of another church's course, or of none, nothing is shown or changed
 });
 
 test("403 · a member may not make themselves a teacher", async () => {
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const answer = await service.post(path, people(member.id), { as: member.token });
   assert.equal(answer.status, 403);
   assert.deepEqual(await teachers(), [ana, ben]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeAssignment, makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import { makeAssignment, makeAccount, makeCourse, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -15,8 +15,8 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 const read = async (id: string) => one(await service.get(`/v1/courses/${id}`));
 const patch = (
@@ -26,7 +26,7 @@ const patch = (
 ) => service.patch(`/v1/courses/${id}`, document("courses", attributes, { id }), options);
 
 test("200 · what is named changes, what is not stays, and course.updated is told once", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const before = await read(id);
   const events = await eventsOf(async () => {
     const answer = await patch(id, { "name": "Renamed", "is-active": false });
@@ -41,13 +41,13 @@ test("200 · what is named changes, what is not stays, and course.updated is tol
   assert.ok(String(modified) > String(created));
   assert.deepEqual(relationships["modified-by"]?.data, {
     type: "people",
-    id: church.administrator.id,
+    id: account.administrator.id,
   });
   assert.deepEqual(relationships["created-by"]?.data, null);
 });
 
 test("200 · a change to what is already so tells no event and keeps the ETag", async () => {
-  const id = await makeCourse(db, church.id, "Same");
+  const id = await makeCourse(db, account.id, "Same");
   const before = etag(await service.get(`/v1/courses/${id}`));
   for (const attributes of [{}, { name: "Same" }, { "price": null, "is-active": true }]) {
     const events = await eventsOf(async () => {
@@ -61,7 +61,7 @@ test("200 · a change to what is already so tells no event and keeps the ETag", 
 });
 
 test("200 · null takes back what may be absent", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   await patch(id, { "price": 100, "price-currency": "EUR", "summary": "x" });
   const answer = await patch(id, { "price": null, "price-currency": null, "summary": null });
   assert.partialDeepStrictEqual(one(answer).attributes, {
@@ -72,7 +72,7 @@ test("200 · null takes back what may be absent", async () => {
 });
 
 test("200 · the current ETag as If-Match lets the change through, whatever shape it was read in", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const shaped = etag(await service.get(`/v1/courses/${id}?fields[courses]=name`));
   const first = await patch(id, { name: "First" }, { headers: { "If-Match": shaped } });
   assert.equal(first.status, 200);
@@ -82,10 +82,10 @@ test("200 · the current ETag as If-Match lets the change through, whatever shap
 });
 
 test("400 · an If-Match that is no ETag is told so, not that the resource has changed", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const path = `/v1/courses/${id}`;
   const fresh = etag(await service.get(path));
-  const teacher = identifiers("people", [church.administrator.id]);
+  const teacher = identifiers("people", [account.administrator.id]);
   for (const sent of [
     fresh.replaceAll('"', ""),
     fresh.slice(1),
@@ -108,11 +108,11 @@ test("400 · an If-Match that is no ETag is told so, not that the resource has c
 });
 
 test("409 · a stale If-Match changes nothing", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const path = `/v1/courses/${id}`;
   const stale = etag(await service.get(path));
   const fresh = etag(await patch(id, { name: "Newer" }));
-  const teacher = identifiers("people", [church.administrator.id]);
+  const teacher = identifiers("people", [account.administrator.id]);
   const events = await eventsOf(async () => {
     for (const sent of [stale, '"nonsense"', '""', `W/${fresh}`, `${stale}, ${fresh}`]) {
       const headers = { "If-Match": sent };
@@ -131,7 +131,7 @@ test("409 · a stale If-Match changes nothing", async () => {
 });
 
 test("409 · of twenty who read the same version one changes it", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const headers = { "If-Match": etag(await service.get(`/v1/courses/${id}`)) };
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, number) => patch(id, { name: `Course ${number}` }, { headers })),
@@ -142,8 +142,8 @@ test("409 · of twenty who read the same version one changes it", async () => {
 });
 
 test("200 · teachers sent with the course replace those it had", async () => {
-  const id = await makeCourse(db, church.id);
-  const [first, second] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  const id = await makeCourse(db, account.id);
+  const [first, second] = [await makePerson(db, account.id), await makePerson(db, account.id)];
   const set = (these: string[]) =>
     service.patch(
       `/v1/courses/${id}`,
@@ -161,7 +161,7 @@ test("200 · teachers sent with the course replace those it had", async () => {
 });
 
 test("422 · one bad member keeps the good ones from being written", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const before = await read(id);
   const bad: Parameters<typeof document>[] = [
     ["courses", { name: "Half", price: "free" }, { id }],
@@ -186,14 +186,14 @@ test("422 · one bad member keeps the good ones from being written", async () =>
 });
 
 test("422 · a price whose currency is taken away", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   await patch(id, { "price": 100, "price-currency": "EUR" });
   const answer = await patch(id, { "price-currency": null });
   assert.deepEqual(pointers(answer), ["/data/attributes/price-currency"]);
 });
 
 test("409 · type and id must be those of the path", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const path = `/v1/courses/${id}`;
   const wrongId = await service.patch(path, document("courses", {}, { id: newId() }));
   assert.deepEqual([wrongId.status, ...pointers(wrongId)], [409, "/data/id"]);
@@ -203,7 +203,7 @@ test("409 · type and id must be those of the path", async () => {
   assert.deepEqual([none.status, ...pointers(none)], [400, "/data/id"]);
 });
 
-test("404 · another church's course is not there to be changed, whatever the document says", async () => {
+test("404 · another account's course is not there to be changed, whatever the document says", async () => {
   const id = await makeCourse(db, other.id, "Theirs");
   for (const attributes of [{ name: "Mine" }, {}, { colour: 1 }]) {
     const answer = await patch(id, attributes);
@@ -214,7 +214,7 @@ test("404 · another church's course is not there to be changed, whatever the do
 });
 
 test("200 · of two who change different attributes at once both keep theirs, each with an event", async () => {
-  const id = await makeCourse(db, church.id);
+  const id = await makeCourse(db, account.id);
   const changes = { "summary": "x", "code": "C-1", "order": 4, "category": "Basics" };
   const events = await eventsOf(async () => {
     const answers = await Promise.all(
@@ -226,7 +226,7 @@ test("200 · of two who change different attributes at once both keep theirs, ea
   assert.partialDeepStrictEqual((await read(id)).attributes, changes);
 });
 
-test("404 · of another church's course nobody hears that a version, a type or an id is wrong", async () => {
+test("404 · of another account's course nobody hears that a version, a type or an id is wrong", async () => {
   const id = await makeCourse(db, other.id, "Theirs");
   const path = `/v1/courses/${id}`;
   const headers = { "If-Match": '"9-stale"' };
@@ -242,10 +242,10 @@ test("404 · of another church's course nobody hears that a version, a type or a
 });
 
 test("403 · whoever changes no courses hears nothing of them, nor whether they are there", async () => {
-  const { token: as } = await makePerson(db, church.id);
+  const { token: as } = await makePerson(db, account.id);
   const headers = { "If-Match": '"9-stale"' };
   const wrong = document("people", { name: "" }, { id: newId() });
-  for (const id of [await makeCourse(db, church.id), newId(), "x"])
+  for (const id of [await makeCourse(db, account.id), newId(), "x"])
     for (const answer of [
       await service.post("/v1/courses", wrong, { as }),
       await service.patch(`/v1/courses/${id}`, wrong, { as, headers }),
@@ -259,10 +259,10 @@ test("403 · whoever changes no courses hears nothing of them, nor whether they 
 });
 
 test("403 · whoever may change another course hears nothing of what is wrong with a change to this one", async () => {
-  const [own, theirs] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
-  const { id: personId, token: as } = await makePerson(db, church.id);
+  const [own, theirs] = [await makeCourse(db, account.id), await makeCourse(db, account.id)];
+  const { id: personId, token: as } = await makePerson(db, account.id);
   const coordinator = { personId, role: "course-coordinator" };
-  await makeAssignment(db, church.id, { ...coordinator, scopeType: "course", scopeIds: [own] });
+  await makeAssignment(db, account.id, { ...coordinator, scopeType: "course", scopeIds: [own] });
   for (const [id, status] of [
     [own, [422, 409]],
     [theirs, [403, 403]],
@@ -281,18 +281,18 @@ test("403 · whoever may change another course hears nothing of what is wrong wi
 });
 
 test("403 · whoever may change another course hears nothing of the version of this one", async () => {
-  const [own, theirs] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
-  const { id: personId, token: as } = await makePerson(db, church.id);
+  const [own, theirs] = [await makeCourse(db, account.id), await makeCourse(db, account.id)];
+  const { id: personId, token: as } = await makePerson(db, account.id);
   const coordinator = { personId, role: "course-coordinator" };
-  await makeAssignment(db, church.id, { ...coordinator, scopeType: "course", scopeIds: [own] });
+  await makeAssignment(db, account.id, { ...coordinator, scopeType: "course", scopeIds: [own] });
   const headers = { "If-Match": '"9-stale"' };
   assert.equal((await patch(own, { name: "Mine" }, { as, headers })).status, 409);
   assert.equal((await patch(theirs, { name: "Mine" }, { as, headers })).status, 403);
 });
 
 test("403 · a member may see a course and not change it", async () => {
-  const id = await makeCourse(db, church.id);
-  const member = await makePerson(db, church.id);
+  const id = await makeCourse(db, account.id);
+  const member = await makePerson(db, account.id);
   const answer = await patch(id, { name: "Mine" }, { as: member.token });
   assert.equal(answer.status, 403);
 });

@@ -6,8 +6,8 @@ import { codes, document, eventsOf, one, pointers, startService } from "../../su
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const administrator = await makePerson(db, church.id, {
+const { account, db } = service;
+const administrator = await makePerson(db, account.id, {
   fullName: "Adi",
   administrativeStatus: "administrator",
 });
@@ -124,7 +124,7 @@ test("201 · first and last name are words of the full name unless they are give
   assert.deepEqual([given["first-name"], given["last-name"]], ["Ana", "von Souza"]);
 });
 
-test("201 · age and is-child follow from the birthdate and the church's limit", async () => {
+test("201 · age and is-child follow from the birthdate and the account's limit", async () => {
   // By the database's calendar: its clock is the only one.
   const born = async (age: string) => {
     const [row] = await db<{ day: string }[]>`
@@ -139,8 +139,8 @@ test("201 · age and is-child follow from the birthdate and the church's limit",
   assert.deepEqual(await of(await born("13 years 1 day")), [13, false]);
   assert.deepEqual(await of(null), [null, null]);
   await service.patch(
-    `/v1/accounts/${church.id}`,
-    document("accounts", { settings: { "child-age-limit": 18 } }, { id: church.id }),
+    `/v1/accounts/${account.id}`,
+    document("accounts", { settings: { "child-age-limit": 18 } }, { id: account.id }),
   );
   assert.deepEqual(await of(await born("13 years 1 day")), [13, true]);
   assert.deepEqual(await of(await born("18 years 1 day")), [18, false]);
@@ -167,7 +167,7 @@ test("201 · a status that is given has a day from which it holds", async () => 
   assert.ok((await made({ "is-active": false }))["deactivated-at"]);
 });
 
-test("409 · an e-mail belongs to one person of the church, whatever its case; another church may have it", async () => {
+test("409 · an e-mail belongs to one person of the account, whatever its case; another account may have it", async () => {
   await made({ email: "One@Example.org" });
   const before = await total();
   const answer = await create({ "full-name": "x", "email": "oNE@eXAMPLE.ORG" });
@@ -350,15 +350,15 @@ test("403 · administrative-status is for full administrators to give", async ()
 });
 
 test("201 · a whole form, with what would be so anyway, from whoever may create", async () => {
-  const { token, id } = await makePerson(db, church.id);
+  const { token, id } = await makePerson(db, account.id);
   const form = { "full-name": "New", "administrative-status": "none", "medical-notes": null };
   assert.equal((await create(form, token)).status, 403, "who may not create still may not");
   assert.equal((await create(form, administrator.token)).status, 201);
-  await makeAssignment(db, church.id, { personId: id, role: "secretary" });
+  await makeAssignment(db, account.id, { personId: id, role: "secretary" });
   const answer = await create(form, token);
   assert.equal(answer.status, 201, answer.text);
   const { id: created } = one(answer);
-  const stand = (status: string, as = church.administrator.token) => {
+  const stand = (status: string, as = account.administrator.token) => {
     const change = document("people", { "administrative-status": status }, { id: created });
     return service.patch(`/v1/people/${created}`, change, { as });
   };
@@ -369,9 +369,9 @@ test("201 · a whole form, with what would be so anyway, from whoever may create
 });
 
 test("403 · a member makes nobody; a secretary does", async () => {
-  const person = await makePerson(db, church.id);
+  const person = await makePerson(db, account.id);
   assert.equal((await create({ "full-name": "x" }, person.token)).status, 403);
-  await makeAssignment(db, church.id, { personId: person.id, role: "secretary" });
+  await makeAssignment(db, account.id, { personId: person.id, role: "secretary" });
   assert.equal((await create({ "full-name": "x" }, person.token)).status, 201);
 });
 

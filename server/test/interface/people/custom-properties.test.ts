@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeAssignment, makeChurch, makeCourse, makePerson } from "../../support/make.ts";
+import { makeAssignment, makeAccount, makeCourse, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -16,15 +16,15 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
-const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+const { account, db } = service;
+const other = await makeAccount(db);
+const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
 
 const define = async (people: Record<string, unknown>) => {
   const attributes = { "custom-properties": { people } };
   const answer = await service.patch(
-    `/v1/accounts/${church.id}`,
-    document("accounts", attributes, { id: church.id }),
+    `/v1/accounts/${account.id}`,
+    document("accounts", attributes, { id: account.id }),
   );
   assert.equal(answer.status, 200, answer.text);
 };
@@ -70,7 +70,7 @@ const good = {
   "second-email": "p@example.org",
   "fax": "+4930123456",
   "blog": "https://example.org/~paul?x=1",
-  "mentor": church.administrator.id,
+  "mentor": account.administrator.id,
   "constructor": "built",
   "secret": "hidden",
 };
@@ -234,7 +234,7 @@ test("200 · filter[custom-properties.…]: text inexactly, the rest exactly", a
     ["second-email", "P@EXAMPLE"],
     ["fax", "30123"],
     ["blog", "EXAMPLE.org/~"],
-    ["mentor", church.administrator.id],
+    ["mentor", account.administrator.id],
     ["constructor", "built"],
     ["secret", "hid"],
   ] as const)
@@ -271,10 +271,10 @@ test("400 · a filter's value must be of the field's type", async () => {
 
 test("200 · read-access: who may not read a field neither sees it nor finds by it", async () => {
   await write(paul, { "staff-note": "kind" });
-  const course = await makeCourse(db, church.id);
-  await db`insert into course_teachers values (${church.id}, ${course}, ${paul})`;
-  const supervisor = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const course = await makeCourse(db, account.id);
+  await db`insert into course_teachers values (${account.id}, ${course}, ${paul})`;
+  const supervisor = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: supervisor.id, role: "cell-supervisor" });
   const full = await valuesOf(paul);
   assert.deepEqual([full["staff-note"], full["secret"]], ["kind", "hidden"]);
   const staff = await valuesOf(paul, administrator.token);
@@ -301,10 +301,10 @@ test("200 · read-access: who may not read a field neither sees it nor finds by 
 test("200 · a self-editable field is shown to whose it is, and to nobody else who may not read it", async () => {
   const notes = { "type": "string", "read-access": "staff", "self-editable": true };
   await define({ "own-note": notes });
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   assert.equal((await write(member.id, { "own-note": "mine" }, member.token)).status, 200);
-  const supervisor = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const supervisor = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: supervisor.id, role: "cell-supervisor" });
   for (const as of [member.token, administrator.token])
     assert.deepEqual(await valuesOf(member.id, as), { "own-note": "mine" });
   assert.deepEqual(await valuesOf(member.id, supervisor.token), {});
@@ -318,7 +318,7 @@ test("403 · write-access: each field that may not be written has its pointer", 
   assert.deepEqual([refused.status, ...pointers(refused)], [403, at("secret")]);
   assert.equal((await write(paul, { "staff-note": "ok" }, administrator.token)).status, 200);
   assert.equal((await create({ secret: "x" }, administrator.token)).status, 403);
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const mine = await write(
     member.id,
     { "own": "me", "nickname": "me", "secret": "me" },
@@ -372,7 +372,7 @@ test("201 · a default is taken, 422 · and a required field is asked for, when 
 });
 
 test("200 · an archived field is not shown, also where it is the only one that is not", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const as = own.administrator.token;
   const defineOnly = (story: unknown) =>
     service.patch(
@@ -391,8 +391,8 @@ test("200 · an archived field is not shown, also where it is the only one that 
 test("200 · a course has fields of its own, and people's are not among them", async () => {
   const attributes = { "custom-properties": { courses: { room: { type: "string" } } } };
   await service.patch(
-    `/v1/accounts/${church.id}`,
-    document("accounts", attributes, { id: church.id }),
+    `/v1/accounts/${account.id}`,
+    document("accounts", attributes, { id: account.id }),
   );
   const made = (values: unknown) =>
     service.post("/v1/courses", document("courses", { "name": "x", "custom-properties": values }));
@@ -405,14 +405,14 @@ test("200 · a course has fields of its own, and people's are not among them", a
 test("200 · staff of a course's fields is who may write courses, not who may write people", async () => {
   const fields = { budget: { "type": "integer", "read-access": "staff" } };
   await service.patch(
-    `/v1/accounts/${church.id}`,
-    document("accounts", { "custom-properties": { courses: fields } }, { id: church.id }),
+    `/v1/accounts/${account.id}`,
+    document("accounts", { "custom-properties": { courses: fields } }, { id: account.id }),
   );
   const course = document("courses", { "name": "x", "custom-properties": { budget: 5 } });
   const { id } = one(await service.post("/v1/courses", course));
   const seenBy = async (role: string) => {
-    const reader = await makePerson(db, church.id);
-    await makeAssignment(db, church.id, { personId: reader.id, role });
+    const reader = await makePerson(db, account.id);
+    await makeAssignment(db, account.id, { personId: reader.id, role });
     const answer = await service.get(`/v1/courses/${id}`, { as: reader.token });
     return one(answer).attributes["custom-properties"];
   };
@@ -424,12 +424,12 @@ test("200, 403 · staff are those who may write everywhere: not who coordinates 
   const staff = { "type": "string", "read-access": "staff", "write-access": "staff" };
   const courses = { "expenses": staff, "room-number": { type: "string" } };
   await service.patch(
-    `/v1/accounts/${church.id}`,
-    document("accounts", { "custom-properties": { courses } }, { id: church.id }),
+    `/v1/accounts/${account.id}`,
+    document("accounts", { "custom-properties": { courses } }, { id: account.id }),
   );
-  const id = await makeCourse(db, church.id);
-  const coordinator = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, {
+  const id = await makeCourse(db, account.id);
+  const coordinator = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, {
     personId: coordinator.id,
     role: "course-coordinator",
     scopeType: "course",

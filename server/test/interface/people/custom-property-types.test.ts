@@ -9,11 +9,11 @@ import { meanwhile, untilWaiting } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const define = (fields: Record<string, unknown>, resource = "people") => {
   const attributes = { "custom-properties": { [resource]: fields } };
-  return service.patch("/v1/accounts/me", document("accounts", attributes, { id: church.id }));
+  return service.patch("/v1/accounts/me", document("accounts", attributes, { id: account.id }));
 };
 const write = (type: string, id: string, values: unknown) =>
   service.patch(`/v1/${type}/${id}`, document(type, { "custom-properties": values }, { id }));
@@ -27,8 +27,8 @@ const stored = async (table: string, id: string) =>
 const said = (answer: Answer | undefined) => answer && [answer.status, ...codes(answer)];
 
 for (const [type, make] of [
-  ["people", async () => (await makePerson(db, church.id)).id],
-  ["courses", () => makeCourse(db, church.id)],
+  ["people", async () => (await makePerson(db, account.id)).id],
+  ["courses", () => makeCourse(db, account.id)],
 ] as const) {
   test(`409 · ${type}: a field keeps its type while somebody is writing a value of it`, async () => {
     await define({ shirt: { type: "string" } }, type);
@@ -36,7 +36,8 @@ for (const [type, make] of [
     let changing: Promise<Answer> | undefined;
     const written = await meanwhile(
       db,
-      (tx) => tx`select from ${tx(type)} where account_id = ${church.id} and id = ${id} for update`,
+      (tx) =>
+        tx`select from ${tx(type)} where account_id = ${account.id} and id = ${id} for update`,
       () => write(type, id, { shirt: "M" }),
       async () => {
         changing = define({ shirt: { type: "integer" } }, type);
@@ -71,7 +72,7 @@ for (const [type, make] of [
 const retype = (tx: Tx, resource: string, field: string) => tx`
   update accounts set version = version + 1,
     custom_properties = jsonb_set(custom_properties, ${[resource, field, "type"]}::text[], '"integer"')
-  where id = ${church.id}`;
+  where id = ${account.id}`;
 
 test("409 · also where a person is made, 200 · but not because anything else of the account changes", async () => {
   await define({ age: { type: "string" } });
@@ -83,14 +84,14 @@ test("409 · also where a person is made, 200 · but not because anything else o
   assert.deepEqual(said(refused), [409, "conflict"]);
   const made = await meanwhile(
     db,
-    (tx) => tx`update accounts set version = version + 1, acronym = 'X' where id = ${church.id}`,
+    (tx) => tx`update accounts set version = version + 1, acronym = 'X' where id = ${account.id}`,
     () => create({ age: 50 }),
   );
   assert.equal(made.status, 201, made.text);
 });
 
 test("whoever comes first: no value of the old type is left in a field of the new one", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const types = { string: "many", integer: 5, boolean: true } as const;
   const names = Object.keys(types) as (keyof typeof types)[];
   const statuses = new Set<number>();
@@ -109,7 +110,7 @@ test("whoever comes first: no value of the old type is left in a field of the ne
       select custom_properties -> 'people' -> ${field} ->> 'type' as type,
         (select people.custom_properties -> ${field} from people
           where account_id = accounts.id and people.id = ${id}) as value
-      from accounts where id = ${church.id}`;
+      from accounts where id = ${account.id}`;
     if (row?.value !== null && row?.value !== undefined)
       assert.equal(row.value, types[row.type as keyof typeof types]);
   }

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import type { Tx } from "../../../src/store/db.ts";
 import {
   makeAssignment,
-  makeChurch,
+  makeAccount,
   makeCourse,
   makeEndpoint,
   makePerson,
@@ -25,20 +25,20 @@ import { meanwhile, together, untilWaiting } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const remove = (id: string, as?: string) =>
   service.delete(`/v1/people/${id}`, as === undefined ? {} : { as });
 
 test("204 · a person goes for good, with tokens, login, roles, memberships and enrolments", async () => {
-  const login = await makeLogin(db, church, "leaver");
+  const login = await makeLogin(db, account, "leaver");
   const { id } = login;
-  const course = await makeCourse(db, church.id);
-  await db`insert into course_teachers values (${church.id}, ${course}, ${id})`;
-  await makeRow(db, "course_enrollments", church.id, { course_id: course, person_id: id });
-  const cell = await makeRow(db, "cells", church.id, { name: "North", created_by: id });
-  await makeRow(db, "cell_memberships", church.id, { cell_id: cell, person_id: id });
-  await makeAssignment(db, church.id, { personId: id, role: "secretary" });
+  const course = await makeCourse(db, account.id);
+  await db`insert into course_teachers values (${account.id}, ${course}, ${id})`;
+  await makeRow(db, "course_enrollments", account.id, { course_id: course, person_id: id });
+  const cell = await makeRow(db, "cells", account.id, { name: "North", created_by: id });
+  await makeRow(db, "cell_memberships", account.id, { cell_id: cell, person_id: id });
+  await makeAssignment(db, account.id, { personId: id, role: "secretary" });
 
   const events = await eventsOf(async () => {
     const answer = await remove(id);
@@ -48,7 +48,7 @@ test("204 · a person goes for good, with tokens, login, roles, memberships and 
   assert.equal((await service.get("/v1/people/me", { as: login.token })).status, 401);
   const authenticated = await service.request("POST", "/authenticate", {
     as: null,
-    body: JSON.stringify({ username: login.email, password: PASSWORD, account: church.alias }),
+    body: JSON.stringify({ username: login.email, password: PASSWORD, account: account.alias }),
     headers: { "Content-Type": "application/json" },
   });
   assert.equal(authenticated.status, 401);
@@ -61,13 +61,13 @@ test("204 · a person goes for good, with tokens, login, roles, memberships and 
 });
 
 test("204 · no row names the person any more except as its author", async () => {
-  const { id, token } = await makePerson(db, church.id, { email: "gone@example.org" });
-  const cell = await makeRow(db, "cells", church.id, { name: "East" });
-  const meeting = await makeRow(db, "cell_meetings", church.id, {
+  const { id, token } = await makePerson(db, account.id, { email: "gone@example.org" });
+  const cell = await makeRow(db, "cells", account.id, { name: "East" });
+  const meeting = await makeRow(db, "cell_meetings", account.id, {
     cell_id: cell,
     date: "2026-01-01",
   });
-  await makeRow(db, "cell_attendances", church.id, {
+  await makeRow(db, "cell_attendances", account.id, {
     meeting_id: meeting,
     person_id: id,
     date: "2026-01-01",
@@ -100,20 +100,20 @@ async function assertNowhere(id: string) {
 const define = (resource: string, fields: Record<string, unknown>, as?: string) =>
   service.patch(
     "/v1/accounts/me",
-    document("accounts", { "custom-properties": { [resource]: fields } }, { id: church.id }),
+    document("accounts", { "custom-properties": { [resource]: fields } }, { id: account.id }),
     as === undefined ? {} : { as },
   );
 const setValues = (type: string, id: string, values: unknown) =>
   service.patch(`/v1/${type}/${id}`, document(type, { "custom-properties": values }, { id }));
 
 test("204 · no custom field names the person any more", async () => {
-  const leaving = await makePerson(db, church.id, { administrativeStatus: "full-administrator" });
-  const staying = await makePerson(db, church.id);
+  const leaving = await makePerson(db, account.id, { administrativeStatus: "full-administrator" });
+  const staying = await makePerson(db, account.id);
   const mentor = { type: "person" };
   await define("people", { mentor, former: mentor, note: { type: "string" } });
   await define("courses", { host: mentor }, leaving.token);
-  const [one, other] = [await makePerson(db, church.id), await makePerson(db, church.id)];
-  const course = await makeCourse(db, church.id);
+  const [one, other] = [await makePerson(db, account.id), await makePerson(db, account.id)];
+  const course = await makeCourse(db, account.id);
   await setValues("people", one.id, { mentor: leaving.id, former: leaving.id, note: "kept" });
   await setValues("people", other.id, { mentor: staying.id, former: leaving.id });
   await setValues("courses", course, { host: leaving.id });
@@ -131,11 +131,11 @@ test("204 · no custom field names the person any more", async () => {
 });
 
 test("204 · resources with a link to the person get a new version and modified-at, others do not", async () => {
-  const leaving = await makePerson(db, church.id);
-  const staying = await makePerson(db, church.id);
+  const leaving = await makePerson(db, account.id);
+  const staying = await makePerson(db, account.id);
   const earlier = { modified_at: "2020-01-01T00:00:00Z" };
   const make = (table: string, columns: Record<string, string>) =>
-    makeRow(db, table, church.id, { ...earlier, ...columns });
+    makeRow(db, table, account.id, { ...earlier, ...columns });
   const taught = await make("courses", { name: "Taught by both" });
   const completed = await make("courses", { name: "Completed by them" });
   const begun = await make("courses", { name: "Begun by them" });
@@ -146,26 +146,26 @@ test("204 · resources with a link to the person get a new version and modified-
     modified_by: staying.id,
   });
   const link = (table: string, id: string, person: string) =>
-    db`insert into ${db(table)} values (${church.id}, ${id}, ${person})`;
+    db`insert into ${db(table)} values (${account.id}, ${id}, ${person})`;
   for (const { id } of [leaving, staying]) await link("course_teachers", taught, id);
   await link("course_class_teachers", given, leaving.id);
   for (const [course, status] of [
     [completed, "completed"],
     [begun, "active"],
   ] as const)
-    await makeRow(db, "course_enrollments", church.id, {
+    await makeRow(db, "course_enrollments", account.id, {
       course_id: course,
       person_id: leaving.id,
       status,
     });
-  const holder = await makePerson(db, church.id);
-  const assignment = await makeAssignment(db, church.id, { personId: holder.id, role: "pastor" });
+  const holder = await makePerson(db, account.id);
+  const assignment = await makeAssignment(db, account.id, { personId: holder.id, role: "pastor" });
   await db`
     update role_assignments set modified_at = ${earlier.modified_at}, granted_by = ${leaving.id}
-    where account_id = ${church.id} and id = ${assignment}`;
+    where account_id = ${account.id} and id = ${assignment}`;
   await db`
     update accounts set modified_at = ${earlier.modified_at}, created_by = ${leaving.id}
-    where id = ${church.id}`;
+    where id = ${account.id}`;
 
   const paths = {
     taught: `/v1/courses/${taught}`,
@@ -200,7 +200,7 @@ test("204 · resources with a link to the person get a new version and modified-
     const isTouched = ["taught", "completed", "given"].includes(name);
     assert.equal(young?.version, (old?.version ?? 0) + (isTouched ? 1 : 0), name);
     assert.equal(young?.modified === old?.modified, !isTouched, name);
-    const deletedBy = { type: "people", id: church.administrator.id };
+    const deletedBy = { type: "people", id: account.administrator.id };
     assert.deepEqual(young?.by, isTouched ? deletedBy : old?.by, name);
   }
   const since = await service.get("/v1/courses?filter[modified-since]=2021-01-01&include=teachers");
@@ -209,13 +209,13 @@ test("204 · resources with a link to the person get a new version and modified-
   await assertNowhere(leaving.id);
 });
 
-test("204 · a record that named them in a field of the church's own is changed by whoever deleted them", async () => {
+test("204 · a record that named them in a field of the account's own is changed by whoever deleted them", async () => {
   await define("people", { mentor: { type: "person" } });
-  const [leaving, naming] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  const [leaving, naming] = [await makePerson(db, account.id), await makePerson(db, account.id)];
   assert.equal((await setValues("people", naming.id, { mentor: leaving.id })).status, 200);
-  const second = await makePerson(db, church.id, { administrativeStatus: "full-administrator" });
+  const second = await makePerson(db, account.id, { administrativeStatus: "full-administrator" });
   const long = "2020-01-01T00:00:00.000Z";
-  await db`update people set modified_at = ${long} where account_id = ${church.id} and id = ${naming.id}`;
+  await db`update people set modified_at = ${long} where account_id = ${account.id} and id = ${naming.id}`;
   const before = etag(await service.get(`/v1/people/${naming.id}`));
   assert.equal((await remove(leaving.id, second.token)).status, 204);
   const answer = await service.get(`/v1/people/${naming.id}`);
@@ -230,11 +230,11 @@ test("204 · a record that named them in a field of the church's own is changed 
 test("204 · also where somebody was just naming them; 422 · nobody names whom somebody was just deleting", async () => {
   await define("people", { mentor: { type: "person" } });
   const makeTwo = async () => [
-    (await makePerson(db, church.id)).id,
-    (await makePerson(db, church.id)).id,
+    (await makePerson(db, account.id)).id,
+    (await makePerson(db, account.id)).id,
   ];
   const hold = (id: string) => (tx: Tx) =>
-    tx`select from people where account_id = ${church.id} and id = ${id} for update`;
+    tx`select from people where account_id = ${account.id} and id = ${id} for update`;
 
   const [mentor = "", named = ""] = await makeTwo();
   let removing: ReturnType<typeof remove> | undefined;
@@ -269,12 +269,12 @@ test("204 · also where somebody was just naming them; 422 · nobody names whom 
 });
 
 test("204 · also where they were just changing the account", async () => {
-  const leaving = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-  const settings = document("accounts", { acronym: "LAST" }, { id: church.id });
+  const leaving = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+  const settings = document("accounts", { acronym: "LAST" }, { id: account.id });
   let removing: ReturnType<typeof remove> | undefined;
   const changed = await meanwhile(
     db,
-    (tx) => tx`select from accounts where id = ${church.id} for update`,
+    (tx) => tx`select from accounts where id = ${account.id} for update`,
     () => service.patch("/v1/accounts/me", settings, { as: leaving.token }),
     async () => {
       removing = remove(leaving.id);
@@ -286,12 +286,12 @@ test("204 · also where they were just changing the account", async () => {
 });
 
 test("204 · nothing stays in history of a change to them that was just under way", async () => {
-  await makeEndpoint(db, church.id, { events: ["person.updated"] });
-  const { id } = await makePerson(db, church.id);
+  await makeEndpoint(db, account.id, { events: ["person.updated"] });
+  const { id } = await makePerson(db, account.id);
   let removing: ReturnType<typeof remove> | undefined;
   const changed = await meanwhile(
     db,
-    (tx) => tx`select from people where account_id = ${church.id} and id = ${id} for update`,
+    (tx) => tx`select from people where account_id = ${account.id} and id = ${id} for update`,
     () => service.patch(`/v1/people/${id}`, document("people", { occupation: "nurse" }, { id })),
     async () => {
       removing = remove(id);
@@ -300,7 +300,7 @@ test("204 · nothing stays in history of a change to them that was just under wa
   );
   assert.deepEqual([changed.status, (await removing)?.status], [200, 204]);
   const told = await db`
-    select event_type from webhook_events where account_id = ${church.id} and subject_id = ${id}`;
+    select event_type from webhook_events where account_id = ${account.id} and subject_id = ${id}`;
   assert.deepEqual(
     told.map((event) => event["event_type"]),
     ["person.deleted"],
@@ -308,8 +308,8 @@ test("204 · nothing stays in history of a change to them that was just under wa
 });
 
 test("204 · the history of what goes with them goes at once, and nothing of it is sent any more", async () => {
-  await makeEndpoint(db, church.id, { events: ["role-assignment.created"] });
-  const [leaving, staying] = [await makePerson(db, church.id), await makePerson(db, church.id)];
+  await makeEndpoint(db, account.id, { events: ["role-assignment.created"] });
+  const [leaving, staying] = [await makePerson(db, account.id), await makePerson(db, account.id)];
   const roles = new Map(
     many(await service.get("/v1/roles")).map(({ attributes, id }) => [attributes["code"], id]),
   );
@@ -331,8 +331,8 @@ test("204 · the history of what goes with them goes at once, and nothing of it 
   const told = async (subject: string) => {
     const [found] = await db<{ event: string; delivery: string }[]>`
       select e.id as event, d.id as delivery from webhook_events e
-      join webhook_deliveries d on d.account_id = ${church.id} and d.message_id = e.id
-      where e.account_id = ${church.id} and e.subject_id = ${subject}`;
+      join webhook_deliveries d on d.account_id = ${account.id} and d.message_id = e.id
+      where e.account_id = ${account.id} and e.subject_id = ${subject}`;
     assert.ok(found);
     return async () => {
       const [event, delivery] = await Promise.all([
@@ -340,7 +340,7 @@ test("204 · the history of what goes with them goes at once, and nothing of it 
         service.get(`/v1/webhook-deliveries/${found.delivery}`),
       ]);
       const waits = await db`
-        select from webhook_queue where account_id = ${church.id} and delivery_id = ${found.delivery}`;
+        select from webhook_queue where account_id = ${account.id} and delivery_id = ${found.delivery}`;
       return [event.status, delivery.status, waits.length];
     };
   };
@@ -358,7 +358,7 @@ test("204 · the history of what goes with them goes at once, and nothing of it 
 });
 
 test("204 · their e-mail is free for somebody else", async () => {
-  const { id } = await makePerson(db, church.id, { email: "again@example.org" });
+  const { id } = await makePerson(db, account.id, { email: "again@example.org" });
   await remove(id);
   const answer = await service.post(
     "/v1/people",
@@ -368,14 +368,14 @@ test("204 · their e-mail is free for somebody else", async () => {
 });
 
 test("409 · nobody deletes themselves, by id or as me", async () => {
-  for (const id of [church.administrator.id, "me"]) {
+  for (const id of [account.administrator.id, "me"]) {
     const answer = await remove(id);
     assert.deepEqual([answer.status, ...codes(answer)], [409, "deleting-oneself"]);
   }
 });
 
 test("409 · of two full administrators who delete each other at once one remains", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
   const answers = await together(db, own.id, [
     () => remove(own.administrator.id, second.token),
@@ -389,20 +389,20 @@ test("409 · of two full administrators who delete each other at once one remain
   assert.equal(row?.["left"], 1);
 });
 
-test("403 · only full administrators delete people; 404 · and none of another church", async () => {
-  const { id } = await makePerson(db, church.id);
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-  const member = await makePerson(db, church.id);
-  const cleaner = await makePerson(db, church.id);
+test("403 · only full administrators delete people; 404 · and none of another account", async () => {
+  const { id } = await makePerson(db, account.id);
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+  const member = await makePerson(db, account.id);
+  const cleaner = await makePerson(db, account.id);
   const permissions = json(["people:read", "people:write", "people:delete"]);
-  const role_id = await makeRow(db, "roles", church.id, { name: "Cleaner", permissions });
+  const role_id = await makeRow(db, "roles", account.id, { name: "Cleaner", permissions });
   const held = { person_id: cleaner.id, role_id, scope_type: "account" };
-  await makeRow(db, "role_assignments", church.id, held);
+  await makeRow(db, "role_assignments", account.id, held);
   for (const { token } of [administrator, member, cleaner]) {
     const answer = await remove(id, token);
     assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"]);
   }
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   assert.equal((await remove(other.administrator.id)).status, 404);
   assert.equal((await remove(id, other.administrator.token)).status, 404);
   assert.equal((await service.get(`/v1/people/${id}`)).status, 200);

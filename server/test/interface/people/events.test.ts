@@ -5,19 +5,19 @@ import { document, one, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-await makeEndpoint(db, church.id, { events: ["person.updated"] });
+const { account, db } = service;
+await makeEndpoint(db, account.id, { events: ["person.updated"] });
 
 const eventOf = async (personId: string) => {
   const [event] = await db<{ changed: string[]; snapshot: string; queued: boolean }[]>`
     select changed_fields as changed, snapshot, exists (select from webhook_queue
-      where account_id = ${church.id} and message_id = webhook_events.id) as queued
-    from webhook_events where account_id = ${church.id} and subject_id = ${personId} order by id desc limit 1`;
+      where account_id = ${account.id} and message_id = webhook_events.id) as queued
+    from webhook_events where account_id = ${account.id} and subject_id = ${personId} order by id desc limit 1`;
   return event;
 };
 
-test("200 · a change is captured with what differs and the person as every reader of the church sees them", async () => {
-  const { id } = await makePerson(db, church.id);
+test("200 · a change is captured with what differs and the person as every reader of the account sees them", async () => {
+  const { id } = await makePerson(db, account.id);
   const attributes = { "occupation": "Baker", "medical-notes": "Nuts", "full-name": "Paul Person" };
   const body = document("people", attributes, { id });
   assert.equal((await service.patch(`/v1/people/${id}`, body)).status, 200);
@@ -31,7 +31,7 @@ test("200 · a change is captured with what differs and the person as every read
 });
 
 test("200 · a snapshot has no links, and of relationships those that lead to one", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const answer = await service.patch(
     `/v1/people/${id}`,
     document("people", { sex: "male" }, { id }),
@@ -39,7 +39,7 @@ test("200 · a snapshot has no links, and of relationships those that lead to on
   assert.equal(answer.status, 200);
   const { attributes, ...rest } = JSON.parse((await eventOf(id))?.snapshot ?? "");
   assert.equal(attributes.sex, "male");
-  const changedBy = { type: "people", id: church.administrator.id };
+  const changedBy = { type: "people", id: account.administrator.id };
   assert.deepEqual(rest, {
     type: "people",
     id,
@@ -48,7 +48,7 @@ test("200 · a snapshot has no links, and of relationships those that lead to on
 });
 
 test("200 · person.deactivated and person.reactivated carry the person as they have become, and no changed-fields", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const activate = async (active: boolean) => {
     const body = document("people", { "is-active": active }, { id });
     assert.equal((await service.patch(`/v1/people/${id}`, body)).status, 200);
@@ -57,7 +57,7 @@ test("200 · person.deactivated and person.reactivated carry the person as they 
   await activate(true);
   const events = await db<{ type: string; changed: string[] | null; snapshot: string }[]>`
     select event_type as type, changed_fields as changed, snapshot from webhook_events
-    where account_id = ${church.id} and subject_id = ${id} order by id`;
+    where account_id = ${account.id} and subject_id = ${id} order by id`;
   const told = events.map(({ changed, snapshot, type }) => {
     const { attributes } = JSON.parse(snapshot) as { attributes: Record<string, unknown> };
     return [type, changed, attributes["full-name"], attributes["is-active"]];
@@ -75,13 +75,13 @@ test("200 · of a field that is kept from readers an event tells neither the val
     "shirt-size": { type: "string" },
     "secret": { type: "string", "read-access": "full-administrator" },
   };
-  const account = document(
+  const definitions = document(
     "accounts",
     { "custom-properties": { people: fields } },
-    { id: church.id },
+    { id: account.id },
   );
-  assert.equal((await service.patch(`/v1/accounts/${church.id}`, account)).status, 200);
-  const { id } = await makePerson(db, church.id);
+  assert.equal((await service.patch(`/v1/accounts/${account.id}`, definitions)).status, 200);
+  const { id } = await makePerson(db, account.id);
   const values = { "custom-properties": { "shirt-size": "M", "secret": "Shh" } };
   const answer = await service.patch(`/v1/people/${id}`, document("people", values, { id }));
   assert.equal(answer.status, 200, answer.text);
@@ -96,13 +96,13 @@ const toldOf = (personId: string) => db<
   { type: string; changed: string[] | null; cause: string; actor: string; snapshot: Snapshot }[]
 >`
   select event_type as type, changed_fields as changed, cause, actor_id as actor, snapshot::json as snapshot
-  from webhook_events where account_id = ${church.id} and subject_id = ${personId} order by id`;
+  from webhook_events where account_id = ${account.id} and subject_id = ${personId} order by id`;
 
 interface Snapshot {
   attributes: Record<string, unknown>;
 }
 
-test("201 · whoever was added is told as every reader of the church sees them, and no field is named as changed", async () => {
+test("201 · whoever was added is told as every reader of the account sees them, and no field is named as changed", async () => {
   const attributes = { "full-name": "Ana New", "occupation": "Baker", "medical-notes": "Nuts" };
   const made = one(await service.post("/v1/people", document("people", attributes)));
   const [event, ...more] = await toldOf(made.id);
@@ -112,12 +112,12 @@ test("201 · whoever was added is told as every reader of the church sees them, 
   const hidden = ["medical-notes", "identity-documents", "resource-scope"];
   const shown = Object.entries(made.attributes).filter(([name]) => !hidden.includes(name));
   assert.deepEqual(snapshot.attributes, Object.fromEntries(shown));
-  const actor = church.administrator.id;
+  const actor = account.administrator.id;
   assert.deepEqual(told, { type: "person.created", changed: null, cause: "ui", actor });
 });
 
 test("200 · who is let out or back in is told of twice: what changed, and then that", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   for (const [active, then] of [
     [false, "person.deactivated"],
     [true, "person.reactivated"],

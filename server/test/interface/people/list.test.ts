@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { writeSearchText } from "../../../src/features/people/search-text.ts";
 import { inTransaction } from "../../../src/store/db.ts";
-import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import {
+  makeAssignment,
+  makeAccount,
+  makeCourse,
+  makePerson,
+  makeRow,
+} from "../../support/make.ts";
 import {
   codes,
   document,
@@ -16,8 +22,8 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 await makePerson(db, other.id, { fullName: "José Theirs", email: "jose@example.org" });
 
 async function add(attributes: Record<string, unknown>): Promise<string> {
@@ -25,7 +31,7 @@ async function add(attributes: Record<string, unknown>): Promise<string> {
   assert.equal(answer.status, 201, answer.text);
   return one(answer).id;
 }
-const ada = church.administrator.id;
+const ada = account.administrator.id;
 const jose = await add({
   "full-name": "José Ávila",
   "preferred-name": "Zé",
@@ -57,7 +63,7 @@ const found = async (query: string) => {
 };
 const search = (text: string) => found(`filter[q]=${encodeURIComponent(text)}`);
 
-test("200 · everybody of the church and nobody of another, in order of full name, no hidden filter", async () => {
+test("200 · everybody of the account and nobody of another, in order of full name, no hidden filter", async () => {
   const answer = await list();
   assert.deepEqual(ids(answer), everybody);
   assert.deepEqual(answer.document.meta, { total: 4, page: 1, size: 100 });
@@ -148,22 +154,22 @@ test("200 · filter[age-min] and filter[age-max] include the age they name", asy
 });
 
 test("200 · filters by cell, cell tree, course, class, role and what is missing", async () => {
-  const top = await makeRow(db, "cells", church.id, { name: "Top" });
-  const below = await makeRow(db, "cells", church.id, { name: "Below", parent_id: top });
-  await makeRow(db, "cell_memberships", church.id, { cell_id: below, person_id: jose });
-  await makeRow(db, "cell_memberships", church.id, {
+  const top = await makeRow(db, "cells", account.id, { name: "Top" });
+  const below = await makeRow(db, "cells", account.id, { name: "Below", parent_id: top });
+  await makeRow(db, "cell_memberships", account.id, { cell_id: below, person_id: jose });
+  await makeRow(db, "cell_memberships", account.id, {
     cell_id: top,
     person_id: bea,
     status: "left",
   });
-  const course = await makeCourse(db, church.id);
-  const classId = await makeRow(db, "course_classes", church.id, { course_id: course, name: "A" });
-  await makeRow(db, "course_enrollments", church.id, {
+  const course = await makeCourse(db, account.id);
+  const classId = await makeRow(db, "course_classes", account.id, { course_id: course, name: "A" });
+  await makeRow(db, "course_enrollments", account.id, {
     course_id: course,
     class_id: classId,
     person_id: carl,
   });
-  await makeAssignment(db, church.id, { personId: carl, role: "secretary" });
+  await makeAssignment(db, account.id, { personId: carl, role: "secretary" });
   const [secretary] = ids(await service.get("/v1/roles?filter[name]=secretary"));
   assert.deepEqual(await found(`filter[cell]=${below}`), [jose]);
   assert.deepEqual(await found(`filter[cell]=${top}`), []);
@@ -191,7 +197,7 @@ test("200 · sorts by name, birthdate and birthday, whoever has none last", asyn
 });
 
 test("200 · names sort without regard to case and accents, and a second key decides between equals", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const as = own.administrator.token;
   for (const [name, birthdate] of [
     ["érica", null],
@@ -263,7 +269,7 @@ test("400 · values that no filter has", async () => {
 });
 
 test("200 · a member's list is themselves, whatever they ask for", async () => {
-  const member = await makePerson(db, church.id, { fullName: "Mia" });
+  const member = await makePerson(db, account.id, { fullName: "Mia" });
   for (const query of [
     "",
     "?filter[q]=jose",
@@ -280,18 +286,18 @@ test("200 · a member's list is themselves, whatever they ask for", async () => 
 });
 
 test("403 · what nobody of the caller's standing may read is said, not shown as empty", async () => {
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const answer = await service.get("/v1/cells", { as: member.token });
   assert.equal(answer.status, 403);
   assert.deepEqual(codes(answer), ["forbidden"]);
 });
 
 test("400 · nobody finds people by what they may not read of them", async () => {
-  const { id, token: as } = await makePerson(db, church.id);
+  const { id, token: as } = await makePerson(db, account.id);
   const role = { name: "Reader", permissions: json(["people:read"]) };
-  const role_id = await makeRow(db, "roles", church.id, role);
+  const role_id = await makeRow(db, "roles", account.id, role);
   const held = { person_id: id, role_id, scope_type: "account" };
-  await makeRow(db, "role_assignments", church.id, held);
+  await makeRow(db, "role_assignments", account.id, held);
   assert.ok(ids(await service.get("/v1/people", { as })).length > 1);
   for (const [name, value] of [
     ["cell", id],

@@ -6,7 +6,13 @@ import {
   disallowIntegration,
 } from "../../../src/access/integrations.ts";
 import { newId } from "../../../src/base/ids.ts";
-import { makeAssignment, makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import {
+  makeAssignment,
+  makeAccount,
+  makeCourse,
+  makePerson,
+  makeRow,
+} from "../../support/make.ts";
 import {
   codes,
   document,
@@ -20,9 +26,9 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
-const paul = await makePerson(db, church.id, { fullName: "Paul" });
+const { account, db } = service;
+const other = await makeAccount(db);
+const paul = await makePerson(db, account.id, { fullName: "Paul" });
 await db`update people set medical_notes = 'asthma' where id = ${paul.id}`;
 const path = `/v1/people/${paul.id}`;
 
@@ -37,27 +43,27 @@ test("200 · everybody reads themselves, by id and as me", async () => {
 });
 
 test("200 · a person's relationships show and follow what they have to do with", async () => {
-  const course = await makeCourse(db, church.id);
-  const classId = await makeRow(db, "course_classes", church.id, { course_id: course, name: "A" });
-  await db`insert into course_class_teachers values (${church.id}, ${classId}, ${paul.id})`;
-  const enrollment = await makeRow(db, "course_enrollments", church.id, {
+  const course = await makeCourse(db, account.id);
+  const classId = await makeRow(db, "course_classes", account.id, { course_id: course, name: "A" });
+  await db`insert into course_class_teachers values (${account.id}, ${classId}, ${paul.id})`;
+  const enrollment = await makeRow(db, "course_enrollments", account.id, {
     course_id: course,
     person_id: paul.id,
     status: "completed",
   });
-  const cell = await makeRow(db, "cells", church.id, { name: "North" });
-  const left = await makeRow(db, "cells", church.id, { name: "South" });
-  const membership = await makeRow(db, "cell_memberships", church.id, {
+  const cell = await makeRow(db, "cells", account.id, { name: "North" });
+  const left = await makeRow(db, "cells", account.id, { name: "South" });
+  const membership = await makeRow(db, "cell_memberships", account.id, {
     cell_id: cell,
     person_id: paul.id,
     cell_role: "leader",
   });
-  const past = await makeRow(db, "cell_memberships", church.id, {
+  const past = await makeRow(db, "cell_memberships", account.id, {
     cell_id: left,
     person_id: paul.id,
     status: "left",
   });
-  const assignment = await makeAssignment(db, church.id, {
+  const assignment = await makeAssignment(db, account.id, {
     personId: paul.id,
     role: "course-coordinator",
     scopeType: "course",
@@ -83,10 +89,10 @@ test("200 · a person's relationships show and follow what they have to do with"
 });
 
 test("200 · leads are the cells that somebody leads now, completed courses those that they completed", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const cellOf = async (columns: Record<string, string>) => {
-    const cell = await makeRow(db, "cells", church.id, { name: "West" });
-    await makeRow(db, "cell_memberships", church.id, { cell_id: cell, person_id: id, ...columns });
+    const cell = await makeRow(db, "cells", account.id, { name: "West" });
+    await makeRow(db, "cell_memberships", account.id, { cell_id: cell, person_id: id, ...columns });
     return cell;
   };
   const led = await cellOf({ cell_role: "leader" });
@@ -95,9 +101,9 @@ test("200 · leads are the cells that somebody leads now, completed courses thos
   const learned = await cellOf({ cell_role: "trainee" });
   const courses = new Map<string, string>();
   for (const status of ["completed", "active", "failed"]) {
-    const course = await makeCourse(db, church.id);
+    const course = await makeCourse(db, account.id);
     courses.set(status, course);
-    await makeRow(db, "course_enrollments", church.id, {
+    await makeRow(db, "course_enrollments", account.id, {
       course_id: course,
       person_id: id,
       status,
@@ -111,13 +117,13 @@ test("200 · leads are the cells that somebody leads now, completed courses thos
 });
 
 test("200 · resource-scope is of the roles that count today, for whoever may read assignments and for themselves", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   for (const role of ["secretary", "pastor", "teacher", "auditor"])
-    await makeAssignment(db, church.id, { personId: id, role });
+    await makeAssignment(db, account.id, { personId: id, role });
   const limit = (role: string, column: string, days: number) => db`
     update role_assignments set ${db(column)} = now() + make_interval(days => ${days}) from roles
-    where role_assignments.account_id = ${church.id} and person_id = ${id}
-      and roles.account_id = ${church.id} and roles.id = role_id and code = ${role}`;
+    where role_assignments.account_id = ${account.id} and person_id = ${id}
+      and roles.account_id = ${account.id} and roles.id = role_id and code = ${role}`;
   await limit("secretary", "valid_until", -1);
   await limit("pastor", "valid_from", 1);
   await limit("teacher", "valid_until", 1);
@@ -129,23 +135,23 @@ test("200 · resource-scope is of the roles that count today, for whoever may re
     "scope-type": "account",
     "ids": [],
   }));
-  assert.deepEqual(await scopeAs(church.administrator.token), today);
+  assert.deepEqual(await scopeAs(account.administrator.token), today);
   assert.deepEqual(await scopeAs(token), today);
-  const clerk = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: clerk.id, role: "cell-supervisor" });
+  const clerk = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: clerk.id, role: "cell-supervisor" });
   assert.equal(await scopeAs(clerk.token), undefined);
 });
 
 test("200 · who is linked twice is shown once, and identifiers stand in order", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const assignments = [];
   for (const role of ["secretary", "course-coordinator", "secretary"])
     assignments.push(
-      await makeAssignment(db, church.id, {
+      await makeAssignment(db, account.id, {
         personId: id,
         role,
         scopeType: "course",
-        scopeIds: [await makeCourse(db, church.id)],
+        scopeIds: [await makeCourse(db, account.id)],
       }),
     );
   const { relationships } = one(await service.get(`/v1/people/${id}`));
@@ -159,8 +165,8 @@ test("200 · who is linked twice is shown once, and identifiers stand in order",
 
 test("200 · 401 · 403 · 404 · who has read as a full administrator reads on as what they are now", async () => {
   const integration = await createIntegration(db, { name: "Sync" });
-  await db`update accounts set integration_approved = true where id = ${church.id}`;
-  const allowed = { id: integration.id, alias: church.alias };
+  await db`update accounts set integration_approved = true where id = ${account.id}`;
+  const allowed = { id: integration.id, alias: account.alias };
   await allowIntegration(db, allowed);
   const outside = { "Origin": null, "X-SVC-API-Token": integration.token };
   const cases: [string, (id: string) => Promise<unknown>, unknown[], RequestOptions["headers"]?][] =
@@ -195,7 +201,7 @@ test("200 · 401 · 403 · 404 · who has read as a full administrator reads on 
       ],
     ];
   for (const [what, take, answered, headers = {}] of cases) {
-    const { id, token } = await makePerson(db, church.id, {
+    const { id, token } = await makePerson(db, account.id, {
       administrativeStatus: "full-administrator",
     });
     const read = () => service.get(path, { as: token, headers });
@@ -214,10 +220,10 @@ test("200 · sensitive attributes are left out for readers without person-detail
     one(await service.get(path, { as: paul.token })).attributes["medical-notes"],
     "asthma",
   );
-  const supervisor = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
-  const course = await makeCourse(db, church.id);
-  await db`insert into course_teachers values (${church.id}, ${course}, ${paul.id})`;
+  const supervisor = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const course = await makeCourse(db, account.id);
+  await db`insert into course_teachers values (${account.id}, ${course}, ${paul.id})`;
   const as = supervisor.token;
   for (const query of [path, `${path}?fields[people]=medical-notes,identity-documents`]) {
     const { attributes } = one(await service.get(query, { as }));
@@ -235,11 +241,11 @@ test("200 · sensitive attributes are left out for readers without person-detail
 });
 
 test("200 · administrators, pastors and secretaries read people whole", async () => {
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const readers = [administrator];
   for (const role of ["pastor", "secretary"]) {
-    const reader = await makePerson(db, church.id);
-    await makeAssignment(db, church.id, { personId: reader.id, role });
+    const reader = await makePerson(db, account.id);
+    await makeAssignment(db, account.id, { personId: reader.id, role });
     readers.push(reader);
   }
   const whole = one(await service.get(path)).attributes;
@@ -249,7 +255,7 @@ test("200 · administrators, pastors and secretaries read people whole", async (
 
 test("200 · attendance-summary is worked out when fields asks for it", async () => {
   assert.ok(!Object.hasOwn(one(await service.get(path)).attributes, "attendance-summary"));
-  const cell = await makeRow(db, "cells", church.id, { name: "West" });
+  const cell = await makeRow(db, "cells", account.id, { name: "West" });
   for (const [days, status] of [
     [30, "present"],
     [20, "excused"],
@@ -258,8 +264,8 @@ test("200 · attendance-summary is worked out when fields asks for it", async ()
   ] as const) {
     const [row] = await db<{ day: string }[]>`select (current_date - ${days}::int)::text as day`;
     const date = row?.day ?? "";
-    const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date });
-    await makeRow(db, "cell_attendances", church.id, {
+    const meeting = await makeRow(db, "cell_meetings", account.id, { cell_id: cell, date });
+    await makeRow(db, "cell_attendances", account.id, {
       meeting_id: meeting,
       person_id: paul.id,
       date,
@@ -274,16 +280,16 @@ test("200 · attendance-summary is worked out when fields asks for it", async ()
 });
 
 test("200 · online is attended, absences count from the last time there, a rate is of ninety days", async () => {
-  const { id } = await makePerson(db, church.id);
-  const cell = await makeRow(db, "cells", church.id, { name: "East" });
+  const { id } = await makePerson(db, account.id);
+  const cell = await makeRow(db, "cells", account.id, { name: "East" });
   const dayOf = async (days: number) => {
     const [row] = await db<{ day: string }[]>`select (current_date - ${days}::int)::text as day`;
     return row?.day ?? "";
   };
   const attend = async (days: number, status: string) => {
     const date = await dayOf(days);
-    const meeting = await makeRow(db, "cell_meetings", church.id, { cell_id: cell, date });
-    await makeRow(db, "cell_attendances", church.id, {
+    const meeting = await makeRow(db, "cell_meetings", account.id, { cell_id: cell, date });
+    await makeRow(db, "cell_attendances", account.id, {
       meeting_id: meeting,
       person_id: id,
       date,
@@ -322,8 +328,8 @@ test("200 · online is attended, absences count from the last time there, a rate
   assert.deepEqual([await found(1), await found(2), await found(3)], [[id], [id], []]);
 });
 
-test("404 · a member sees nobody else; another church's people do not exist; nor does an alias of another type", async () => {
-  const before = await service.get(`/v1/people/${church.administrator.id}`, { as: paul.token });
+test("404 · a member sees nobody else; another account's people do not exist; nor does an alias of another type", async () => {
+  const before = await service.get(`/v1/people/${account.administrator.id}`, { as: paul.token });
   assert.equal(before.status, 404);
   assert.deepEqual(codes(before), ["not-found"]);
   for (const id of [other.administrator.id, newId(), "ME", "mine"])

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeAssignment, makeChurch, makePerson, makeToken } from "../../support/make.ts";
+import { makeAssignment, makeAccount, makePerson, makeToken } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -15,7 +15,7 @@ import { together } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const patch = (
   id: string,
@@ -25,7 +25,7 @@ const patch = (
 const read = async (id: string) => one(await service.get(`/v1/people/${id}`)).attributes;
 
 test("200 · what is named changes, what is not stays, person.updated is told once", async () => {
-  const { id } = await makePerson(db, church.id, { fullName: "Paul Before" });
+  const { id } = await makePerson(db, account.id, { fullName: "Paul Before" });
   const events = await eventsOf(async () => {
     const answer = await patch(id, { "full-name": "Paul After", "is-baptized": true });
     assert.equal(answer.status, 200);
@@ -41,7 +41,7 @@ test("200 · what is named changes, what is not stays, person.updated is told on
 });
 
 test("200 · objects and arrays are replaced whole", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   await patch(id, {
     address: { city: "Porto", country: "PT" },
     phones: [{ number: "+351211234567" }],
@@ -52,7 +52,7 @@ test("200 · objects and arrays are replaced whole", async () => {
 });
 
 test("200 · a changed membership status has a new day", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const first = one(await patch(id, { "membership-status": "member" })).attributes;
   assert.ok(first["membership-status-changed-at"]);
   const same = one(await patch(id, { "membership-status": "member" })).attributes;
@@ -60,12 +60,12 @@ test("200 · a changed membership status has a new day", async () => {
 });
 
 test("200 · a status, or activity, that is only repeated beside a change keeps its day", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const same = { "membership-status": "member", "is-active": false };
   await patch(id, same);
   await db`
     update people set membership_status_changed_at = '2020-01-01', deactivated_at = '2020-01-02'
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   const events = await eventsOf(async () => {
     const answer = await patch(id, { ...same, occupation: "Baker" });
     assert.partialDeepStrictEqual(one(answer).attributes, {
@@ -78,7 +78,7 @@ test("200 · a status, or activity, that is only repeated beside a change keeps 
 });
 
 test("200 · me may change what is self-editable, by id and as me", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const answer = await service.patch(
     "/v1/people/me",
     document("people", { "preferred-name": "Pp", "address": { city: "Faro" } }, { id }),
@@ -97,14 +97,14 @@ test("200 · me may change what is self-editable, by id and as me", async () => 
 });
 
 test("200 · as me one is also named me in the document; 409 · but nobody else is", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const sent = document("people", { "preferred-name": "Pp" }, { id: "me" });
   for (const at of ["me", id]) {
     const answer = await service.patch(`/v1/people/${at}`, sent, { as: token });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(one(answer).id, id);
   }
-  const other = document("people", {}, { id: church.administrator.id });
+  const other = document("people", {}, { id: account.administrator.id });
   for (const answer of [
     await service.patch(`/v1/people/${id}`, sent),
     await service.patch("/v1/people/me", other, { as: token }),
@@ -115,7 +115,7 @@ test("200 · as me one is also named me in the document; 409 · but nobody else 
 });
 
 test("403 · me may not change the rest, each with its pointer, and nothing is changed", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const before = await read(id);
   const answer = await patch(
     id,
@@ -157,9 +157,9 @@ test("403 · me may not change the rest, each with its pointer, and nothing is c
 });
 
 test("404 · a member cannot tell from a refusal that somebody exists or what they are", async () => {
-  const member = await makePerson(db, church.id);
-  const other = await makeChurch(db);
-  for (const id of [church.administrator.id, other.administrator.id])
+  const member = await makePerson(db, account.id);
+  const other = await makeAccount(db);
+  for (const id of [account.administrator.id, other.administrator.id])
     for (const attributes of [
       { "is-active": false },
       { "administrative-status": "none" },
@@ -178,13 +178,13 @@ test("404 · a member cannot tell from a refusal that somebody exists or what th
 });
 
 test("403 · who reads everybody and may change only themselves is told so", async () => {
-  const supervisor = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: supervisor.id, role: "cell-supervisor" });
-  const { id } = await makePerson(db, church.id);
+  const supervisor = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: supervisor.id, role: "cell-supervisor" });
+  const { id } = await makePerson(db, account.id);
   for (const attributes of [{ "full-name": "x" }, { "is-active": false }])
     assert.equal((await patch(id, attributes, { as: supervisor.token })).status, 403);
   const admin = await patch(
-    church.administrator.id,
+    account.administrator.id,
     { "is-active": false },
     { as: supervisor.token },
   );
@@ -192,9 +192,9 @@ test("403 · who reads everybody and may change only themselves is told so", asy
 });
 
 test("403 · administrators change people, but neither standing nor a full administrator's login", async () => {
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const as = administrator.token;
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   assert.equal(
     (await patch(id, { "email": "x1@example.org", "is-active": false }, { as })).status,
     200,
@@ -211,14 +211,14 @@ test("403 · administrators change people, but neither standing nor a full admin
   assert.equal(promotion.status, 403);
   for (const name of ["email", "is-active"]) {
     const value = name === "email" ? "taken@example.org" : false;
-    const answer = await patch(church.administrator.id, { [name]: value }, { as });
+    const answer = await patch(account.administrator.id, { [name]: value }, { as });
     assert.deepEqual([answer.status, ...pointers(answer)], [403, `/data/attributes/${name}`]);
   }
-  assert.equal((await patch(church.administrator.id, { occupation: "x" }, { as })).status, 200);
+  assert.equal((await patch(account.administrator.id, { occupation: "x" }, { as })).status, 200);
 });
 
 test("409 · the last active full administrator stays one", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const as = own.administrator.token;
   await makePerson(db, own.id, {
     fullName: "Inactive",
@@ -244,7 +244,7 @@ test("409 · the last active full administrator stays one", async () => {
 });
 
 test("409 · of two full administrators who demote each other at once one remains", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
   const demote = (id: string, as: string) => patch(id, { "administrative-status": "none" }, { as });
   const answers = await together(db, own.id, [
@@ -262,8 +262,8 @@ test("409 · of two full administrators who demote each other at once one remain
 });
 
 test("200 · deactivation ends every token and tells person.deactivated; coming back tells person.reactivated", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const second = await makeToken(db, church.id, id);
+  const { id, token } = await makePerson(db, account.id);
+  const second = await makeToken(db, account.id, id);
   const gone = await eventsOf(() => patch(id, { "is-active": false }));
   assert.deepEqual(gone.sort(), ["person.deactivated", "person.updated"]);
   for (const as of [token, second])
@@ -280,11 +280,11 @@ test("200 · deactivation ends every token and tells person.deactivated; coming 
 });
 
 test("200 · a changed e-mail is the new login name, and the old one is nobody's", async () => {
-  const login = await makeLogin(db, church, "moving");
+  const login = await makeLogin(db, account, "moving");
   const authenticate = (username: string) =>
     service.request("POST", "/authenticate", {
       as: null,
-      body: JSON.stringify({ username, password: PASSWORD, account: church.alias }),
+      body: JSON.stringify({ username, password: PASSWORD, account: account.alias }),
       headers: { "Content-Type": "application/json" },
     });
   assert.equal((await patch(login.id, { email: "moved@example.org" })).status, 200);
@@ -293,8 +293,8 @@ test("200 · a changed e-mail is the new login name, and the old one is nobody's
 });
 
 test("422 · a login cannot lose its e-mail; 409 · nor take another's", async () => {
-  const login = await makeLogin(db, church, "keeper");
-  const taken = await makePerson(db, church.id, { email: "taken-already@example.org" });
+  const login = await makeLogin(db, account, "keeper");
+  const taken = await makePerson(db, account.id, { email: "taken-already@example.org" });
   const lost = await patch(login.id, { email: null });
   assert.deepEqual([lost.status, ...pointers(lost)], [422, "/data/attributes/email"]);
   const stolen = await patch(login.id, { "email": "TAKEN-already@example.org", "occupation": "x" });
@@ -304,7 +304,7 @@ test("422 · a login cannot lose its e-mail; 409 · nor take another's", async (
 });
 
 test("409 · a stale If-Match changes nothing, also where more than a column hangs on it", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const stale = etag(await service.get(`/v1/people/${id}`));
   await patch(id, { occupation: "x" });
   const headers = { "If-Match": stale };
@@ -317,7 +317,7 @@ test("409 · a stale If-Match changes nothing, also where more than a column han
 });
 
 test("200 · two who change different attributes at once both keep theirs", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const changes = {
     "occupation": "Baker",
     "preferred-name": "Pp",
@@ -332,9 +332,9 @@ test("200 · two who change different attributes at once both keep theirs", asyn
 });
 
 test("403 · nobody locks out, or takes the log-in of, whoever ranks above them", async () => {
-  const secretary = await makePerson(db, church.id);
-  await makeAssignment(db, church.id, { personId: secretary.id, role: "secretary" });
-  const above = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const secretary = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const above = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   for (const attributes of [{ "is-active": false }, { email: "taken@over.example" }]) {
     const body = document("people", attributes, { id: above.id });
     const answer = await service.patch(`/v1/people/${above.id}`, body, { as: secretary.token });
@@ -344,7 +344,7 @@ test("403 · nobody locks out, or takes the log-in of, whoever ranks above them"
 });
 
 test("200 · of two who deactivate somebody at once one does; 422 · of two days that exclude each other one stays", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const { id } = await makePerson(db, own.id);
   const as = own.administrator.token;
   const atOnce = (...changes: Record<string, unknown>[]) =>
@@ -368,8 +368,8 @@ test("200 · of two who deactivate somebody at once one does; 422 · of two days
 test("200 · whoever ranks as high changes their e-mail and their activity", async () => {
   for (const administrativeStatus of ["full-administrator", "administrator"] as const) {
     const [by, about] = [
-      await makePerson(db, church.id, { administrativeStatus }),
-      await makePerson(db, church.id, { administrativeStatus }),
+      await makePerson(db, account.id, { administrativeStatus }),
+      await makePerson(db, account.id, { administrativeStatus }),
     ];
     for (const attributes of [{ email: `${about.id}@example.org` }, { "is-active": false }]) {
       const answer = await patch(about.id, attributes, { as: by.token });
@@ -379,7 +379,7 @@ test("200 · whoever ranks as high changes their e-mail and their activity", asy
 });
 
 test("200 · two who change each other's record at once do not wait for each other", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const [first, second] = [
     own.administrator,
     await makePerson(db, own.id, { administrativeStatus: "full-administrator" }),
@@ -400,7 +400,7 @@ test("200 · two who change each other's record at once do not wait for each oth
 });
 
 test("422 · no day of a life is impossible, also beside what is kept", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
   const tag = etag(await service.get(`/v1/people/${id}`));
   const refused = async (attributes: Record<string, unknown>, ...names: string[]) => {
@@ -445,7 +445,7 @@ test("422 · a birthdate comes after no other day of a life that is kept", async
     "baptism-date",
     "left-at",
   ]) {
-    const { id } = await makePerson(db, church.id);
+    const { id } = await makePerson(db, account.id);
     assert.equal((await patch(id, { [name]: "2001-02-03" })).status, 200);
     const late = await patch(id, { birthdate: "2001-02-04" });
     assert.deepEqual([late.status, ...pointers(late)], [422, "/data/attributes/birthdate"], name);
@@ -456,7 +456,7 @@ test("422 · a birthdate comes after no other day of a life that is kept", async
 });
 
 test("200 · what follows from another attribute, sent back as it is shown, goes on to follow", async () => {
-  const { id } = await makePerson(db, church.id, { fullName: "Ana Souza" });
+  const { id } = await makePerson(db, account.id, { fullName: "Ana Souza" });
   assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
   const tag = etag(await service.get(`/v1/people/${id}`));
   const shown = { "first-name": "Ana", "last-name": "Souza", "birth-month-day": "05-17" };
@@ -474,7 +474,7 @@ test("200 · what follows from another attribute, sent back as it is shown, goes
 });
 
 test("200 · sent beside another full name it is what was sent", async () => {
-  const { id } = await makePerson(db, church.id, { fullName: "Ana Souza" });
+  const { id } = await makePerson(db, account.id, { fullName: "Ana Souza" });
   const answer = await patch(id, { "full-name": "Bia Ana Lima", "first-name": "Ana" });
   assert.equal(one(answer).attributes["first-name"], "Ana");
   assert.equal((await read(id))["last-name"], "Lima");

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { makeAccount, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { ids, many, one, parameters, startService } from "../../support/service.ts";
 
 /** Types that courses and people relate to: read and followed, and written by nobody yet. */
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const person = await makePerson(db, church.id);
-const course = await makeCourse(db, church.id);
-const next = await makeCourse(db, church.id, "Next");
+const { account, db } = service;
+const person = await makePerson(db, account.id);
+const course = await makeCourse(db, account.id);
+const next = await makeCourse(db, account.id, "Next");
 const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
-  makeRow(db, table, church.id, columns);
+  makeRow(db, table, account.id, columns);
 
 const lesson = await make("course_lessons", { course_id: course, name: "One", number: 1 });
 const second = await make("course_lessons", { course_id: course, name: "Two", number: 12 });
 const third = await make("course_lessons", { course_id: course, name: "Three", number: 3 });
 const classId = await make("course_classes", { course_id: course, name: "Spring", status: "open" });
-await db`insert into course_class_teachers values (${church.id}, ${classId}, ${person.id})`;
+await db`insert into course_class_teachers values (${account.id}, ${classId}, ${person.id})`;
 const material = await make("course_materials", {
   course_id: course,
   title: "Reader",
@@ -90,7 +90,7 @@ test("200 · each is found by what it belongs to", async () => {
     [`course-enrollments?filter[person]=${person.id}&filter[class]=${classId}`, [enrollment]],
     [`cell-memberships?filter[cell]=${cell}&filter[cell-role]=host,leader`, [membership]],
     [`cell-memberships?filter[person]=${person.id}`, [membership]],
-    [`cell-memberships?filter[person]=${church.administrator.id}`, []],
+    [`cell-memberships?filter[person]=${account.administrator.id}`, []],
     [`cells/${cell}/children`, [child]],
     ["cells", [child, cell]],
   ] as const)
@@ -110,7 +110,7 @@ test("200 · page[after] goes through numbers as numbers", async () => {
 
 test("200 · each filter finds what it names and leaves out the rest", async () => {
   const beside = { course_id: next };
-  const someone = await makePerson(db, church.id);
+  const someone = await makePerson(db, account.id);
   const otherClass = await make("course_classes", { ...beside, name: "Autumn", status: "draft" });
   const otherLesson = await make("course_lessons", { ...beside, name: "Last", number: 2 });
   const otherMaterial = await make("course_materials", {
@@ -176,9 +176,9 @@ test("200 · each relationship leads to what it names", async () => {
     ...ofCourse,
     "required-course": to("courses", next),
   });
-  const teacher = await makePerson(db, church.id);
+  const teacher = await makePerson(db, account.id);
   const own = await make("course_classes", { course_id: course, name: "Own" });
-  await db`insert into course_class_teachers values (${church.id}, ${own}, ${teacher.id})`;
+  await db`insert into course_class_teachers values (${account.id}, ${own}, ${teacher.id})`;
   const enrolled = { course_id: course, class_id: own, person_id: person.id };
   const student = await make("course_enrollments", enrolled);
   assert.deepEqual(await linked("course-classes", own), {
@@ -205,7 +205,7 @@ test("200 · each relationship leads to what it names", async () => {
 });
 
 test("200 · lessons come in the order of their numbers, classes and cells of their names", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const as = own.administrator.token;
   const taught = await makeCourse(db, own.id);
   const of = (table: string, columns: Parameters<typeof makeRow>[3]) =>
@@ -253,7 +253,7 @@ test("400 · what there is no such value, filter or order of", async () => {
 });
 
 test("200 · a member reads lessons, classes and requirements, and what is their own; 403 · no materials, no cells", async () => {
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const as = member.token;
   const own = await make("course_enrollments", { course_id: course, person_id: member.id });
   const part = await make("cell_memberships", { cell_id: cell, person_id: member.id });
@@ -283,9 +283,9 @@ test("200 · a member reads lessons, classes and requirements, and what is their
 });
 
 test("200 · a teacher of a class reads who is enrolled in it, and in no other", async () => {
-  const teacher = await makePerson(db, church.id);
+  const teacher = await makePerson(db, account.id);
   const taught = await make("course_classes", { course_id: course, name: "Taught" });
-  await db`insert into course_class_teachers values (${church.id}, ${taught}, ${teacher.id})`;
+  await db`insert into course_class_teachers values (${account.id}, ${taught}, ${teacher.id})`;
   const enrolled = await make("course_enrollments", {
     course_id: course,
     class_id: taught,
@@ -307,7 +307,7 @@ test("200 · who leads a cell reads it and who belongs to it, and no other, as l
     ["trainee", false],
     ["participant", false],
   ] as const) {
-    const { id, token: as } = await makePerson(db, church.id);
+    const { id, token: as } = await makePerson(db, account.id);
     const own = await make("cell_memberships", { cell_id: led, person_id: id, cell_role });
     const memberships = async () => ids(await service.get("/v1/cell-memberships?sort=id", { as }));
     const readable = await service.get("/v1/cells", { as });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { makeChurch, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { makeAccount, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -15,8 +15,8 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 const roleIds = new Map(
   many(await service.get("/v1/roles")).map(({ id, attributes }) => [attributes["code"], id]),
@@ -50,7 +50,7 @@ const database = async (offset: string) => {
 };
 
 test("201 · a role is given, by whom is kept, and role-assignment.created is told", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const events = await eventsOf(async () => {
     const answer = await assign("pastor", id, {
       "scope-type": "account",
@@ -67,7 +67,7 @@ test("201 · a role is given, by whom is kept, and role-assignment.created is to
     });
     assert.deepEqual(relationships["granted-by"]?.data, {
       type: "people",
-      id: church.administrator.id,
+      id: account.administrator.id,
     });
   });
   assert.deepEqual(events, ["role-assignment.created"]);
@@ -79,7 +79,7 @@ test("201 · a role is given, by whom is kept, and role-assignment.created is to
 });
 
 test("200 · a role works from the next request on, and ends with its assignment", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
   const assignment = one(await assign("secretary", id)).id;
   assert.ok(ids(await service.get("/v1/people", { as: token })).length > 1);
@@ -89,8 +89,8 @@ test("200 · a role works from the next request on, and ends with its assignment
 });
 
 test("200 · whoever may write something is shown it, by asking as by changing", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const { id: shown } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
+  const { id: shown } = await makePerson(db, account.id);
   const read = () => service.get(`/v1/people/${shown}`, { as: token });
   assert.equal((await read()).status, 404);
   const typist = document("roles", { name: "Typist", permissions: ["people:write"] });
@@ -103,16 +103,16 @@ test("200 · whoever may write something is shown it, by asking as by changing",
 });
 
 test("200 · scope course reaches that course and no other; 403 · nor does it make or delete one", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const [own, theirs] = [
-    await makeCourse(db, church.id, "Own"),
-    await makeCourse(db, church.id, "Not"),
+    await makeCourse(db, account.id, "Own"),
+    await makeCourse(db, account.id, "Not"),
   ];
   await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [own] });
   assert.equal((await rename(own, token)).status, 200);
   const refused = await rename(theirs, token);
   assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
-  const teachers = { data: [{ type: "people", id: church.administrator.id }] };
+  const teachers = { data: [{ type: "people", id: account.administrator.id }] };
   const linked = await service.post(`/v1/courses/${theirs}/relationships/teachers`, teachers, {
     as: token,
   });
@@ -126,12 +126,12 @@ test("200 · scope course reaches that course and no other; 403 · nor does it m
 });
 
 test("200 · several roles reach together what each reaches", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const [one, two, three, theirs] = [
-    await makeCourse(db, church.id),
-    await makeCourse(db, church.id),
-    await makeCourse(db, church.id),
-    await makeCourse(db, church.id),
+    await makeCourse(db, account.id),
+    await makeCourse(db, account.id),
+    await makeCourse(db, account.id),
+    await makeCourse(db, account.id),
   ];
   await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [one, two] });
   await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [three] });
@@ -141,12 +141,15 @@ test("200 · several roles reach together what each reaches", async () => {
 });
 
 test("200 · scope course shows what hangs on that course, of any kind", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const [own, not] = [await makeCourse(db, church.id), await makeCourse(db, church.id)];
+  const { id, token } = await makePerson(db, account.id);
+  const [own, not] = [await makeCourse(db, account.id), await makeCourse(db, account.id)];
   const enrolled = (course_id: string) =>
-    makeRow(db, "course_enrollments", church.id, { course_id, person_id: church.administrator.id });
+    makeRow(db, "course_enrollments", account.id, {
+      course_id,
+      person_id: account.administrator.id,
+    });
   const [seen] = [await enrolled(own), await enrolled(not)];
-  await makeRow(db, "course_materials", church.id, {
+  await makeRow(db, "course_materials", account.id, {
     course_id: not,
     title: "x",
     audience: "teacher",
@@ -160,8 +163,8 @@ test("200 · scope course shows what hangs on that course, of any kind", async (
 });
 
 test("200 · an empty scope is nothing, never everything", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const course = await makeCourse(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
+  const course = await makeCourse(db, account.id);
   assert.equal(
     (await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [] })).status,
     201,
@@ -171,33 +174,33 @@ test("200 · an empty scope is nothing, never everything", async () => {
 });
 
 test("200 · scope self reaches oneself, and nobody and nothing else", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const { id: somebody } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
+  const { id: somebody } = await makePerson(db, account.id);
   assert.equal((await assign("pastor", id, { "scope-type": "self" })).status, 201);
   assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
   assert.equal((await service.get(`/v1/people/${somebody}`, { as: token })).status, 404);
-  assert.equal((await rename(await makeCourse(db, church.id), token)).status, 403);
+  assert.equal((await rename(await makeCourse(db, account.id), token)).status, 403);
   const refused = await assign("pastor", somebody, { "scope-type": "account" }, token);
   assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
 });
 
 test("201 · a role has up to 200 ids, and is found by the kind of its scope", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const many = Array.from({ length: 200 }, newId).toSorted();
   const cells = await assign("pastor", id, { "scope-type": "cell", "scope-ids": many });
   assert.equal(cells.status, 201, cells.text);
   assert.deepEqual(one(cells).attributes["scope-ids"], many);
-  const account = one(await assign("pastor", id)).id;
+  const accountWide = one(await assign("pastor", id)).id;
   const found = async (types: string) =>
     ids(await service.get(`/v1/role-assignments?filter[person]=${id}&filter[scope-type]=${types}`));
   assert.deepEqual(await found("cell"), [one(cells).id]);
-  assert.deepEqual(await found("campus,account"), [account]);
+  assert.deepEqual(await found("campus,account"), [accountWide]);
   assert.deepEqual(await found("list"), []);
 });
 
 test("200 · a scope of a kind the type does not know reaches nothing of it", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const course = await makeCourse(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
+  const course = await makeCourse(db, account.id);
   for (const scope of ["campus", "cell", "cell-tree", "list", "course-class"])
     await assign("pastor", id, { "scope-type": scope, "scope-ids": [course] });
   assert.equal((await rename(course, token)).status, 403);
@@ -205,13 +208,13 @@ test("200 · a scope of a kind the type does not know reaches nothing of it", as
 });
 
 test("200 · a role counts from valid-from until valid-until", async () => {
-  const course = await makeCourse(db, church.id);
+  const course = await makeCourse(db, account.id);
   for (const [from, until, status] of [
     ["-1 hour", "1 hour", 200],
     ["1 hour", "2 hours", 403],
     ["-2 hours", "-1 hour", 403],
   ] as const) {
-    const { id, token } = await makePerson(db, church.id);
+    const { id, token } = await makePerson(db, account.id);
     const attributes = {
       "scope-type": "account",
       "valid-from": await database(from),
@@ -223,10 +226,10 @@ test("200 · a role counts from valid-from until valid-until", async () => {
 });
 
 test("403 · nobody grants what they do not hold", async () => {
-  const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-  const secretary = await makePerson(db, church.id);
-  const coordinator = await makePerson(db, church.id);
-  const course = await makeCourse(db, church.id);
+  const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+  const secretary = await makePerson(db, account.id);
+  const coordinator = await makePerson(db, account.id);
+  const course = await makeCourse(db, account.id);
   await assign("secretary", secretary.id);
   await assign("pastor", coordinator.id, { "scope-type": "course", "scope-ids": [course] });
   const attempts: [string, string, string][] = [
@@ -249,8 +252,8 @@ test("403 · nobody grants what they do not hold", async () => {
 });
 
 test("403 · nor what they hold for one course alone, and the role is pointed at", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const course = await makeCourse(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
+  const course = await makeCourse(db, account.id);
   const permissions = ["role-assignments:write"];
   const granter = document("roles", { name: `Granter ${newId()}`, permissions });
   const role = one(await service.post("/v1/roles", granter)).id;
@@ -258,7 +261,7 @@ test("403 · nor what they hold for one course alone, and the role is pointed at
   await assign("course-coordinator", id, { "scope-type": "course", "scope-ids": [course] });
   for (const scope of [
     { "scope-type": "account" },
-    { "scope-type": "course", "scope-ids": [await makeCourse(db, church.id)] },
+    { "scope-type": "course", "scope-ids": [await makeCourse(db, account.id)] },
   ]) {
     const answer = await assign("course-coordinator", id, scope, token);
     assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"]);
@@ -274,7 +277,7 @@ test("422 · what is missing or wrong, all at once", async () => {
     "/data/relationships/role",
     "/data/relationships/person",
   ]);
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   for (const [attributes, place] of [
     [{ "scope-type": "world" }, "scope-type"],
     [{ "scope-type": "course", "scope-ids": ["x"] }, "scope-ids/0"],
@@ -291,7 +294,7 @@ test("422 · what is missing or wrong, all at once", async () => {
 });
 
 test("422 · a role that would count at no time", async () => {
-  const { id } = await makePerson(db, church.id);
+  const { id } = await makePerson(db, account.id);
   const from = "2030-01-01T00:00:00Z";
   for (const until of ["2029-12-31T00:00:00Z", from, "2030-01-01T01:00:00+02:00"]) {
     const span = { "valid-from": from, "valid-until": until };
@@ -300,8 +303,8 @@ test("422 · a role that would count at no time", async () => {
   }
 });
 
-test("422 · a role, a person or a course of another church, or of none", async () => {
-  const { id } = await makePerson(db, church.id);
+test("422 · a role, a person or a course of another account, or of none", async () => {
+  const { id } = await makePerson(db, account.id);
   const [foreign] = ids(await service.get("/v1/roles", { as: other.administrator.token }));
   for (const [role, person, name] of [
     [foreign, id, "role"],
@@ -315,14 +318,14 @@ test("422 · a role, a person or a course of another church, or of none", async 
       [422, `/data/relationships/${name}/data`],
     );
   }
-  const [own, theirs] = [await makeCourse(db, church.id), await makeCourse(db, other.id)];
+  const [own, theirs] = [await makeCourse(db, account.id), await makeCourse(db, other.id)];
   const scope = { "scope-type": "course", "scope-ids": [own, theirs] };
   const answer = await assign("pastor", id, scope);
   assert.deepEqual([answer.status, ...pointers(answer)], [422, "/data/attributes/scope-ids"]);
 });
 
 test("200 · a person sees their own assignments alone; 404 · others' do not exist for them", async () => {
-  const { id, token } = await makePerson(db, church.id);
+  const { id, token } = await makePerson(db, account.id);
   const mine = one(await assign("cell-supervisor", id)).id;
   const [someone] = ids(await service.get("/v1/role-assignments")).filter((one) => one !== mine);
   assert.deepEqual(ids(await service.get("/v1/role-assignments", { as: token })), [mine]);
@@ -331,10 +334,10 @@ test("200 · a person sees their own assignments alone; 404 · others' do not ex
 });
 
 test("200 · leading a cell and teaching a class are roles while they last", async () => {
-  const { id, token } = await makePerson(db, church.id);
-  const cell = await makeRow(db, "cells", church.id, { name: "North" });
-  await makeRow(db, "cells", church.id, { name: "South" });
-  const membership = await makeRow(db, "cell_memberships", church.id, {
+  const { id, token } = await makePerson(db, account.id);
+  const cell = await makeRow(db, "cells", account.id, { name: "North" });
+  await makeRow(db, "cells", account.id, { name: "South" });
+  const membership = await makeRow(db, "cell_memberships", account.id, {
     cell_id: cell,
     person_id: id,
     cell_role: "leader",
@@ -345,10 +348,10 @@ test("200 · leading a cell and teaching a class are roles while they last", asy
 });
 
 test("403 · what one could not give one cannot take, edit or delete", async () => {
-  const administrator = await makePerson(db, church.id, {
+  const administrator = await makePerson(db, account.id, {
     administrativeStatus: "administrator",
   });
-  const member = await makePerson(db, church.id);
+  const member = await makePerson(db, account.id);
   const created = await service.post(
     "/v1/roles",
     document("roles", { name: `Exporter ${newId()}`, permissions: ["audit-entries:read"] }),

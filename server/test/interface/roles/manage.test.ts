@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { presetRoles } from "../../../src/access/preset-roles.ts";
 import { declared } from "../../../src/catalogue.ts";
-import { makeChurch, makePerson } from "../../support/make.ts";
+import { makeAccount, makePerson } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -16,9 +16,9 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const administrator = await makePerson(db, church.id, { administrativeStatus: "administrator" });
-const member = await makePerson(db, church.id);
+const { account, db } = service;
+const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+const member = await makePerson(db, account.id);
 
 const create = (attributes: Record<string, unknown>, as?: string) =>
   service.post("/v1/roles", document("roles", attributes), as === undefined ? {} : { as });
@@ -30,7 +30,7 @@ const patch = (id: string, attributes: Record<string, unknown>, as?: string) =>
   );
 const named = async (name: string) => many(await service.get(`/v1/roles?filter[name]=${name}`))[0];
 
-test("200 · every church starts with the presets, with the permissions of this version", async () => {
+test("200 · every account starts with the presets, with the permissions of this version", async () => {
   const answer = await service.get("/v1/roles", { as: member.token });
   const presets = many(answer);
   assert.equal(presets.length, presetRoles.length);
@@ -41,7 +41,7 @@ test("200 · every church starts with the presets, with the permissions of this 
   }
 });
 
-test("201 · a role of the church's own", async () => {
+test("201 · a role of the account's own", async () => {
   const sent = { name: "Librarian", permissions: ["courses:read"], description: "Lends books" };
   const answer = await create(sent);
   assert.equal(answer.status, 201);
@@ -70,7 +70,7 @@ test("409 · a name belongs to one role, whatever its case", async () => {
   await create({ name: "Twice" });
   const answer = await create({ name: "tWICE" });
   assert.deepEqual([answer.status, ...pointers(answer)], [409, "/data/attributes/name"]);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   assert.equal((await create({ name: "Twice" }, other.administrator.token)).status, 201);
 });
 
@@ -169,8 +169,8 @@ test("409 · a role that is assigned is not deleted; 204 · one that is not, is"
   assert.equal((await service.delete(`/v1/roles/${id}`)).status, 204);
 });
 
-test("404 · another church's roles", async () => {
-  const other = await makeChurch(db);
+test("404 · another account's roles", async () => {
+  const other = await makeAccount(db);
   const [theirs] = ids(await service.get("/v1/roles", { as: other.administrator.token }));
   for (const attributes of [{ name: "x" }, { permissions: 5 }])
     assert.equal((await patch(theirs ?? "", attributes)).status, 404);

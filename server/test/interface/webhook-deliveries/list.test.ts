@@ -4,43 +4,43 @@ import { HOUR, MINUTE } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { deliveryStates } from "../../../src/webhooks/engine/transition.ts";
 import { makeDay, recordDelivery, recordEvent, recordLease } from "../../support/history.ts";
-import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";
+import { makeAccount, makeEndpoint, makePerson } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 const now = Date.now();
 const ago = (milliseconds: number) => new Date(now - milliseconds).toISOString();
 
-const endpoint = await makeEndpoint(db, church.id);
-const another = await makeEndpoint(db, church.id);
-const created = await recordEvent(db, church.id, { at: ago(5 * HOUR) });
-const updated = await recordEvent(db, church.id, { at: ago(3 * HOUR), type: "person.updated" });
+const endpoint = await makeEndpoint(db, account.id);
+const another = await makeEndpoint(db, account.id);
+const created = await recordEvent(db, account.id, { at: ago(5 * HOUR) });
+const updated = await recordEvent(db, account.id, { at: ago(3 * HOUR), type: "person.updated" });
 
-const delivered = await recordDelivery(db, church.id, {
+const delivered = await recordDelivery(db, account.id, {
   endpointId: endpoint,
   eventId: created,
   at: ago(5 * HOUR),
   attemptCount: 1,
 });
-const exhausted = await recordDelivery(db, church.id, {
+const exhausted = await recordDelivery(db, account.id, {
   endpointId: another,
   eventId: created,
   at: ago(4 * HOUR),
   status: "exhausted",
   attemptCount: 8,
 });
-const pending = await recordDelivery(db, church.id, {
+const pending = await recordDelivery(db, account.id, {
   endpointId: endpoint,
   eventId: updated,
   at: ago(3 * HOUR),
   status: "pending",
   nextAttemptAt: ago(0),
 });
-const tried = await recordDelivery(db, church.id, {
+const tried = await recordDelivery(db, account.id, {
   endpointId: endpoint,
   kind: "test",
   at: ago(2 * HOUR),
@@ -48,7 +48,7 @@ const tried = await recordDelivery(db, church.id, {
   suppressionReason: "manual-pause",
 });
 // Of the oldest event, asked for last.
-const again = await recordDelivery(db, church.id, {
+const again = await recordDelivery(db, account.id, {
   endpointId: another,
   eventId: created,
   at: ago(HOUR),
@@ -106,9 +106,9 @@ test("200 · filter[event] is an event's id, or several: all who were told of it
   );
   const counted = await list(`filter[event]=${created}&page[size]=1`);
   assert.deepEqual(counted.document.meta, { page: 1, size: 1, total: 3 });
-  const { id: church } = await makeChurch(db);
-  const theirs = await recordEvent(db, church, { at: ago(5 * HOUR) });
-  await recordDelivery(db, church, { endpointId: newId(), eventId: theirs });
+  const { id: account } = await makeAccount(db);
+  const theirs = await recordEvent(db, account, { at: ago(5 * HOUR) });
+  await recordDelivery(db, account, { endpointId: newId(), eventId: theirs });
   for (const nobodys of [theirs, newId(), tried, "nonsense"])
     assert.deepEqual(await listed(`filter[event]=${nobodys}`), []);
 });
@@ -133,7 +133,7 @@ test("200 · filter[event-type] takes one type or several, filter[kind] the kind
 });
 
 test("200 · filter[status] finds each state, and nothing in any other", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const made = new Map<string, string>();
   for (const status of Object.keys(deliveryStates)) {
     const stored = status === "processing" ? "pending" : status;
@@ -150,7 +150,7 @@ test("200 · filter[status] finds each state, and nothing in any other", async (
 });
 
 test("200 · a delivery is processing while a worker holds it, and no longer", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const [held, lost] = [
     await recordDelivery(db, own.id, { endpointId: newId(), status: "retry-scheduled" }),
     await recordDelivery(db, own.id, { endpointId: newId(), status: "retry-scheduled" }),
@@ -234,7 +234,7 @@ test("400 · filters take known values alone, and a status is one state", async 
 });
 
 test("200 · what came of an event older than 30 days is not there, however late it was asked for", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const [kept, over] = [ago(30 * 24 * HOUR - MINUTE), ago(30 * 24 * HOUR + MINUTE)];
   const made: string[] = [];
   for (const at of [kept, over]) {
@@ -247,7 +247,7 @@ test("200 · what came of an event older than 30 days is not there, however late
   assert.equal(answer.document.meta?.["total"], 1);
 });
 
-test("200 · a church has its own deliveries and no other's", async () => {
+test("200 · an account has its own deliveries and no other's", async () => {
   const as = { as: other.administrator.token };
   for (const query of [
     "",
@@ -260,7 +260,7 @@ test("200 · a church has its own deliveries and no other's", async () => {
 
 test("403 · history is for full administrators, without a client token and from no foreign page", async () => {
   for (const administrativeStatus of ["none", "administrator"] as const) {
-    const { token } = await makePerson(db, church.id, { administrativeStatus });
+    const { token } = await makePerson(db, account.id, { administrativeStatus });
     assert.deepEqual(codes(await list("", { as: token })), ["forbidden"]);
   }
   const token = { headers: { "X-SVC-API-Token": `vct_${newId()}` } };

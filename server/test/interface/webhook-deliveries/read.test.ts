@@ -10,28 +10,28 @@ import {
   recordEvent,
   recordLease,
 } from "../../support/history.ts";
-import { makeChurch, makeEndpoint, makePerson } from "../../support/make.ts";
+import { makeAccount, makeEndpoint, makePerson } from "../../support/make.ts";
 import { codes, etag, one, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
-const endpointId = await makeEndpoint(db, church.id);
+const { account, db } = service;
+const other = await makeAccount(db);
+const endpointId = await makeEndpoint(db, account.id);
 
 const read = (id: string, more = {}) => service.get(`/v1/webhook-deliveries/${id}`, more);
 const attemptsOf = async (id: string) =>
   one(await read(id)).attributes["attempts"] as Record<string, unknown>[];
 
 test("200 · a delivery has its attempts, the newest first", async () => {
-  const eventId = await recordEvent(db, church.id);
-  const id = await recordDelivery(db, church.id, {
+  const eventId = await recordEvent(db, account.id);
+  const id = await recordDelivery(db, account.id, {
     endpointId,
     eventId,
     status: "delivered",
     attemptCount: 2,
   });
-  await recordAttempt(db, church.id, id, {
+  await recordAttempt(db, account.id, id, {
     sequence: 1,
     outcome: "retryable-failure",
     httpStatus: 503,
@@ -40,7 +40,7 @@ test("200 · a delivery has its attempts, the newest first", async () => {
     startedAt: "2026-03-01T09:30:00.000Z",
     finishedAt: "2026-03-01T09:30:00.812Z",
   });
-  await recordAttempt(db, church.id, id, {
+  await recordAttempt(db, account.id, id, {
     sequence: 2,
     outcome: "success",
     httpStatus: 200,
@@ -89,9 +89,9 @@ test("200 · a delivery has its attempts, the newest first", async () => {
 });
 
 test("200 · every link of a delivery leads somewhere", async () => {
-  const eventId = await recordEvent(db, church.id);
-  const originId = await recordDelivery(db, church.id, { endpointId, eventId });
-  const id = await recordDelivery(db, church.id, { endpointId, eventId, originId });
+  const eventId = await recordEvent(db, account.id);
+  const originId = await recordDelivery(db, account.id, { endpointId, eventId });
+  const id = await recordDelivery(db, account.id, { endpointId, eventId, originId });
   const { links, relationships } = one(await read(id));
   const all = Object.values(relationships).flatMap((each) => Object.values(each.links ?? {}));
   for (const link of [...all, ...Object.values(links)])
@@ -101,13 +101,13 @@ test("200 · every link of a delivery leads somewhere", async () => {
 });
 
 test("200 · a delivery that nobody has tried has no attempts", async () => {
-  const id = await recordDelivery(db, church.id, { endpointId, status: "pending" });
+  const id = await recordDelivery(db, account.id, { endpointId, status: "pending" });
   assert.deepEqual(await attemptsOf(id), []);
 });
 
 test("200 · an attempt of a verification says in a sentence why it failed, as one of an event does", async () => {
-  const id = await recordDelivery(db, church.id, { endpointId, kind: "verification" });
-  await recordAttempt(db, church.id, id, {
+  const id = await recordDelivery(db, account.id, { endpointId, kind: "verification" });
+  await recordAttempt(db, account.id, id, {
     sequence: 1,
     outcome: "retryable-failure",
     errorCode: "tls-failure",
@@ -118,16 +118,16 @@ test("200 · an attempt of a verification says in a sentence why it failed, as o
 
 test("200 · while a worker holds it, a delivery is processing, with an attempt that has started", async () => {
   const nextAttemptAt = "2026-03-01T09:31:00.000Z";
-  const id = await recordDelivery(db, church.id, {
+  const id = await recordDelivery(db, account.id, {
     endpointId,
     status: "retry-scheduled",
     attemptCount: 1,
     nextAttemptAt,
   });
-  await recordAttempt(db, church.id, id, { sequence: 1, outcome: "retryable-failure" });
+  await recordAttempt(db, account.id, id, { sequence: 1, outcome: "retryable-failure" });
   assert.equal(one(await read(id)).attributes["next-attempt-at"], nextAttemptAt);
   const leasedAt = "2026-03-01T09:31:00.007Z";
-  await recordLease(db, church.id, id, { claims: 3, attemptsMade: 1, leasedAt });
+  await recordLease(db, account.id, id, { claims: 3, attemptsMade: 1, leasedAt });
   const { attributes } = one(await read(id));
   assert.equal(attributes["status"], "processing");
   assert.equal(attributes["next-attempt-at"], null);
@@ -149,27 +149,27 @@ test("200 · while a worker holds it, a delivery is processing, with an attempt 
 });
 
 test("200 · a lease that has ended is nothing that is under way", async () => {
-  const id = await recordDelivery(db, church.id, { endpointId, status: "pending" });
-  await recordLease(db, church.id, id, { seconds: -1 });
+  const id = await recordDelivery(db, account.id, { endpointId, status: "pending" });
+  await recordLease(db, account.id, id, { seconds: -1 });
   assert.equal(one(await read(id)).attributes["status"], "pending");
   assert.deepEqual(await attemptsOf(id), []);
 });
 
 test("200 · of more than 100 attempts the 100 most recent are shown", async () => {
-  const id = await recordDelivery(db, church.id, { endpointId, status: "retry-scheduled" });
+  const id = await recordDelivery(db, account.id, { endpointId, status: "retry-scheduled" });
   for (let sequence = 1; sequence <= 103; sequence += 1)
-    await recordAttempt(db, church.id, id, { sequence, number: 1, outcome: "system-failure" });
+    await recordAttempt(db, account.id, id, { sequence, number: 1, outcome: "system-failure" });
   const settled = (await attemptsOf(id)).map((attempt) => attempt["id"]);
   assert.equal(settled.length, 100);
   assert.deepEqual([settled[0], settled.at(-1)], [`${id}.103`, `${id}.4`]);
-  await recordLease(db, church.id, id, { claims: 104 });
+  await recordLease(db, account.id, id, { claims: 104 });
   const attempts = await attemptsOf(id);
   assert.equal(attempts.length, 100);
   assert.equal(attempts[0]?.["state"], "started");
 });
 
 test("200 · a suppressed delivery says why", async () => {
-  const id = await recordDelivery(db, church.id, {
+  const id = await recordDelivery(db, account.id, {
     endpointId,
     status: "suppressed",
     suppressionReason: "url-changed",
@@ -179,7 +179,7 @@ test("200 · a suppressed delivery says why", async () => {
 
 test("200 · control messages have no event, and a type of their own", async () => {
   for (const kind of ["verification", "test"] as const) {
-    const id = await recordDelivery(db, church.id, { endpointId, kind });
+    const id = await recordDelivery(db, account.id, { endpointId, kind });
     const { attributes, relationships } = one(await read(id));
     assert.equal(attributes["kind"], kind);
     assert.equal(attributes["event-type"], `webhook.${kind}`);
@@ -189,29 +189,29 @@ test("200 · control messages have no event, and a type of their own", async () 
 
 test("200 · a control message's delivery stays in the history when its 15 minutes are over", async () => {
   const at = new Date(Date.now() - 20 * MINUTE).toISOString();
-  const id = await recordDelivery(db, church.id, { endpointId, kind: "test", at });
+  const id = await recordDelivery(db, account.id, { endpointId, kind: "test", at });
   assert.equal((await read(id)).status, 200);
 });
 
 test("200 · what was sent to an endpoint outlives it", async () => {
-  const gone = await makeEndpoint(db, church.id);
-  const id = await recordDelivery(db, church.id, { endpointId: gone });
-  await db`update webhook_endpoints set status = 'deleted' where account_id = ${church.id} and id = ${gone}`;
+  const gone = await makeEndpoint(db, account.id);
+  const id = await recordDelivery(db, account.id, { endpointId: gone });
+  await db`update webhook_endpoints set status = 'deleted' where account_id = ${account.id} and id = ${gone}`;
   assert.equal((await read(id)).status, 200);
   const endpoint = await service.get(`/v1/webhook-deliveries/${id}/endpoint`);
   assert.deepEqual([endpoint.status, endpoint.document.data], [200, null]);
 });
 
 test("304 · a delivery that has not changed is not sent again, and one that has is", async () => {
-  const id = await recordDelivery(db, church.id, { endpointId, status: "pending" });
+  const id = await recordDelivery(db, account.id, { endpointId, status: "pending" });
   const first = etag(await read(id));
   const again = { headers: { "If-None-Match": first } };
   assert.equal((await read(id, again)).status, 304);
-  await recordLease(db, church.id, id);
+  await recordLease(db, account.id, id);
   assert.equal((await read(id, again)).status, 200);
 });
 
-test("404 · another church's delivery, and one that never was, do not exist", async () => {
+test("404 · another account's delivery, and one that never was, do not exist", async () => {
   const theirs = await recordDelivery(db, other.id, { endpointId: newId() });
   for (const id of [theirs, newId(), "nonsense", `${theirs}.1`])
     assert.deepEqual(codes(await read(id)), ["not-found"], id);
@@ -225,17 +225,17 @@ test("404 · 30 days after its event was captured a delivery is gone, however la
     [ago(30 * DAY + MINUTE), 404],
   ] as const) {
     await makeDay(db, at);
-    const eventId = await recordEvent(db, church.id, { at });
-    const id = await recordDelivery(db, church.id, { endpointId, eventId, at: ago(DAY) });
+    const eventId = await recordEvent(db, account.id, { at });
+    const id = await recordDelivery(db, account.id, { endpointId, eventId, at: ago(DAY) });
     assert.equal((await read(id)).status, status);
   }
 });
 
 test("404 · a delivery that was visible is gone once the person it told of is deleted", async () => {
-  const person = await makePerson(db, church.id);
+  const person = await makePerson(db, account.id);
   const subject = { type: "people", id: person.id };
-  const eventId = await recordEvent(db, church.id, { subject });
-  const id = await recordDelivery(db, church.id, { endpointId, eventId });
+  const eventId = await recordEvent(db, account.id, { subject });
+  const id = await recordDelivery(db, account.id, { endpointId, eventId });
   assert.equal((await read(id)).status, 200);
   assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
   assert.deepEqual(codes(await read(id)), ["not-found"]);

@@ -11,12 +11,12 @@ import { operator } from "../../../src/access/operator.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { endpointStep } from "../../../src/webhooks/endpoints/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../../../src/webhooks/endpoints/endpoint-rows.ts";
-import { makeChurch, makePerson, makeToken } from "../../support/make.ts";
+import { makeAccount, makePerson, makeToken } from "../../support/make.ts";
 import { document, ids, many, one, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const timeline = async (id: string, query = "") =>
   many(await service.get(`/v1/webhook-endpoints/${id}/timeline?sort=happened-at${query}`));
@@ -76,23 +76,23 @@ test("200 · everything that happened to an endpoint, and how it stood afterward
 test("200 · who did it, and nobody where the service did", async () => {
   const { id } = await activeEndpoint(service);
   await inTransaction(db, async (tx) => {
-    const endpoint = await lockEndpoint(tx, church.id, id);
+    const endpoint = await lockEndpoint(tx, account.id, id);
     const trigger = { kind: "address-refused", destinationVersion: 1 } as const;
     const step = endpoint && endpointStep(endpoint, trigger, endpoint.now);
     assert.ok(step && "endpoint" in step);
-    await applyStep(tx, church.id, id, step, operator(church.id));
+    await applyStep(tx, account.id, id, step, operator(account.id));
   });
   const [created, , paused] = await timeline(id);
   assert.deepEqual(created?.relationships["actor"]?.data, {
     type: "people",
-    id: church.administrator.id,
+    id: account.administrator.id,
   });
   assert.equal(paused?.relationships["actor"]?.data, null);
   assert.equal(paused?.attributes["change"], "paused");
 });
 
 test("200 · a change keeps the id of its author after the author was deleted", async () => {
-  const { id: other } = await makePerson(db, church.id, {
+  const { id: other } = await makePerson(db, account.id, {
     administrativeStatus: "full-administrator",
   });
   const answer = await service.post(
@@ -101,7 +101,7 @@ test("200 · a change keeps the id of its author after the author was deleted", 
       url: `https://left.example/${other}`,
       events: ["person.created"],
     }),
-    { as: await makeToken(db, church.id, other) },
+    { as: await makeToken(db, account.id, other) },
   );
   assert.equal((await service.delete(`/v1/people/${other}`)).status, 204);
   const [created] = await timeline(one(answer).id);
@@ -145,7 +145,7 @@ test("200 · of a range of time, both of its ends included: of all endpoints, an
   ] as const)
     await db`
       update webhook_endpoint_changes set happened_at = ${at}
-      where account_id = ${church.id} and endpoint_id = ${id} and change = ${change}`;
+      where account_id = ${account.id} and endpoint_id = ${id} and change = ${change}`;
   const ranges: [string, string[]][] = [
     [`filter[from]=${created}&filter[to]=${verified}`, ["verified", "created"]],
     [`filter[from]=${created}&filter[to]=${created}`, ["created"]],
@@ -177,10 +177,10 @@ test("200 · a deleted endpoint's timeline is still there, by its id", async () 
   );
 });
 
-test("404 · another church's", async () => {
+test("404 · another account's", async () => {
   const { id } = await postEndpoint(service);
-  await happened(db, church, id, () => ({ kind: "edited", differs: true }));
-  const other = await makeChurch(db);
+  await happened(db, account, id, () => ({ kind: "edited", differs: true }));
+  const other = await makeAccount(db);
   const as = other.administrator.token;
   assert.equal((await service.get(`/v1/webhook-endpoints/${id}/timeline`, { as })).status, 404);
   const [change] = await timeline(id);

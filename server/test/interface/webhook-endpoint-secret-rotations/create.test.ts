@@ -9,7 +9,7 @@ import {
   postEndpoint,
   readEndpoint,
 } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import {
   type Answer,
   codes,
@@ -24,10 +24,10 @@ import { together } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
-// Ten of a church are few: each test has them for itself.
-test.beforeEach(() => db`delete from webhook_actions where account_id = ${church.id}`);
+// Ten of an account are few: each test has them for itself.
+test.beforeEach(() => db`delete from webhook_actions where account_id = ${account.id}`);
 
 const rotate = (
   id: string,
@@ -50,13 +50,13 @@ const secretOf = (answer: Answer) => String(one(answer).meta?.["secret"]);
 async function endOverlap(id: string): Promise<void> {
   await db`
     update webhook_endpoints set secret_overlap_until = now() - interval '1 second'
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   await db`
     update webhook_secrets set valid_until = now() - interval '1 second'
-    where account_id = ${church.id} and endpoint_id = ${id} and valid_until is not null`;
+    where account_id = ${account.id} and endpoint_id = ${id} and valid_until is not null`;
   await db`
     update webhook_actions set asked_at = now() - interval '48 hours'
-    where account_id = ${church.id} and endpoint_id = ${id}`;
+    where account_id = ${account.id} and endpoint_id = ${id}`;
 }
 
 test("201 · the new generation and the new secret, once", async () => {
@@ -115,7 +115,7 @@ test("201 · eight equal requests at once rotate once", async () => {
   const headers = newKey();
   const answers = await together(
     db,
-    church.id,
+    account.id,
     Array.from({ length: 8 }, () => () => rotate(id, 1, { headers })),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
@@ -130,7 +130,7 @@ test("201 · after 48 hours the next one is possible, and the first secret is go
   await endOverlap(id);
   assert.equal((await rotate(id, 2)).status, 201);
   const generations = await db`
-    select generation from webhook_secrets where account_id = ${church.id} and endpoint_id = ${id} order by 1`;
+    select generation from webhook_secrets where account_id = ${account.id} and endpoint_id = ${id} order by 1`;
   assert.deepEqual(
     generations.map((row) => row["generation"]),
     [2, 3],
@@ -166,7 +166,7 @@ test("409 · a replay after a day reveals none", async () => {
   await rotate(id, 1, { headers });
   await db`
     update idempotency_keys set created_at = now() - interval '25 hours'
-    where account_id = ${church.id} and key = ${headers["Idempotency-Key"]}`;
+    where account_id = ${account.id} and key = ${headers["Idempotency-Key"]}`;
   const answer = await rotate(id, 1, { headers });
   assert.deepEqual([answer.status, codes(answer)], [409, ["stale-secret-generation"]]);
   assert.ok(!answer.text.includes("whsec_"));
@@ -194,15 +194,15 @@ test("400 · without a key", async () => {
   assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
 });
 
-test("404 · an endpoint that is absent, malformed, deleted or another church's", async () => {
+test("404 · an endpoint that is absent, malformed, deleted or another account's", async () => {
   const gone = await postEndpoint(service);
   await service.delete(`/v1/webhook-endpoints/${gone.id}`, { headers: { "If-Match": gone.etag } });
   const mine = await postEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   for (const [id, as] of [
-    [newId(), church.administrator.token],
-    ["nothing", church.administrator.token],
-    [gone.id, church.administrator.token],
+    [newId(), account.administrator.token],
+    ["nothing", account.administrator.token],
+    [gone.id, account.administrator.token],
     [mine.id, other.administrator.token],
   ] as const) {
     const answer = await rotate(id, 1, { as, headers: newKey() });
@@ -244,7 +244,7 @@ test("429 · one of an endpoint in 48 hours, though a URL has ended its overlap"
   assert.ok(seconds > 47 * 3_600 && seconds <= 48 * 3_600, String(seconds));
 });
 
-test("429 · ten of a church in 48 hours", async () => {
+test("429 · ten of an account in 48 hours", async () => {
   for (let some = 0; some < 10; some += 1)
     assert.equal((await rotate((await postEndpoint(service)).id, 1)).status, 201);
   const { id } = await postEndpoint(service);
@@ -257,14 +257,14 @@ test("503 · a replay on a node that lacks the key, which the log names; with it
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   const first = await rotate(id, 1, { headers });
-  const restore = await encryptElsewhere(db, church, id);
+  const restore = await encryptElsewhere(db, account, id);
   const unreadable = observed("secret-unreadable");
   const answer = await rotate(id, 1, { headers });
   assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
   assert.equal(answer.headers.get("retry-after"), "30");
   assert.ok(!answer.text.includes("whsec_") && !answer.text.includes("elsewhere"));
   const [told] = await unreadable;
-  assert.deepEqual([told?.accountId, told?.endpointId, told?.keyId], [church.id, id, "elsewhere"]);
+  assert.deepEqual([told?.accountId, told?.endpointId, told?.keyId], [account.id, id, "elsewhere"]);
   await restore();
   assert.deepEqual((await rotate(id, 1, { headers })).document, first.document);
 });

@@ -8,7 +8,7 @@ import {
   postEndpoint,
   readEndpoint,
 } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -21,7 +21,7 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const ask = (
   endpointId: unknown,
@@ -69,7 +69,7 @@ test("202 · the newest one alone can activate: older ones are superseded", asyn
     "pending,",
   ]);
   const challenges = await db`
-    select distinct challenge, id from webhook_controls where account_id = ${church.id} and endpoint_id = ${id}`;
+    select distinct challenge, id from webhook_controls where account_id = ${account.id} and endpoint_id = ${id}`;
   assert.equal(challenges.length, 3);
 });
 
@@ -112,15 +112,15 @@ test("400 · without a key, with an empty one, with one of 129 characters", asyn
   assert.equal((await ask(id, 1, { headers: { "Idempotency-Key": "x".repeat(128) } })).status, 202);
 });
 
-test("404 · an endpoint that is absent, malformed, deleted or another church's", async () => {
+test("404 · an endpoint that is absent, malformed, deleted or another account's", async () => {
   const gone = await postEndpoint(service);
   await service.delete(`/v1/webhook-endpoints/${gone.id}`, { headers: { "If-Match": gone.etag } });
   const mine = await postEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   for (const [id, as] of [
-    [newId(), church.administrator.token],
-    ["nothing", church.administrator.token],
-    [gone.id, church.administrator.token],
+    [newId(), account.administrator.token],
+    ["nothing", account.administrator.token],
+    [gone.id, account.administrator.token],
     [mine.id, other.administrator.token],
   ] as const) {
     const answer = await ask(id, 1, { as, headers: newKey() });

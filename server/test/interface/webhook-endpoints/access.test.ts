@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { describedCatalogue } from "../../../src/catalogue.ts";
 import { activeEndpoint, makeDelivery, newKey } from "../../support/endpoints.ts";
-import { makeChurch, makePerson } from "../../support/make.ts";
+import { makeAccount, makePerson } from "../../support/make.ts";
 import { codes, document, FIRST_PARTY, startService } from "../../support/service.ts";
 
 /** Who may manage webhooks, on every route that there is for it. */
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const { id } = await activeEndpoint(service);
-const { eventId, id: delivery } = await makeDelivery(db, church.id, { endpointId: id });
+const { eventId, id: delivery } = await makeDelivery(db, account.id, { endpointId: id });
 const endpoint = { endpoint: { data: { type: "webhook-endpoints", id } } };
 
 const post = (type: string, attributes: object, relationships: Record<string, unknown> = {}) =>
@@ -76,13 +76,13 @@ test("401 · without a bearer, and with one that is none", async () => {
 
 test("403 · whoever is no full administrator", async () => {
   for (const administrativeStatus of ["none", "administrator"] as const) {
-    const { token } = await makePerson(db, church.id, { administrativeStatus });
+    const { token } = await makePerson(db, account.id, { administrativeStatus });
     await each({ as: token }, 403, "forbidden");
   }
 });
 
-test("403 · whose church is not active", async () => {
-  const inactive = await makeChurch(db);
+test("403 · whose account is not active", async () => {
+  const inactive = await makeAccount(db);
   await db`update accounts set status = 'inactive' where id = ${inactive.id}`;
   await each({ as: inactive.administrator.token }, 403, "account-inactive");
 });

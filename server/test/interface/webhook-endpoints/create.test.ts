@@ -8,7 +8,7 @@ import { inTransaction } from "../../../src/store/db.ts";
 import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import { deleteEndpoint } from "../../../src/webhooks/endpoints/delete-endpoint.ts";
 import { actorOf, newKey, postEndpoint, readEndpoint } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import {
   type Answer,
   codes,
@@ -26,7 +26,7 @@ import { webhookParts } from "../../support/webhook-parts.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const post = (
   attributes: Record<string, unknown>,
@@ -92,7 +92,7 @@ test("201 · the secret cannot be read later, and nothing stored or told has it"
     assert.ok(!JSON.stringify(told).includes(text));
   }
   const [stored] = await db<{ encrypted: Buffer }[]>`
-    select encrypted from webhook_secrets where account_id = ${church.id} and endpoint_id = ${id}`;
+    select encrypted from webhook_secrets where account_id = ${account.id} and endpoint_id = ${id}`;
   assert.ok(stored && !stored.encrypted.includes(bytes), "encrypted at rest");
 });
 
@@ -125,10 +125,10 @@ test("201 · every event type of the catalogue can be subscribed to, and all at 
   assert.deepEqual((await readEndpoint(service, id))["events"], all);
 });
 
-test("201 · two churches may register the same URL", async () => {
+test("201 · two accounts may register the same URL", async () => {
   const url = somewhere();
   await postEndpoint(service, { url });
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   assert.equal((await post({ url, events }, { as: other.administrator.token })).status, 201);
 });
 
@@ -171,7 +171,7 @@ test("409 · of eight equal requests at once one creates", async () => {
   const before = many(await service.get("/v1/webhook-endpoints?page[size]=100")).length;
   const answers = await together(
     db,
-    church.id,
+    account.id,
     Array.from({ length: 8 }, () => () => post({ url, events })),
   );
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
@@ -198,8 +198,8 @@ test("201 · the way back after a lost answer: list, find the URL, rotate the se
   assert.notEqual(one(answer).meta?.["secret"], lost);
 });
 
-test("409 · a church has so many endpoints and no more; a deleted one makes room", async () => {
-  const other = await makeChurch(db);
+test("409 · an account has so many endpoints and no more; a deleted one makes room", async () => {
+  const other = await makeAccount(db);
   const as = other.administrator.token;
   await db`
     insert into webhook_endpoints (account_id, id, url, normalized_url, events)

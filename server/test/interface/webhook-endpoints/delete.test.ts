@@ -3,14 +3,14 @@ import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { activeEndpoint, patchEndpoint, postEndpoint } from "../../support/endpoints.ts";
 import { happen } from "../../support/engine.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import { codes, many, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
-const remove = (id: string, headers = {}, as = church.administrator.token) =>
+const remove = (id: string, headers = {}, as = account.administrator.token) =>
   service.delete(`/v1/webhook-endpoints/${id}`, { headers, as });
 
 test("204 · in any live state, empty; what was to be sent is suppressed and secrets are cleared", async () => {
@@ -18,7 +18,7 @@ test("204 · in any live state, empty; what was to be sent is suppressed and sec
   const active = await activeEndpoint(service);
   const paused = await activeEndpoint(service);
   await patchEndpoint(service, paused.id, { status: "paused" });
-  await happen(db, church.id);
+  await happen(db, account.id);
   for (const [id, version] of [
     [pending.id, 1],
     [active.id, 2],
@@ -28,7 +28,7 @@ test("204 · in any live state, empty; what was to be sent is suppressed and sec
     assert.deepEqual([answer.status, answer.text], [204, ""]);
     assert.equal((await service.get(`/v1/webhook-endpoints/${id}`)).status, 404);
     const [secrets] = await db<{ count: number }[]>`
-      select count(*)::int from webhook_secrets where account_id = ${church.id} and endpoint_id = ${id}`;
+      select count(*)::int from webhook_secrets where account_id = ${account.id} and endpoint_id = ${id}`;
     assert.equal(secrets?.count, 0);
     // History stays, and says of which endpoint it is.
     for (const { attributes, relationships } of many(
@@ -49,8 +49,8 @@ test("204 · in any live state, empty; what was to be sent is suppressed and sec
   );
 });
 
-test("204 · a church without live endpoints captures nothing any more", async () => {
-  const other = await makeChurch(db);
+test("204 · an account without live endpoints captures nothing any more", async () => {
+  const other = await makeAccount(db);
   const counted = async () => {
     await happen(db, other.id);
     const [row] = await db<{ events: number }[]>`
@@ -97,9 +97,9 @@ test("428 · a missing or malformed If-Match deletes nothing", async () => {
   assert.equal((await service.get(`/v1/webhook-endpoints/${id}`)).status, 200);
 });
 
-test("404 · another church's and an absent one", async () => {
+test("404 · another account's and an absent one", async () => {
   const { etag: version, id } = await postEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   const theirs = await remove(id, { "If-Match": version }, other.administrator.token);
   assert.equal(theirs.status, 404);
   assert.equal((await remove(newId(), { "If-Match": version })).status, 404);

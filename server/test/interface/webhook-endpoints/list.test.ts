@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { activeEndpoint, patchEndpoint, postEndpoint } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -12,10 +12,10 @@ const list = (query = "", as?: string) =>
   service.get(`/v1/webhook-endpoints${query}`, as === undefined ? {} : { as });
 
 test("200 · 25 of a page unless said, at most 100, the oldest first", async () => {
-  const { administrator, id: church } = await makeChurch(db);
+  const { administrator, id: account } = await makeAccount(db);
   await db`
     insert into webhook_endpoints (account_id, id, url, normalized_url, events, created_at)
-    select ${church}, history_id(now()), url, url, '{person.created}', now() + number * interval '1 second'
+    select ${account}, history_id(now()), url, url, '{person.created}', now() + number * interval '1 second'
     from generate_series(1, 120) as number cross join lateral concat('https://receiver.example/', number) as url`;
   const as = administrator.token;
   const first = await list("", as);
@@ -53,9 +53,9 @@ test("200 · by status", async () => {
   assert.ok(both.includes(active.id) && both.includes(paused.id));
 });
 
-test("200 · another church's endpoints are not among them", async () => {
+test("200 · another account's endpoints are not among them", async () => {
   const { id } = await postEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   const answer = await list("", other.administrator.token);
   assert.deepEqual([ids(answer), answer.document.meta?.["total"]], [[], 0]);
   assert.ok(ids(await list()).includes(id));

@@ -12,16 +12,16 @@ import {
   readEndpoint,
   verify,
 } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import { codes, etag, one, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const health = (id: string, columns: Record<string, string | number | null>) => db`
   update webhook_endpoint_health set ${assignments(columns)}
-  where account_id = ${church.id} and endpoint_id = ${id}`;
+  where account_id = ${account.id} and endpoint_id = ${id}`;
 
 test("200 · the ETag is the configuration's version, and no If-None-Match hides what else has changed", async () => {
   const { id } = await activeEndpoint(service);
@@ -40,7 +40,7 @@ test("200 · the ETag is the configuration's version, and no If-None-Match hides
 
 test("200 · verified: since when, and at which destination", async () => {
   const { id } = await postEndpoint(service);
-  await verify(db, church, id);
+  await verify(db, account, id);
   const attributes = await readEndpoint(service, id);
   assert.equal(attributes["status"], "active");
   assert.equal(attributes["effective-health"], "healthy");
@@ -104,8 +104,8 @@ test("200 · metrics of the last 24 hours and 7 days, of production alone", asyn
   const { id } = await activeEndpoint(service);
   await db`
     insert into webhook_hours (account_id, endpoint_id, hour, attempts, retries, succeeded, failed, latency_ms_sum, latencies)
-    values (${church.id}, ${id}, date_trunc('hour', now()), 4, 1, 3, 1, 400, '{0,0,0,0,4,0,0,0,0,0,0,0}'),
-      (${church.id}, ${id}, date_trunc('hour', now()) - interval '2 days', 6, 0, 6, 0, 600, '{0,0,0,0,6,0,0,0,0,0,0,0}')`;
+    values (${account.id}, ${id}, date_trunc('hour', now()), 4, 1, 3, 1, 400, '{0,0,0,0,4,0,0,0,0,0,0,0}'),
+      (${account.id}, ${id}, date_trunc('hour', now()) - interval '2 days', 6, 0, 6, 0, 600, '{0,0,0,0,6,0,0,0,0,0,0,0}')`;
   const metrics = (await readEndpoint(service, id))["metrics"] as Record<
     string,
     Record<string, unknown>
@@ -129,13 +129,13 @@ test("200 · only what is asked for", async () => {
   assert.deepEqual(Object.keys(one(answer).attributes).toSorted(), ["status", "url"]);
 });
 
-test("404 · absent, malformed, deleted, another church's", async () => {
+test("404 · absent, malformed, deleted, another account's", async () => {
   const deleted = await postEndpoint(service);
   await service.delete(`/v1/webhook-endpoints/${deleted.id}`, {
     headers: { "If-Match": deleted.etag },
   });
   const mine = await postEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   for (const id of [newId(), "nothing", deleted.id]) {
     const answer = await service.get(`/v1/webhook-endpoints/${id}`);
     assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]], id);

@@ -13,7 +13,7 @@ import { codes, many, one, pointers, startService } from "../../support/service.
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const paused = async (id: string) => {
   const answer = await patchEndpoint(service, id, { status: "paused" });
@@ -28,7 +28,7 @@ const production = async (id: string) =>
 
 test("200 · an active endpoint is paused by hand, and what is pending is suppressed", async () => {
   const { id } = await activeEndpoint(service);
-  await happen(db, church.id);
+  await happen(db, account.id);
   const { attributes } = one(await paused(id));
   assert.deepEqual(
     [attributes["status"], attributes["pause-reason"], attributes["configuration-version"]],
@@ -41,17 +41,17 @@ test("200 · an active endpoint is paused by hand, and what is pending is suppre
 test("200 · a paused endpoint is told nothing, and events of that time are not made up for", async () => {
   const { id } = await activeEndpoint(service);
   await paused(id);
-  await happen(db, church.id);
+  await happen(db, account.id);
   await patchEndpoint(service, id, { status: "active" });
   assert.deepEqual(await production(id), []);
 });
 
 test("200 · resumed, it is active, its streak is over, and suppressed events stay suppressed", async () => {
   const { id } = await activeEndpoint(service);
-  await happen(db, church.id);
+  await happen(db, account.id);
   await db`
     update webhook_endpoint_health set consecutive_failures = 7, streak_began_at = now(), failing_since = now()
-    where account_id = ${church.id} and endpoint_id = ${id}`;
+    where account_id = ${account.id} and endpoint_id = ${id}`;
   await paused(id);
   const { attributes } = one(await patchEndpoint(service, id, { status: "active" }));
   assert.deepEqual(
@@ -65,21 +65,21 @@ test("200 · resumed, it is active, its streak is over, and suppressed events st
 
 test("200 · paused for its health it is resumed as by hand, and what the pause left waiting is suppressed for that reason", async () => {
   const { id } = await activeEndpoint(service);
-  await happen(db, church.id);
+  await happen(db, account.id);
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'health', version = version + 1
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
   assert.deepEqual(await production(id), [["suppressed", "health-pause"]]);
 });
 
 test("200 · resumed, it is not sent what a pause had no time to suppress", async () => {
   const { id } = await activeEndpoint(service);
-  await happen(db, church.id);
+  await happen(db, account.id);
   // As a pause leaves it that met more than it takes at once.
   await db`
     update webhook_endpoints set status = 'paused', pause_reason = 'manual', version = version + 1
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   assert.deepEqual(await production(id), [["pending", null]]);
   assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
   assert.deepEqual(await production(id), [["suppressed", "manual-pause"]]);
@@ -105,7 +105,7 @@ test("409 · what is not verified is neither paused nor resumed", async () => {
 
 test("409 · paused for security it is not resumed: it needs a public URL, and that verified", async () => {
   const { id } = await activeEndpoint(service);
-  await happened(db, church, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
+  await happened(db, account, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
   assert.equal((await readEndpoint(service, id))["pause-reason"], "security-policy");
   const refused = await patchEndpoint(service, id, { status: "active" });
   assert.deepEqual([refused.status, codes(refused)], [409, ["endpoint-security-paused"]]);

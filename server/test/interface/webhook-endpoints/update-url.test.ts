@@ -28,7 +28,7 @@ import { webhookParts } from "../../support/webhook-parts.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const somewhere = () => `https://receiver.example/${newId()}`;
 
@@ -41,10 +41,10 @@ const secretOf = (resource: Resource) => String(resource.meta?.["secret"]);
 
 test("200 · a URL resets the destination: verified anew, with a new secret, the old one invalid at once", async () => {
   const { etag: version, id, secret } = await activeEndpoint(service);
-  await happen(db, church.id);
+  await happen(db, account.id);
   await db`
     update webhook_endpoint_health set consecutive_failures = 4, streak_began_at = now(), last_failure_at = now()
-    where account_id = ${church.id} and endpoint_id = ${id}`;
+    where account_id = ${account.id} and endpoint_id = ${id}`;
   const url = somewhere();
   const answer = await patch(id, { url }, { "If-Match": version, ...newKey() });
   assert.equal(answer.status, 200, answer.text);
@@ -76,7 +76,7 @@ test("200 · a URL resets the destination: verified anew, with a new secret, the
   assert.notEqual(secretOf(one(answer)), secret);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   const generations = await db`
-    select generation from webhook_secrets where account_id = ${church.id} and endpoint_id = ${id}`;
+    select generation from webhook_secrets where account_id = ${account.id} and endpoint_id = ${id}`;
   assert.deepEqual(
     generations.map((row) => row["generation"]),
     [2],
@@ -146,7 +146,7 @@ test("200 · it ends an overlap, and the next rotation is possible at once", asy
     );
   assert.equal((await rotate(1)).status, 201);
   await patchEndpoint(service, id, { url: somewhere() }, newKey());
-  await db`delete from webhook_actions where account_id = ${church.id}`;
+  await db`delete from webhook_actions where account_id = ${account.id}`;
   assert.equal((await rotate(3)).status, 201);
 });
 
@@ -161,7 +161,7 @@ test("200 · the same key with the same request answers the same, secret and all
   assert.equal((await readEndpoint(service, id))["destination-version"], 2);
   const [stored] = await db<{ text: string }[]>`
     select idempotency_keys::text as text from idempotency_keys
-    where account_id = ${church.id} and key = ${headers["Idempotency-Key"]}`;
+    where account_id = ${account.id} and key = ${headers["Idempotency-Key"]}`;
   assert.ok(stored && !stored.text.includes("whsec_"), "no stored answer has a secret");
 });
 
@@ -195,7 +195,7 @@ test("200 · eight equal requests at once have one effect and one secret", async
   const url = somewhere();
   const answers = await together(
     db,
-    church.id,
+    account.id,
     Array.from({ length: 8 }, () => () => patch(id, { url }, headers)),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -231,7 +231,7 @@ test("409 · after a day the key is forgotten, and so is the secret", async () =
   await patch(id, { url }, headers);
   await db`
     update idempotency_keys set created_at = now() - interval '25 hours'
-    where account_id = ${church.id} and key = ${headers["Idempotency-Key"]}`;
+    where account_id = ${account.id} and key = ${headers["Idempotency-Key"]}`;
   const answer = await patch(id, { url }, headers);
   assert.deepEqual([answer.status, codes(answer)], [409, ["stale-version"]]);
   assert.ok(!answer.text.includes("whsec_"));
@@ -317,7 +317,7 @@ test("503 · a replay on a node that lacks the key, which the log names", async 
   const headers = { "If-Match": version, ...newKey() };
   const url = somewhere();
   await patch(id, { url }, headers);
-  await encryptElsewhere(db, church, id);
+  await encryptElsewhere(db, account, id);
   const unreadable = observed("secret-unreadable");
   const answer = await patch(id, { url }, headers);
   assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
@@ -330,7 +330,7 @@ test("503 · a change that waits for somebody who waits for it is given up, says
   const [change, key] = [{ url: somewhere() }, newKey()];
   const lock = async (tx: Tx, table: string, column: string) =>
     await tx.query(`select from ${table} where account_id = $1 and ${column} = $2 for update`, [
-      church.id,
+      account.id,
       id,
     ]);
   // The change closes the circle, and the other does not look for one: so it is the change that is given up.

@@ -9,13 +9,13 @@ import {
   readEndpoint,
 } from "../../support/endpoints.ts";
 import { happen } from "../../support/engine.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import { codes, document, etag, many, one, pointers, startService } from "../../support/service.ts";
 import { together } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const patch = (id: string, attributes: Record<string, unknown>, headers = {}) =>
   service.patch(`/v1/webhook-endpoints/${id}`, document("webhook-endpoints", attributes, { id }), {
@@ -47,7 +47,7 @@ test("200 · updated-at is when it was last changed; created-at stays", async ()
   for (const [attributes, headers] of changes) {
     await db`
       update webhook_endpoints set created_at = now() - interval '2 hours', modified_at = now() - interval '1 hour'
-      where account_id = ${church.id} and id = ${id}`;
+      where account_id = ${account.id} and id = ${id}`;
     const before = await readEndpoint(service, id);
     const { attributes: changed } = one(await patchEndpoint(service, id, attributes, headers));
     const name = Object.keys(attributes).join();
@@ -59,11 +59,11 @@ test("200 · updated-at is when it was last changed; created-at stays", async ()
 
 test("200 · subscribed again, it is not sent what was left of the type when it was removed", async () => {
   const { id } = await activeEndpoint(service, { events: ["person.created", "person.updated"] });
-  await happen(db, church.id, { type: "person.created" });
+  await happen(db, account.id, { type: "person.created" });
   // As a change leaves it that met more than it takes at once.
   await db`
     update webhook_endpoints set events = '{person.updated}', version = version + 1
-    where account_id = ${church.id} and id = ${id}`;
+    where account_id = ${account.id} and id = ${id}`;
   const events = ["person.updated", "person.created"];
   assert.equal((await patchEndpoint(service, id, { events })).status, 200);
   const deliveries = many(
@@ -92,8 +92,8 @@ test("200 · name and events together grow the version once", async () => {
 test("200 · removing an event type suppresses its pending deliveries, and no others", async () => {
   const events = ["person.created", "person.updated"];
   const { id } = await activeEndpoint(service, { events });
-  await happen(db, church.id, { type: "person.created" });
-  await happen(db, church.id, { type: "person.updated" });
+  await happen(db, account.id, { type: "person.created" });
+  await happen(db, account.id, { type: "person.updated" });
   assert.equal((await patchEndpoint(service, id, { events: ["person.updated"] })).status, 200);
   const deliveries = many(
     await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}&filter[kind]=production`),
@@ -199,7 +199,7 @@ test("409 · of eight changes of one version at once one is made", async () => {
   const { etag: version, id } = await postEndpoint(service);
   const answers = await together(
     db,
-    church.id,
+    account.id,
     Array.from(
       { length: 8 },
       (_, at) => () => patch(id, { name: `Name ${at}` }, { "If-Match": version }),
@@ -251,15 +251,15 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   assert.deepEqual(pointers(nothing), ["/data/attributes/events"]);
 });
 
-test("404 · another church's, a deleted and an absent one, before anything else is said", async () => {
+test("404 · another account's, a deleted and an absent one, before anything else is said", async () => {
   const mine = await postEndpoint(service);
   const gone = await postEndpoint(service);
   await service.delete(`/v1/webhook-endpoints/${gone.id}`, { headers: { "If-Match": gone.etag } });
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   for (const [id, as] of [
     [mine.id, other.administrator.token],
-    [gone.id, church.administrator.token],
-    [newId(), church.administrator.token],
+    [gone.id, account.administrator.token],
+    [newId(), account.administrator.token],
   ] as const)
     for (const headers of [{}, { "If-Match": '"webhook-endpoint-1"' }])
       for (const attributes of [

@@ -6,7 +6,7 @@ import { codes, ids, many, parameters, startService } from "../../support/servic
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const list = (query = "", more = {}) => service.get(`/v1/webhook-event-types?${query}`, more);
 const types = Object.keys(declared.events).sort();
@@ -81,7 +81,7 @@ test("400 · what the list does not understand is refused", async () => {
 });
 
 test("403 · the catalogue is for those who manage webhooks", async () => {
-  const { token } = await makePerson(db, church.id, { administrativeStatus: "administrator" });
+  const { token } = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   assert.deepEqual(codes(await list("", { as: token })), ["forbidden"]);
   assert.equal((await list("", { as: null })).status, 401);
 });

@@ -3,27 +3,27 @@ import { after, test } from "node:test";
 import { HOUR, MINUTE } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { makeDay, recordEvent } from "../../support/history.ts";
-import { makeChurch, makePerson } from "../../support/make.ts";
+import { makeAccount, makePerson } from "../../support/make.ts";
 import { codes, ids, many, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 const now = Date.now();
 const ago = (milliseconds: number) => new Date(now - milliseconds).toISOString();
 
-const actor = await makePerson(db, church.id);
+const actor = await makePerson(db, account.id);
 const event = {
-  created: await recordEvent(db, church.id, { at: ago(4 * HOUR), actorId: actor.id }),
-  updated: await recordEvent(db, church.id, {
+  created: await recordEvent(db, account.id, { at: ago(4 * HOUR), actorId: actor.id }),
+  updated: await recordEvent(db, account.id, {
     at: ago(3 * HOUR),
     type: "person.updated",
     changedFields: ["email"],
   }),
-  course: await recordEvent(db, church.id, { at: ago(2 * HOUR), type: "course.created" }),
-  again: await recordEvent(db, church.id, { at: ago(HOUR), type: "person.updated" }),
+  course: await recordEvent(db, account.id, { at: ago(2 * HOUR), type: "course.created" }),
+  again: await recordEvent(db, account.id, { at: ago(HOUR), type: "person.updated" }),
 };
 const newestFirst = [event.again, event.course, event.updated, event.created];
 await recordEvent(db, other.id, { at: ago(HOUR) });
@@ -130,7 +130,7 @@ test("400 · a type that does not exist, a time that is none, and a page out of 
 });
 
 test("200 · what is older than 30 days is not there, though its day has not been dropped", async () => {
-  const own = await makeChurch(db);
+  const own = await makeAccount(db);
   const [kept, over] = [ago(30 * 24 * HOUR - MINUTE), ago(30 * 24 * HOUR + MINUTE)];
   for (const at of [kept, over]) await makeDay(db, at);
   await recordEvent(db, own.id, { at: over });
@@ -140,8 +140,8 @@ test("200 · what is older than 30 days is not there, though its day has not bee
   assert.equal(answer.document.meta?.["total"], 1);
 });
 
-test("200 · a church has its own events and no other's", async () => {
-  const own = await makeChurch(db);
+test("200 · an account has its own events and no other's", async () => {
+  const own = await makeAccount(db);
   const answer = await list(`filter[id]=${event.created}`, { as: own.administrator.token });
   assert.deepEqual(ids(answer), []);
   assert.equal(answer.document.meta?.["total"], 0);
@@ -149,7 +149,7 @@ test("200 · a church has its own events and no other's", async () => {
 
 test("403 · history is for full administrators, without a client token and from no foreign page", async () => {
   for (const administrativeStatus of ["none", "administrator"] as const) {
-    const { token } = await makePerson(db, church.id, { administrativeStatus });
+    const { token } = await makePerson(db, account.id, { administrativeStatus });
     assert.deepEqual(codes(await list("", { as: token })), ["forbidden"]);
   }
   const token = { headers: { "X-SVC-API-Token": `vct_${newId()}` } };

@@ -4,13 +4,13 @@ import { DAY, MINUTE } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { productionBody } from "../../../src/webhooks/engine/message.ts";
 import { makeDay, recordEvent } from "../../support/history.ts";
-import { makeChurch, makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
+import { makeAccount, makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
 import { codes, document, etag, one, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
-const other = await makeChurch(db);
+const { account, db } = service;
+const other = await makeAccount(db);
 
 const read = (id: string, more = {}) => service.get(`/v1/webhook-events/${id}`, more);
 
@@ -22,10 +22,10 @@ test("200 · an event has its snapshot, what was left out of it, and who became 
     attributes: { "full-name": "Zoë" },
     relationships: {},
   };
-  const id = await recordEvent(db, church.id, {
+  const id = await recordEvent(db, account.id, {
     type: "person.merged",
     subject: { type: "people", id: kept },
-    actorId: church.administrator.id,
+    actorId: account.administrator.id,
     cause: "ui",
     batchId,
     snapshot: JSON.stringify(snapshot),
@@ -53,15 +53,15 @@ test("200 · an event has its snapshot, what was left out of it, and who became 
     "merge": { "kept-id": kept, "removed-ids": [removed] },
   });
   assert.deepEqual(relationships, {
-    account: { data: { type: "accounts", id: church.id } },
+    account: { data: { type: "accounts", id: account.id } },
     subject: { data: { type: "people", id: kept } },
-    actor: { data: { type: "people", id: church.administrator.id } },
+    actor: { data: { type: "people", id: account.administrator.id } },
   });
 });
 
 test("200 · what the operator did has no actor, and a subject may be of any type", async () => {
   const subject = { type: "form-submissions", id: newId() };
-  const id = await recordEvent(db, church.id, { subject, actorId: null });
+  const id = await recordEvent(db, account.id, { subject, actorId: null });
   const { relationships } = one(await read(id));
   assert.deepEqual(relationships["actor"], { data: null });
   assert.deepEqual(relationships["subject"], { data: subject });
@@ -69,21 +69,21 @@ test("200 · what the operator did has no actor, and a subject may be of any typ
 
 test("200 · the snapshot is answered as the text it was captured as", async () => {
   const snapshot = '{"type":"courses", "id":"1","attributes":{"price":1.50,"b":1,"a":2}}';
-  const id = await recordEvent(db, church.id, { snapshot });
+  const id = await recordEvent(db, account.id, { snapshot });
   assert.ok((await read(id)).text.includes(`"snapshot":${snapshot}`));
 });
 
 test("200 · an event of a change is read as its message tells it, member for member", async () => {
-  await makeEndpoint(db, church.id, { events: ["person.updated"] });
-  const person = await makePerson(db, church.id);
+  await makeEndpoint(db, account.id, { events: ["person.updated"] });
+  const person = await makePerson(db, account.id);
   const change = document("people", { "preferred-name": "Paulinho" }, { id: person.id });
   await service.patch(`/v1/people/${person.id}`, change);
   const [row] = await db`
     select id, event_type as "eventType", occurred_at as "occurredAt", cause, batch_id as "batchId",
       changed_fields as "changedFields", subject_type as "subjectType", subject_id as "subjectId",
       actor_id as "actorId", snapshot, snapshot_bytes as "snapshotBytes", omitted_fields as "omittedFields",
-      merge::text from webhook_events where account_id = ${church.id} and subject_id = ${person.id}`;
-  const captured = { accountId: church.id, ...row } as Parameters<typeof productionBody>[0];
+      merge::text from webhook_events where account_id = ${account.id} and subject_id = ${person.id}`;
+  const captured = { accountId: account.id, ...row } as Parameters<typeof productionBody>[0];
   const message = JSON.parse(
     String(productionBody(captured, { deliveryId: newId(), attempt: 1 })),
   ) as { data: { attributes: object } };
@@ -94,15 +94,15 @@ test("200 · an event of a change is read as its message tells it, member for me
 });
 
 test("200 · of what was deleted the event shows the type and the id, and nothing else", async () => {
-  await makeEndpoint(db, church.id, { events: ["person.deleted", "course.deleted"] });
+  await makeEndpoint(db, account.id, { events: ["person.deleted", "course.deleted"] });
   const subjects = [
-    { type: "people", id: (await makePerson(db, church.id)).id },
-    { type: "courses", id: await makeCourse(db, church.id) },
+    { type: "people", id: (await makePerson(db, account.id)).id },
+    { type: "courses", id: await makeCourse(db, account.id) },
   ];
   for (const subject of subjects) {
     assert.equal((await service.delete(`/v1/${subject.type}/${subject.id}`)).status, 204);
     const events = await db<{ id: string; snapshot: string }[]>`
-      select id, snapshot from webhook_events where account_id = ${church.id} and subject_id = ${subject.id}`;
+      select id, snapshot from webhook_events where account_id = ${account.id} and subject_id = ${subject.id}`;
     assert.equal(events.length, 1);
     assert.deepEqual(JSON.parse(events[0]?.snapshot ?? ""), subject);
     const { attributes, relationships } = one(await read(events[0]?.id ?? ""));
@@ -112,13 +112,13 @@ test("200 · of what was deleted the event shows the type and the id, and nothin
 });
 
 test("304 · an event that was read already is not sent again", async () => {
-  const id = await recordEvent(db, church.id);
+  const id = await recordEvent(db, account.id);
   const first = await read(id);
   assert.match(etag(first), /^"[\w-]{16}"$/);
   assert.equal((await read(id, { headers: { "If-None-Match": etag(first) } })).status, 304);
 });
 
-test("404 · another church's event, and one that never was, do not exist", async () => {
+test("404 · another account's event, and one that never was, do not exist", async () => {
   const theirs = await recordEvent(db, other.id);
   for (const id of [theirs, newId(), "nonsense"])
     assert.deepEqual(codes(await read(id)), ["not-found"], id);
@@ -129,13 +129,13 @@ test("404 · 30 days after it was captured an event is gone, though its day has 
   const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
   const [kept, over] = [ago(30 * DAY - MINUTE), ago(30 * DAY + MINUTE)];
   for (const at of [kept, over]) await makeDay(db, at);
-  assert.equal((await read(await recordEvent(db, church.id, { at: kept }))).status, 200);
-  assert.equal((await read(await recordEvent(db, church.id, { at: over }))).status, 404);
+  assert.equal((await read(await recordEvent(db, account.id, { at: kept }))).status, 200);
+  assert.equal((await read(await recordEvent(db, account.id, { at: over }))).status, 404);
 });
 
 test("404 · an event that was visible is gone once its person is deleted", async () => {
-  const person = await makePerson(db, church.id);
-  const id = await recordEvent(db, church.id, { subject: { type: "people", id: person.id } });
+  const person = await makePerson(db, account.id);
+  const id = await recordEvent(db, account.id, { subject: { type: "people", id: person.id } });
   assert.equal((await read(id)).status, 200);
   assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
   assert.deepEqual(codes(await read(id)), ["not-found"]);

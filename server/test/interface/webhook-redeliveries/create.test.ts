@@ -8,7 +8,7 @@ import {
   patchEndpoint,
   postEndpoint,
 } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -21,7 +21,7 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const ask = (id: string, options: Parameters<typeof service.post>[2] = {}) =>
   service.post(
@@ -35,7 +35,7 @@ const ask = (id: string, options: Parameters<typeof service.post>[2] = {}) =>
   );
 
 const failed = (endpointId: string, more: Partial<Parameters<typeof makeDelivery>[2]> = {}) =>
-  makeDelivery(db, church.id, { endpointId, ...more });
+  makeDelivery(db, account.id, { endpointId, ...more });
 
 test("202 · the new delivery: of the same event, to the same endpoint, linked to the original", async () => {
   const { id } = await activeEndpoint(service);
@@ -66,7 +66,7 @@ test("202 · a redelivery that failed can be redelivered", async () => {
   const { id } = await activeEndpoint(service);
   const first = one(await ask((await failed(id)).id));
   await db`
-    update webhook_deliveries set status = 'failed-permanent' where account_id = ${church.id} and id = ${first.id}`;
+    update webhook_deliveries set status = 'failed-permanent' where account_id = ${account.id} and id = ${first.id}`;
   assert.equal((await ask(first.id)).status, 202);
 });
 
@@ -82,7 +82,7 @@ test("202 · the same key with the same request returns the same record, and cou
   );
   assert.ok(ids(made).includes(one(first).id));
   const [counted] = await db<{ count: number }[]>`
-    select count(*)::int from webhook_actions where account_id = ${church.id} and endpoint_id = ${id}`;
+    select count(*)::int from webhook_actions where account_id = ${account.id} and endpoint_id = ${id}`;
   assert.equal(counted?.count, 1);
 });
 
@@ -110,7 +110,7 @@ test("409 · only production: a verification is asked for anew", async () => {
   const { id } = await postEndpoint(service);
   const [verification] = ids(await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}`));
   await db`
-    update webhook_deliveries set status = 'exhausted' where account_id = ${church.id} and id = ${verification ?? ""}`;
+    update webhook_deliveries set status = 'exhausted' where account_id = ${account.id} and id = ${verification ?? ""}`;
   const answer = await ask(verification ?? "");
   assert.deepEqual([answer.status, codes(answer)], [409, ["delivery-not-production"]]);
 });
@@ -141,14 +141,14 @@ test("400 · without a key", async () => {
   assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
 });
 
-test("404 · a delivery that is absent, malformed, another church's, or whose history was removed", async () => {
+test("404 · a delivery that is absent, malformed, another account's, or whose history was removed", async () => {
   const { id } = await activeEndpoint(service);
   const original = await failed(id);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   const theirs = await ask(original.id, { as: other.administrator.token, headers: newKey() });
   for (const answer of [theirs, await ask(newId()), await ask("nothing")])
     assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]]);
-  await db`delete from webhook_deliveries where account_id = ${church.id} and id = ${original.id}`;
+  await db`delete from webhook_deliveries where account_id = ${account.id} and id = ${original.id}`;
   assert.equal((await ask(original.id)).status, 404);
 });
 

@@ -8,7 +8,7 @@ import {
   patchEndpoint,
   postEndpoint,
 } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -22,7 +22,7 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
@@ -45,9 +45,9 @@ test("202 · every failed delivery of the range is on its way again", async () =
   const { id } = await activeEndpoint(service);
   const origins = [];
   for (const status of ["exhausted", "failed-permanent", "suppressed"])
-    origins.push((await makeDelivery(db, church.id, { endpointId: id, status })).id);
-  await makeDelivery(db, church.id, { endpointId: id, status: "delivered" });
-  await makeDelivery(db, church.id, { endpointId: id, secondsAgo: 7_200 });
+    origins.push((await makeDelivery(db, account.id, { endpointId: id, status })).id);
+  await makeDelivery(db, account.id, { endpointId: id, status: "delivered" });
+  await makeDelivery(db, account.id, { endpointId: id, secondsAgo: 7_200 });
   const from = ago(3_600);
   const answer = await ask(id, { from });
   assert.equal(answer.status, 202, answer.text);
@@ -77,7 +77,7 @@ test("202 · every failed delivery of the range is on its way again", async () =
 
 test("202 · both ends of the range are part of it", async () => {
   const { id } = await activeEndpoint(service);
-  const made = await makeDelivery(db, church.id, { endpointId: id, secondsAgo: 60 });
+  const made = await makeDelivery(db, account.id, { endpointId: id, secondsAgo: 60 });
   const delivery = one(await service.get(`/v1/webhook-deliveries/${made.id}`));
   const at = String(delivery.attributes["created-at"]);
   const beside = (milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
@@ -96,7 +96,7 @@ test("200 · the list has the newest first", async () => {
   for (const [hours, replay] of replays.entries())
     await db`
       update webhook_replays set created_at = now() - ${hours} * interval '1 hour'
-      where account_id = ${church.id} and id = ${replay}`;
+      where account_id = ${account.id} and id = ${replay}`;
   const list = (query = "") => service.get(`/v1/webhook-replays?filter[endpoint]=${id}${query}`);
   assert.deepEqual(ids(await list()), replays);
   assert.deepEqual(ids(await list("&sort=created-at")), replays.toReversed());
@@ -104,14 +104,14 @@ test("200 · the list has the newest first", async () => {
 
 test("202 · what is under way already is not sent twice", async () => {
   const { id } = await activeEndpoint(service);
-  await makeDelivery(db, church.id, { endpointId: id });
+  await makeDelivery(db, account.id, { endpointId: id });
   assert.equal(one(await ask(id)).attributes["created-count"], 1);
   assert.equal(one(await ask(id)).attributes["created-count"], 0);
 });
 
 test("202 · the same key answers the same replay", async () => {
   const { id } = await activeEndpoint(service);
-  await makeDelivery(db, church.id, { endpointId: id });
+  await makeDelivery(db, account.id, { endpointId: id });
   const headers = newKey();
   const range = { from: ago(600), to: ago(-60) };
   const first = await ask(id, range, { headers });
@@ -137,9 +137,9 @@ test("400 · without a key", async () => {
   assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
 });
 
-test("404 · an endpoint that is absent, malformed or another church's", async () => {
+test("404 · an endpoint that is absent, malformed or another account's", async () => {
   const { id } = await activeEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   const theirs = await ask(id, {}, { as: other.administrator.token, headers: newKey() });
   for (const answer of [theirs, await ask(newId()), await ask("nothing")])
     assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]]);
@@ -165,7 +165,7 @@ test("422 · a range has a beginning and an end, in this order", async () => {
 });
 
 test("429 · ten of an endpoint in an hour", async () => {
-  await db`delete from webhook_actions where account_id = ${church.id}`;
+  await db`delete from webhook_actions where account_id = ${account.id}`;
   const { id } = await activeEndpoint(service);
   for (let some = 0; some < 10; some += 1) assert.equal((await ask(id)).status, 202);
   const answer = await ask(id);

@@ -8,7 +8,7 @@ import {
   patchEndpoint,
   postEndpoint,
 } from "../../support/endpoints.ts";
-import { makeChurch } from "../../support/make.ts";
+import { makeAccount } from "../../support/make.ts";
 import {
   codes,
   document,
@@ -21,7 +21,7 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { church, db } = service;
+const { account, db } = service;
 
 const ask = (endpointId: unknown, options: Parameters<typeof service.post>[2] = {}) =>
   service.post(
@@ -43,7 +43,7 @@ test("202 · queues a test of an active endpoint, and answers its delivery", asy
   assert.equal(Date.parse(expires ?? "") - Date.parse(created ?? ""), 15 * 60_000);
   const [control] = await db`
     select control_type, challenge from webhook_controls
-    where account_id = ${church.id} and endpoint_id = ${id} and control_type = 'webhook.test'`;
+    where account_id = ${account.id} and endpoint_id = ${id} and control_type = 'webhook.test'`;
   assert.deepEqual([control?.["control_type"], control?.["challenge"]], ["webhook.test", null]);
 });
 
@@ -73,7 +73,7 @@ test("409 · only an active, verified endpoint is tested", async () => {
   assert.deepEqual([paused.status, codes(paused)], [409, ["endpoint-paused"]]);
 
   const suspect = await activeEndpoint(service);
-  await happened(db, church, suspect.id, () => ({
+  await happened(db, account, suspect.id, () => ({
     kind: "address-refused",
     destinationVersion: 1,
   }));
@@ -86,9 +86,9 @@ test("400 · without a key", async () => {
   assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
 });
 
-test("404 · an endpoint that is absent, malformed or another church's", async () => {
+test("404 · an endpoint that is absent, malformed or another account's", async () => {
   const { id } = await activeEndpoint(service);
-  const other = await makeChurch(db);
+  const other = await makeAccount(db);
   assert.equal((await ask(newId())).status, 404);
   assert.equal((await ask("nothing")).status, 404);
   const theirs = await ask(id, { as: other.administrator.token, headers: newKey() });
