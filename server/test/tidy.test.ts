@@ -77,6 +77,20 @@ test("a room imports only from lower layers, and features never import each othe
   );
 });
 
+const kernel = ["definition", "request", "response", "sql", "routes"];
+
+test("the rooms of the kernel import only from rooms before them", () => {
+  const placeOf = (path: string) => kernel.indexOf(path.split("/")[1] ?? "");
+  const wrong = sources
+    .filter(({ path }) => path.startsWith("jsonapi/"))
+    .flatMap((file) =>
+      [...importsOf(file)]
+        .filter((target) => target.startsWith("jsonapi/") && placeOf(target) > placeOf(file.path))
+        .map((target) => `${file.path} imports ${target}`),
+    );
+  assert.deepEqual(wrong, [], `the order is ${kernel.join(", ")}`);
+});
+
 test("files do not import each other in a circle, types included", () => {
   const imports = new Map(sources.map((file) => [file.path, [...importsOf(file)]]));
   const finished = new Set<string>();

@@ -4,8 +4,9 @@ import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
-import { type CustomFieldsReader, customCondition } from "../sql/custom-filter.ts";
-import { type Condition, type Filter, parseFilter } from "../definition/filters.ts";
+import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
+import type { Filter } from "../definition/filters.ts";
+import { type Condition, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,

@@ -5,10 +5,11 @@ import { ID, layoutOf } from "../definition/layout.ts";
 import type { ToMany } from "../definition/relationships.ts";
 import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
+import { anyOf } from "../request/binding.ts";
 import type { IncludeTree } from "../request/query.ts";
 import { readReach } from "../request/reach.ts";
 import { constants, linkSource, ownRows, repeats } from "./select.ts";
-import { anyOf, Statement } from "./statement.ts";
+import { Statement } from "./statement.ts";
 
 /** A resource that `include` asked for, or that it started from. */
 export interface Entry {

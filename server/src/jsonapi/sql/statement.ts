@@ -1,11 +1,12 @@
 import type { Queryable } from "../../store/db.ts";
 import type { Row } from "../definition/rows.ts";
+import type { Binding } from "../request/binding.ts";
 
 /**
  * A statement being put together from a definition. Values never enter the text: they are bound, and the text, which
  * names only what definitions name, is prepared once and kept by every connection.
  */
-export class Statement {
+export class Statement implements Binding {
   readonly params: unknown[] = [];
 
   /**
@@ -35,9 +36,3 @@ export class Statement {
     return rows as unknown as Row[];
   }
 }
-
-/** One value is compared as one: an array of it takes longer to plan, and longer to compare with each row. */
-export const anyOf = (statement: Statement, values: readonly unknown[], type: string): string =>
-  values.length === 1
-    ? `= ${statement.bind(values[0])}::${type}`
-    : `= any(${statement.bind(values)}::${type}[])`;

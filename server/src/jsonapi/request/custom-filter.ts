@@ -1,7 +1,7 @@
 import type { Actor } from "../../access/actor.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import type { CustomField, CustomFields } from "../definition/custom-fields.ts";
-import { type Condition, foldedPattern } from "../definition/filters.ts";
+import { type Condition, foldedPattern } from "./filters.ts";
 import type { Resource } from "../definition/resource.ts";
 
 /** The fields a church defined, and who asks about them. */

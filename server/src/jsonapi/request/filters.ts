@@ -1,0 +1,171 @@
+import { choicesFor } from "../../base/choices.ts";
+import { problem, type Problem } from "../../base/errors.ts";
+import { isId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { isTimestamp } from "../../base/timestamps.ts";
+import type { Filter, SearchText } from "../definition/filters.ts";
+import { anyOf, type Binding } from "./binding.ts";
+
+/** A filter that has been checked. It writes its SQL with the values bound to a statement. */
+export type Condition = (statement: Binding) => string;
+
+/** A comma is a character like any other. */
+const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits"]);
+
+/**
+ * A pattern for what stands somewhere in a folded text. Folded first: folding makes an ordinary percent sign of a wide
+ * one, and all of them are ordinary characters to whoever searches.
+ */
+export const foldedPattern = (statement: Binding, value: string): string =>
+  `('%' || regexp_replace(fold(${statement.bind(value)}), '([\\\\%_])', '\\\\\\1', 'g') || '%')`;
+
+/** `%`, `_` and `\` are ordinary characters to whoever searches. */
+export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+/** Answers the condition, or the sentence that says why the value is no good. */
+function parse(filter: Filter, raw: string, table: string): Condition | string {
+  // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
+  const value = raw.trim();
+  switch (filter.match) {
+    case "contains":
+      return (statement) => {
+        const pattern = foldedPattern(statement, value);
+        const found =
+          filter.covered && hasTrigram(value)
+            ? ` and ${inText(statement, filter.covered, table, (text) => `${text} like ${pattern}`)}`
+            : "";
+        return `${table}.${filter.column} like ${pattern}${found}`;
+      };
+    case "search":
+      if (value.split(/\s+/).length > limits.searchWordsMax)
+        return `takes at most ${limits.searchWordsMax} words`;
+      return (statement) =>
+        inText(statement, filter.text, table, (text) => searchCondition(statement, text, value));
+    case "equals-text":
+      return (statement) =>
+        `${filter.by}(${table}.${filter.column}) = ${filter.by}(${statement.bind(value)})`;
+    case "digits": {
+      const digits = value.replaceAll(/\D/g, "");
+      if (digits.length < 3) return "must contain at least three digits";
+      return (statement) => {
+        const pattern = statement.bind(likePattern(digits));
+        const found = inText(statement, filter.covered, table, (text) => `${text} like ${pattern}`);
+        return `${found} and ${filter.column} like ${pattern}`;
+      };
+    }
+    case "one-of": {
+      const values = filter.single ? [value] : value.split(",");
+      const unknown = values.find((one) => !filter.values.includes(one));
+      if (unknown !== undefined)
+        return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
+      const also = filter.also?.(value) ?? "";
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, values, "text")}${also}`;
+    }
+    case "id": {
+      const ids = value.split(",").filter(isId);
+      return (statement) => `${table}.${filter.column} ${anyOf(statement, ids, "uuid")}`;
+    }
+    case "boolean":
+    case "exists": {
+      const values = value.split(",");
+      if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
+      const [yes, either] = [values.includes("true"), new Set(values).size === 2];
+      if (filter.match === "boolean")
+        return () => `${table}.${filter.column} ${either ? "is not null" : `= ${yes}`}`;
+      if (either) return () => "true";
+      const some = yes !== (filter.negated === true);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${some ? "" : "not "}exists (select 1 from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.from} = ${table}.id${where})`;
+    }
+    case "number":
+    case "at-least":
+    case "at-most": {
+      const numbers = filter.match === "number" ? value.split(",") : [value];
+      const inRange = (one: string) =>
+        /^-?\d{1,9}$/.test(one) && Number(one) >= filter.minimum && Number(one) <= filter.maximum;
+      if (!numbers.every(inRange))
+        return `must be a whole number from ${filter.minimum} to ${filter.maximum}`;
+      const column = filter.column.includes("(") ? filter.column : `${table}.${filter.column}`;
+      if (filter.match === "number")
+        return (statement) => `${column} = any(${statement.bind(numbers.map(Number))}::int[])`;
+      const operator = filter.match === "at-least" ? ">=" : "<=";
+      return (statement) => `${column} ${operator} ${statement.bind(Number(value))}::int`;
+    }
+    case "since":
+    case "until": {
+      const instant = value.replace(" ", "+");
+      if (!isTimestamp(instant))
+        return "must be an ISO 8601 timestamp with a zone, or a date, in the years 1000 to 2999";
+      const operator = filter.match === "since" ? ">=" : "<=";
+      return (statement) =>
+        `${table}.${filter.column} ${operator} ${statement.bind(instant)}::timestamptz`;
+    }
+    case "related": {
+      const ids = value.split(",").filter(isId);
+      const where = filter.where ? ` and ${filter.where}` : "";
+      return (statement) =>
+        `${table}.id in (select x.${filter.from} from ${filter.table} x where x.account_id = ${statement.account}` +
+        ` and x.${filter.to} = any(${statement.bind(ids)}::uuid[])${where})`;
+    }
+    case "within": {
+      const ids = value.split(",").filter(isId);
+      return (statement) =>
+        filter.sql
+          .replaceAll("$account", statement.account)
+          .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
+    }
+  }
+}
+
+const inText = (
+  { account }: Binding,
+  { column, from, table }: SearchText,
+  of: string,
+  condition: (text: string) => string,
+): string =>
+  `${of}.id in (select x.${from} from ${table} x where x.account_id = ${account} and ${condition(`x.${column}`)})`;
+
+function searchCondition(statement: Binding, column: string, value: string): string {
+  const digits = value.replaceAll(/\D/g, "");
+  if (digits.length >= 3 && /^[\d\s()+.-]+$/.test(value))
+    return `${column} like ${statement.bind(likePattern(digits))}`;
+  const words = value.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return "true";
+  return words.map((word) => wordCondition(statement, column, word)).join(" and ");
+}
+
+/** Of an e-mail address, only the part before the @ is looked up. Half of an account may share the domain. */
+function wordCondition(statement: Binding, column: string, word: string): string {
+  const like = (searched: string, text: string) =>
+    `${searched} like ${foldedPattern(statement, text)}`;
+  const [name = ""] = word.split("@");
+  const rare = hasTrigram(name) ? name : word;
+  const found = hasTrigram(rare) ? [like(column, rare)] : [];
+  if (found.length === 0 || rare !== word) found.push(like(`(${column} || '')`, word));
+  return found.join(" and ");
+}
+
+/**
+ * A trigram index finds three letters in a row. For less, PostgreSQL would scan the whole index, with the entries of all
+ * accounts. `|| ''` keeps it from using the index.
+ */
+const hasTrigram = (value: string): boolean => /[\p{L}\p{N}]{3}/u.test(value);
+
+export function parseFilter(
+  filter: Filter,
+  value: string,
+  table: string,
+  parameter: string,
+  problems: Problem[],
+): Condition | undefined {
+  const say = (sentence: string) =>
+    void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
+  if (value.includes("\0") || !value.isWellFormed())
+    return (say("contains characters that no text has"), undefined);
+  if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
+    return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
+  const parsed = parse(filter, value, table);
+  return typeof parsed === "string" ? (say(parsed), undefined) : parsed;
+}
