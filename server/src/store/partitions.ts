@@ -1,5 +1,6 @@
+import pg from "pg";
 import { DAY, HOUR } from "../base/clock.ts";
-import { type Db, inTransaction, type Queryable } from "./db.ts";
+import type { Db, Queryable } from "./queryable.ts";
 
 /**
  * History lies in one partition per day (UTC), named after it: `webhook_events_20261120`. A day that is over is dropped
@@ -12,24 +13,28 @@ const tables = [
   "webhook_attempts",
 ] as const;
 
-/** A write on a day without a partition would fail: so many days are there before they are needed. */
+/** Partitions are made this many days before they are needed, so that no write has to wait for one. */
 const DAYS_AHEAD = 7;
 
-/** Only when so many days were not made is somebody to be told: nodes may have been off for a while. */
+/** `doctor` reports missing days only beyond this number, because nodes may have been off for a while. */
 const DAYS_MISSED_MAX = 2;
-/** Likewise with what is to be dropped, which nodes look for each hour. */
+/** `doctor` reports an expired partition only after this time. Sweeps drop it within the hour. */
 const DROPPED_LATE_MS_MAX = 3 * HOUR;
 
 /** Any constant will do, as long as no other program locks it: "part" in ASCII. */
 const PARTITION_LOCK = 0x70_61_72_74;
 
+/** PostgreSQL reports a row without a partition as a failed check that has no name. */
+export const isPartitionMissing = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === "23514" && error.constraint === undefined;
+
 /**
- * Makes the partitions of today and of the days to come; answers how many were missing. Rejects if one could not be made,
- * once the others are.
+ * Makes the missing partitions of yesterday, today and the next days, and returns their number. It makes all that it can
+ * and then rejects if one could not be made.
  */
 export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<number> {
   if ((await missing(db, daysAhead)).length === 0) return 0;
-  const { days, failures } = await inTransaction(db, async (tx) => {
+  const { days, failures } = await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;
     const days = await missing(tx, daysAhead);
     const failures = await forEach(days, ({ day, name, table }) =>

@@ -1,0 +1,49 @@
+import type { Sql } from "sql-template-tag";
+import type { Row, Rows, Statement } from "./sql.ts";
+
+export interface QueryOptions {
+  /** Keeps the statement on its connection. Only for texts of which there are few. */
+  prepared?: boolean;
+}
+
+/** For statements that may run in a transaction or alone. */
+export interface Queryable {
+  /** A statement, sent when it is awaited; or a fragment of the template around it. */
+  <T extends readonly unknown[] = Row[]>(
+    strings: TemplateStringsArray,
+    ...values: readonly unknown[]
+  ): Statement<T>;
+  /** The quoted name of a table or column. */
+  (name: string): Sql;
+  /** A statement whose text is put together elsewhere. Without values, the text may hold several statements. */
+  query<T extends readonly unknown[] = Row[]>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<Rows<T>>;
+  /** The same, with each row as an array of its columns. */
+  queryArrays(
+    text: string,
+    values: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<Rows<unknown[][]>>;
+}
+
+/** A pool. Each statement stands alone. */
+export interface Db extends Queryable {
+  readonly kind: "database";
+  readonly address: { user: string; host: string; port: number; database: string };
+  /** Calls `heard` with every notification of a channel; returns the function that stops it. */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** See `inTransaction`. */
+  begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Closes the pool: at once where it is idle, and when `timeout` seconds are over in any case. */
+  end(options?: { timeout?: number }): Promise<void>;
+}
+
+/** Only `inTransaction` makes one, so a function that takes a `Tx` cannot be called outside a transaction. */
+export interface Tx extends Queryable {
+  readonly kind: "transaction";
+  /** What fails in a savepoint is undone to its beginning, and the transaction goes on. */
+  savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+}
