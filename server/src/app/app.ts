@@ -30,18 +30,18 @@ export interface AppOptions {
   origins: readonly string[];
   publicUrl: string;
   rateLimits: boolean | GivenQuotas;
-  /** Whose `X-Forwarded-For` is believed; nobody's unless said. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /** Keys what failed logins are counted under; the same on every node. */
+  /** The key of the hashes under which failed log-ins are counted. It is the same on every node. */
   throttleKey: Uint8Array;
   webhooks: WebhookParts;
-  /** How long a request may take to arrive; tests do not wait for the usual time. */
+  /** The time limit for the arrival of a request. Tests shorten it. */
   requestMsMax?: number;
-  /** How old what is known of a caller may be when their write commits; the same goes for it. */
+  /** The maximum age of the caller's rights when a write commits. Tests change it. */
   callerMsMax?: number;
 }
 
-/** The whole HTTP side of the service. It listens to nothing yet. Tests of the kernel bring types of their own. */
+/** The HTTP application, not listening yet. Tests pass a catalogue of their own. */
 export function buildApp(
   options: AppOptions,
   catalogue: Catalogue = catalogueOf(options.webhooks),
@@ -64,21 +64,21 @@ export function buildApp(
     genReqId: newId,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.bodyBytesMax,
-    // Headers and body must have arrived by then: a client that stops in the middle holds a socket, not a request.
+    // Limits how long a client that stops in the middle of a request can hold it.
     requestTimeout: requestMsMax,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
-    // What comes while the service stops, on a connection that is still open, is served as everything else.
+    // Requests on open connections are served while the service stops.
     return503OnClosing: false,
     http: {
       maxHeaderSize: limits.headerBytesMax,
-      // Refused below, in the form of every other error.
+      // The onRequest hook rejects such requests with a JSON:API error.
       requireHostHeader: false,
       headersTimeout: requestMsMax / 2,
       connectionsCheckingInterval: requestMsMax / 20,
     },
     routerOptions: { maxParamLength: 200 },
-    // What the framework refuses by itself passes no hook.
+    // Fastify runs no hooks for the requests that it rejects itself.
     frameworkErrors: (error, request, reply) => {
       greeting.meet(request, reply);
       reply.raw.once("finish", () => greeting.part(request, reply));
@@ -152,12 +152,11 @@ export function buildApp(
   return app;
 }
 
-/** Worded apart from an id that is not there. */
-const noSuchPath = () => fail("not-found", "There is no such path. /docs shows those there are.");
+const noSuchPath = () => fail("not-found", "Unknown path. /docs lists the paths.");
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Routes take JSON:API; those whose configuration says `body: "json"` take plain JSON as well. */
+/** Routes accept JSON:API. Routes configured with `body: "json"` accept plain JSON, too. */
 function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
@@ -190,7 +189,7 @@ function parseJson(body: Buffer): unknown {
 declare module "fastify" {
   interface FastifyContextConfig {
     body?: "json";
-    /** Rate limits do not count it: balancers ask every second. */
+    /** Excluded from rate limits, because load balancers call it every second. */
     uncounted?: true;
   }
   interface FastifyInstance {
@@ -199,13 +198,13 @@ declare module "fastify" {
   interface FastifyRequest {
     startedAt: number;
     admission: Admission;
-    /** Set once the caller is known. */
+    /** Set when the caller is identified. */
     caller?: Actor;
-    /** When their rights were read. */
+    /** The time at which the caller's rights were read. */
     callerKnownAt: number;
-    /** As which kind of route it was asked for. */
+    /** The kind of route for which the caller was identified. */
     callerRoute: CallerRoute;
-    /** The codes of the errors answered, for the log. */
+    /** The codes of the reported errors, for the log. */
     codes?: readonly string[];
   }
 }

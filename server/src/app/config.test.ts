@@ -192,7 +192,7 @@ test("networks say which addresses they mean: bits beyond a length are refused, 
   for (const name of Object.keys(wrong))
     assert.match(
       mistakes.find((each) => each.startsWith(name)) ?? "",
-      /without bits set after a network's length; not one: "10\.0\.0\.1\/8"$/,
+      /without bits set after the length of a network\. Invalid: "10\.0\.0\.1\/8"$/,
     );
   const [mistake] = mistakesOf({ WEBHOOK_ALLOW_NETWORKS: "ana:hunter2@10.0.0.0/8" });
   assert.match(mistake ?? "", /"…@10\.0\.0\.0\/8"$/);

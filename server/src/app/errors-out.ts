@@ -13,7 +13,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (!known)
     observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
   const answer =
-    known ?? fail("internal", "The service failed. The request id finds the reason in its log.");
+    known ?? fail("internal", "The service failed. Its log shows the reason under the request id.");
   request.codes = answer.problems.map((one) => one.code);
   reply
     .code(answer.status)
@@ -24,10 +24,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorDocument(request.server.publicUrl, request.id, answer.problems));
 }
 
-/** A connection that broke while the body came in looks to the code like one that broke to the database. */
+/** A connection that is lost during the body causes the same error codes as a lost database connection. */
 const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
-/** Nobody hears it. */
+/** The client never receives this error. It appears in the log only. */
 const clientGone = () => fail("malformed-request", "The connection ended before the request did.");
 
 export const routeOf = (request: FastifyRequest): string =>
@@ -52,10 +52,10 @@ export function errorDocument(
   });
 }
 
-/** Of what PostgreSQL says itself: it can be reached, and that would be the wrong thing to look into. */
+/** For these codes, PostgreSQL is reachable, so the general text would mislead. */
 const away: Readonly<Record<string, [seconds: number, detail: string]>> = {
-  "53100": [30, "The database has no room left on its disk: nothing was done."],
-  "57014": [1, "The database took too long over it and was stopped: nothing was done."],
+  "53100": [30, "The disk of the database is full. The request was rolled back."],
+  "57014": [1, "The request exceeded the time limit of the database and was rolled back."],
 };
 
 function asApiError(error: unknown): ApiError | undefined {
@@ -69,7 +69,7 @@ function asApiError(error: unknown): ApiError | undefined {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return fail("body-too-large", codes["body-too-large"][2], { pointer: "" });
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return fail("invalid-header", "The body is not as long as it says.", {
+      return fail("invalid-header", "The body does not have the length that this header states.", {
         header: "Content-Length",
       });
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
@@ -78,20 +78,23 @@ function asApiError(error: unknown): ApiError | undefined {
       });
     case "FST_ERR_BAD_URL":
     case "FST_ERR_MAX_PARAM_LENGTH":
-      return fail("not-found", "The path is not a valid one.");
+      return fail("not-found", "The path is not valid.");
     default:
       return databaseRefusal(error);
   }
 }
 
-/** Values that no schema refused and PostgreSQL did: out of range, or too large for an index. */
+/** PostgreSQL rejected a value that the schema accepts: out of range, or too large for an index. */
 function databaseRefusal(error: unknown): ApiError | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== "string") return undefined;
   if (code.startsWith("22"))
-    return fail("invalid-attribute", "A value is outside what can be stored.");
-  // Two writers waited for each other: one had to go. Repeating the request is safe and likely to succeed.
+    return fail("invalid-attribute", "A value is out of range and cannot be stored.");
+  // A deadlock or a serialization failure. A retry is safe and likely to succeed.
   if (code === "40P01" || code === "40001")
-    return unavailable(1, "Another change stood in the way of this one, and nothing was done.");
+    return unavailable(
+      1,
+      "The request conflicted with a concurrent change and was rolled back. Retry it.",
+    );
   return undefined;
 }

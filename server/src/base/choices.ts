@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.ts";
 
-/** Longer lists are left to the reference. */
+/** For longer lists, the error refers to the reference. */
 const LISTED_MAX = 20;
 const SUGGESTED_MAX = 3;
 /** In names of several words a whole word may be wrong. */

@@ -1,8 +1,7 @@
 /**
- * One clock, one die.
+ * The clock and the random source of this process, for ids, log lines and windows in its memory.
  *
- * Schedules, lifetimes and windows use the database's `now()`, so that nodes need not agree on the time. What stays
- * here is this process' own view: for ids, log lines, and windows that only this process keeps.
+ * Schedules, lifetimes and stored windows use the database's `now()`, so that nodes need not agree on the time.
  */
 export const now = (): number => Date.now();
 

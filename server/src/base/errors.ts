@@ -1,11 +1,11 @@
 /**
- * The closed vocabulary of what can go wrong.
+ * Every error that the service reports.
  *
- * A `code` is public and stable: clients branch on it, `docs/errors.md` lists it. Domain functions throw what the
- * constructors below make; nobody else writes a status number. Words may change, codes may not.
+ * A `code` is public and stable, because clients branch on it. `docs/errors.md` lists the codes. The wording may change.
+ * Domain functions throw the errors that the constructors below make, and write no status number themselves.
  */
 
-/** What part of the request was wrong, in the terms of JSON:API. */
+/** The part of the request that was wrong, as JSON:API names it. */
 export type Source = { pointer: string } | { parameter: string } | { header: string };
 
 export interface Problem {
@@ -17,7 +17,7 @@ export interface Problem {
   meta?: Record<string, unknown>;
 }
 
-/** One answer may carry several problems: everything wrong with a request is said at once. */
+/** One answer carries every problem of a request. */
 export class ApiError extends Error {
   readonly problems: readonly Problem[];
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The status of the answer: the one all problems share, else the general one of their class. */
+  /** The status of the answer: the one that all problems share, or the general status of their class. */
   get status(): number {
     const statuses = new Set(this.problems.map((problem) => problem.status));
     if (statuses.size === 1) return this.problems[0]?.status ?? 500;
@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Every code there is: its status, its title, and what a caller does about it. */
+/** Each code with its status, its title, and the step that fixes it. */
 export const codes = {
   "malformed-request": [400, "Malformed request", "Send valid HTTP."],
   "malformed-json": [400, "Malformed JSON", "Send one valid JSON document in UTF-8."],
@@ -55,20 +55,20 @@ export const codes = {
   "unknown-parameter": [
     400,
     "Unknown query parameter",
-    "Remove it; the reference lists what the route understands.",
+    "Remove it. The reference lists the parameters of each route.",
   ],
   "invalid-header": [400, "Invalid header", "Correct the header named in `source.header`."],
   "idempotency-key-required": [
     400,
     "Idempotency key required",
-    "Send an `Idempotency-Key`, a new one for each intention.",
+    "Send an `Idempotency-Key`. Use a new key for each new request.",
   ],
   "too-many-included": [
     400,
     "Too many included resources",
-    "Ask for a smaller page or fewer paths in `include`.",
+    "Request a smaller page or fewer paths in `include`.",
   ],
-  "request-timeout": [408, "Request not finished in time", "Send the whole body without pausing."],
+  "request-timeout": [408, "Request timed out", "Send the whole request without pausing."],
   "credentials-missing": [
     401,
     "Credentials missing",
@@ -85,28 +85,32 @@ export const codes = {
     "Client token invalid",
     "Ask the operator for a current client token.",
   ],
-  "login-failed": [401, "Login failed", "Check username, password and account."],
+  "login-failed": [401, "Log-in failed", "Check the username, the password and the account."],
   "church-not-approved": [
     403,
-    "Church not approved",
-    "Ask the operator to approve the church for integrations.",
+    "Account not approved",
+    "Ask the operator to approve the account for integrations.",
   ],
   "integration-not-allowed": [
     403,
     "Integration not allowed",
-    "Ask the operator to allow this integration for the church.",
+    "Ask the operator to allow this integration for the account.",
   ],
-  "account-inactive": [
+  "account-inactive": [403, "Account inactive", "Ask the operator to activate the account."],
+  "forbidden": [
     403,
-    "Account inactive",
-    "Ask the operator to activate the church's account.",
+    "Not permitted",
+    "Ask a full administrator of the account for the permission.",
   ],
-  "forbidden": [403, "Not permitted", "Ask a full administrator of the church for the permission."],
-  "client-id-unsupported": [403, "Client-chosen id", "Leave out `id`; the service makes ids."],
+  "client-id-unsupported": [
+    403,
+    "Client-generated id",
+    "Remove `id`. The service generates the ids.",
+  ],
   "client-token-unsupported": [
     403,
-    "Client token unsupported here",
-    "Call this route with a bearer only.",
+    "Client token not supported",
+    "Call this route without `X-SVC-API-Token`.",
   ],
   "origin-not-allowed": [
     403,
@@ -116,7 +120,7 @@ export const codes = {
   "not-found": [
     404,
     "Not found",
-    "Check the path and the id; it may be gone or belong to another church.",
+    "Check the path and the id. The resource may be deleted or belong to another account.",
   ],
   "person-merged": [404, "Person was merged", "Use the id in `meta.merged-into`."],
   "method-not-allowed": [405, "Method not allowed", "Use one of the methods in `Allow`."],
@@ -125,11 +129,11 @@ export const codes = {
     "Not acceptable",
     "Accept `application/vnd.api+json` without parameters.",
   ],
-  "conflict": [409, "Conflict", "Read the resource again and repeat the change."],
-  "type-mismatch": [409, "Type mismatch", "Use the type that belongs to the route."],
-  "id-mismatch": [409, "Id mismatch", "Use the id that stands in the path."],
-  "stale-version": [409, "Changed meanwhile", "Read the resource again before retrying."],
-  "already-exists": [409, "Already exists", "Use the existing one, or choose another value."],
+  "conflict": [409, "Conflict", "Read the resource again and retry the change."],
+  "type-mismatch": [409, "Type mismatch", "Use the type of the route."],
+  "id-mismatch": [409, "Id mismatch", "Use the id of the path."],
+  "stale-version": [409, "Stale version", "Read the resource again and retry."],
+  "already-exists": [409, "Already exists", "Use the existing resource, or choose another value."],
   "idempotency-key-reused": [
     409,
     "Idempotency key reused",
@@ -138,12 +142,12 @@ export const codes = {
   "secret-superseded": [
     409,
     "Secret superseded",
-    "The secret that was answered then signs nothing any more: rotate it, with a new key.",
+    "The secret of the first answer has been replaced. Rotate it with a new `Idempotency-Key`.",
   ],
   "last-full-administrator": [
     409,
     "Last full administrator",
-    "Make somebody else a full administrator first.",
+    "Make another person a full administrator first.",
   ],
   "deleting-oneself": [409, "Own record cannot be deleted", "Ask another full administrator."],
   "custom-property-in-use": [
@@ -151,7 +155,7 @@ export const codes = {
     "Custom property in use",
     "Archive the field and define a new one.",
   ],
-  "still-referenced": [409, "Still referenced", "Remove what refers to it first."],
+  "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,
     "URL already registered",
@@ -161,52 +165,64 @@ export const codes = {
   "endpoint-not-verified": [
     409,
     "Endpoint not verified",
-    "Ask for a verification and answer its challenge.",
+    "Request a verification and answer its challenge.",
   ],
-  "endpoint-paused": [409, "Endpoint paused", "Resume it first, with `status` `active`."],
+  "endpoint-paused": [409, "Endpoint paused", "Resume it first. Set `status` to `active`."],
   "endpoint-security-paused": [
     409,
     "Endpoint paused for security",
-    "Set a URL whose host resolves to public addresses only, then verify it.",
+    "Set a URL whose host resolves to public addresses only, then verify the endpoint.",
   ],
   "endpoint-not-subscribed": [
     409,
     "Event type not subscribed",
     "Add the event type to the endpoint's `events` first.",
   ],
-  "endpoint-deleted": [409, "Endpoint deleted", "Events after the deletion cannot be sent."],
+  "endpoint-deleted": [
+    409,
+    "Endpoint deleted",
+    "Create another endpoint. A deleted endpoint receives nothing.",
+  ],
   "stale-secret-generation": [
     409,
-    "Another secret by now",
-    "Read the endpoint again and send its present `secret-generation`.",
+    "Stale secret generation",
+    "Read the endpoint again and send its current `secret-generation`.",
   ],
   "secret-overlap-active": [
     409,
     "Secret overlap active",
-    "Wait until the previous secret has ended, 48 hours after the rotation.",
+    "Wait until the previous secret has expired, 48 hours after the rotation.",
   ],
   "delivery-not-production": [
     409,
     "Not a production delivery",
-    "Ask for a new verification or a new test instead.",
+    "Request a new verification or a new test instead.",
   ],
   "delivery-not-failed": [
     409,
     "Delivery has not failed",
     "Choose a delivery that is `exhausted`, `failed-permanent` or `suppressed`.",
   ],
-  "event-expired": [409, "Event expired", "Read the present state through the API instead."],
+  "event-expired": [409, "Event expired", "Read the current state through the API instead."],
   "body-too-large": [413, "Body too large", "Send at most 1 MiB."],
   "unsupported-media-type": [
     415,
     "Unsupported media type",
     "Send `Content-Type: application/vnd.api+json` without parameters.",
   ],
-  "expectation-failed": [417, "Expectation failed", "Leave out `Expect`, or send `100-continue`."],
+  "expectation-failed": [
+    417,
+    "Expectation failed",
+    "Remove `Expect`, or set it to `100-continue`.",
+  ],
   "invalid-attribute": [422, "Invalid attribute", "Correct the member named in `source.pointer`."],
   "missing-attribute": [422, "Missing attribute", "Add the member named in `source.pointer`."],
-  "unknown-attribute": [422, "Unknown attribute", "Remove it; the reference lists the attributes."],
-  "read-only-attribute": [422, "Read-only attribute", "Leave it out; the service sets it."],
+  "unknown-attribute": [
+    422,
+    "Unknown attribute",
+    "Remove it. The reference lists the attributes of each type.",
+  ],
+  "read-only-attribute": [422, "Read-only attribute", "Remove it. The service sets it."],
   "invalid-relationship": [
     422,
     "Invalid relationship",
@@ -215,7 +231,7 @@ export const codes = {
   "unknown-relationship": [
     422,
     "Unknown relationship",
-    "Remove it; the reference lists the relationships.",
+    "Remove it. The reference lists the relationships of each type.",
   ],
   "missing-relationship": [
     422,
@@ -234,17 +250,17 @@ export const codes = {
   ],
   "invalid-text": [422, "Text cannot be stored", "Remove NUL characters and unpaired surrogates."],
   "precondition-required": [428, "Precondition required", "Send `If-Match` with the current ETag."],
-  "rate-limited": [429, "Too many requests", "Wait as long as `Retry-After` says."],
-  "action-limit-exceeded": [429, "Action limit exceeded", "Wait as long as `Retry-After` says."],
-  "login-throttled": [429, "Too many failed logins", "Wait as long as `Retry-After` says."],
+  "rate-limited": [429, "Too many requests", "Retry after `Retry-After` seconds."],
+  "action-limit-exceeded": [429, "Action limit exceeded", "Retry after `Retry-After` seconds."],
+  "login-throttled": [429, "Too many failed log-ins", "Retry after `Retry-After` seconds."],
   "headers-too-large": [431, "Headers too large", "Send smaller headers."],
-  "internal": [500, "Internal error", "Try again; report the request id if it persists."],
-  "unavailable": [503, "Temporarily unavailable", "Try again after `Retry-After` seconds."],
+  "internal": [500, "Internal error", "Retry. If the error persists, report the request id."],
+  "unavailable": [503, "Temporarily unavailable", "Retry after `Retry-After` seconds."],
 } as const satisfies Record<string, readonly [status: number, title: string, remedy: string]>;
 
 export type Code = keyof typeof codes;
 
-/** A problem to be gathered with others; `fail` throws a single one. */
+/** Makes a problem that is reported together with others. `fail` makes an error of one problem. */
 export function problem(
   code: Code,
   detail: string,
@@ -255,11 +271,11 @@ export function problem(
   return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) };
 }
 
-/** One more of what is wrong with a document. */
+/** Adds a problem of a document to the list. */
 export const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
   void problems.push(problem(code, detail, { pointer }));
 
-/** A member's name, as a step of a pointer. */
+/** Escapes the name of a member for a JSON pointer. */
 export const escapePointer = (name: string): string =>
   name.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -272,12 +288,13 @@ export function fail(
   return new ApiError([problem(code, detail, source, meta)]);
 }
 
-/** The one answer for what does not exist, is malformed, or belongs to another church. */
+/** The answer for an id that does not exist, is malformed, or belongs to another account. */
 export const notFound = () => fail("not-found", "There is no such resource.");
 
-export const forbidden = (detail = "This person may not do that.") => fail("forbidden", detail);
+export const forbidden = (detail = "This person lacks the permission.") =>
+  fail("forbidden", detail);
 
-export const unavailable = (seconds = 1, detail = "The database cannot be reached just now.") =>
+export const unavailable = (seconds = 1, detail = "The database is unreachable.") =>
   new ApiError([problem("unavailable", detail)], { "Retry-After": String(seconds) });
 
 export const invalid = (pointer: string, detail: string) =>

@@ -9,8 +9,8 @@ let counter = 0;
 /**
  * A UUIDv7 (RFC 9562): 48 bits of time, then a 12-bit counter, then 62 random bits.
  *
- * Ids made by one process rise, also within a millisecond and when the clock steps back, so that rows made together
- * lie together in the index and a list by id is a list by creation.
+ * The ids of one process always increase, even within a millisecond and when the clock steps back. Rows created together
+ * are neighbours in the index, and a list by id is a list by creation.
  */
 export function newId(): string {
   const random = tenBytes();
@@ -25,7 +25,7 @@ export function newId(): string {
   return idOf(lastMillisecond, counter, random);
 }
 
-/** Where in the pool they stand. */
+/** Returns the position of ten unused bytes in the pool. */
 function tenBytes(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -45,5 +45,5 @@ function idOf(millisecond: number, sequence: number, random: number): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Ids are opaque to callers; to us a malformed one is simply an id that does not exist. */
+/** Ids are opaque to callers. A malformed id is an id that does not exist. */
 export const isId = (text: string): boolean => UUID.test(text);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { DAY, HOUR, MINUTE, SECOND } from "./clock.ts";
 
-/** Every limit of the service, with its unit in its name. The interface names most of them. */
+/** The limits of the service. Each name contains the unit. */
 export const limits = {
   bodyBytesMax: 1_048_576,
   headerBytesMax: 16_384,
   nestingDepthMax: 32,
-  /** Entries of an array, members of an object: no schema takes as many. */
+  /** Entries of an array or members of an object. No schema allows more. */
   entriesMax: 1_000,
-  /** Of a value; most of them say of a member that it is not null either. */
+  /** Errors per value. A nullable member contributes two errors. */
   schemaErrorsMax: 300,
   loginBodyBytesMax: 16_384,
   bodyMsMax: 20 * SECOND,
-  /** How long `/readyz` waits for the database: less than balancers wait for `/readyz`. */
+  /** `/readyz` waits for the database less long than load balancers wait for `/readyz`. */
   readinessMsMax: 2 * SECOND,
 
   pageSizeMax: 100,
@@ -35,16 +35,16 @@ export const limits = {
   passwordHashesAtOnce: 2,
   passwordQueueMax: 32,
   accessTokenMs: 365 * DAY,
-  /** How old what is known of a caller may be when their write commits. */
+  /** The maximum age of the caller's rights when a write commits. */
   callerMsMax: SECOND,
 
-  /** Failures of one (account, e-mail) before the delay starts to grow, and how long it may become. */
+  /** Failures per account and e-mail before a delay starts to grow, and the longest delay. */
   loginFailuresFree: 5,
   loginDelayMsMax: 15 * MINUTE,
-  /** The same for an address. Its delay stays short: a whole church may sit behind one. */
+  /** The same per network address. The delay stays short, because a whole congregation may share one address. */
   loginFailuresFreePerAddress: 20,
   loginDelayMsMaxPerAddress: MINUTE,
-  /** An address with fewer failures than this is heard although others are guessing at the same person. */
+  /** An address with fewer failures is not delayed while other addresses guess the same person's password. */
   loginFailuresOfFreshAddress: 3,
   loginWindowMs: HOUR,
   usernameLookupsPerEmailPerHour: 10,
@@ -54,7 +54,7 @@ export const limits = {
   requestsPerCredentialMs: 20 * SECOND,
   requestsPerClientToken: 3_000,
   requestsPerClientTokenMs: MINUTE,
-  /** Requests without a credential, by address: log-ins and the public pages. */
+  /** Requests without a credential, per address: log-ins and the public pages. */
   requestsPerAddress: 120,
   requestsPerAddressMs: MINUTE,
 
@@ -66,14 +66,14 @@ export const limits = {
 
 assert.ok(limits.pageSizeDefault <= limits.pageSizeMax);
 assert.ok(limits.linkageMax <= limits.includedMax);
-// A delay must end before the failures it follows from are forgotten, or it could never reach its length.
+// A delay that outlives the counted failures would end early.
 assert.ok(limits.loginDelayMsMax < limits.loginWindowMs);
 assert.ok(limits.loginFailuresOfFreshAddress < limits.loginFailuresFreePerAddress);
 
-/** Who is counted: each access token, each client token, each address without a token. */
+/** Requests are counted per access token, per client token, and per address without a token. */
 export const limitedCallers = ["user", "client", "address"] as const;
 
-/** So many requests in so long, as an operator sets them; whoever is not named has the usual quota. */
+/** Quotas that the operator configures. The others keep their defaults. */
 export type GivenQuotas = Readonly<
   Partial<Record<(typeof limitedCallers)[number], { requests: number; windowMs: number }>>
 >;

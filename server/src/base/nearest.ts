@@ -1,6 +1,6 @@
 /**
- * The names that may have been meant, the likeliest first: with at most so many slips of the typing hand, or a third of a
- * short name's letters.
+ * Names similar to `word`, the most similar first. A name differs by at most `slipsMax` typing errors, and by at most a
+ * third of its letters.
  */
 export function nearest(word: string, names: readonly string[], slipsMax = 2): string[] {
   return names
@@ -10,7 +10,7 @@ export function nearest(word: string, names: readonly string[], slipsMax = 2): s
     .map(({ name }) => name);
 }
 
-/** Letters left out, added or mistaken, and neighbours that changed places. */
+/** The number of missing, added, wrong and swapped letters (Damerau-Levenshtein distance). */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

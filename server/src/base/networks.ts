@@ -1,9 +1,10 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Addresses and networks as numbers. Everything that is judged is judged as a number, so that no second spelling of
- * an address can get past a rule that knew only the first. (`BlockList` of node:net could hold the networks, but it
- * says neither which of them matched nor which is the narrowest, and it reads IPv4-mapped addresses its own way.)
+ * Addresses and networks as numbers, so that no second spelling of an address bypasses a rule.
+ *
+ * `BlockList` of node:net does not report which network matched or which is the narrowest, and it treats IPv4-mapped
+ * addresses in its own way.
  */
 export interface Address {
   readonly version: 4 | 6;
@@ -11,7 +12,7 @@ export interface Address {
 }
 
 export interface Network extends Address {
-  /** How many of the leading bits an address shares with `value`. */
+  /** The number of leading bits that an address shares with `value`. */
   readonly length: number;
 }
 
@@ -20,7 +21,7 @@ const width = { 4: 32, 6: 128 } as const;
 /** Strict: four decimal numbers without leading zeros, or IPv6 in any of its textual forms without a zone. */
 export function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return ipv4(fromDotted(text));
-  // A zone names an interface of this machine; Node takes it for a part of the address.
+  // A zone names an interface of this machine. Node treats it as a part of the address.
   if (isIPv6(text) && !text.includes("%")) return { version: 6, value: fromGroups(text) };
   return undefined;
 }
@@ -35,7 +36,7 @@ function fromGroups(text: string): bigint {
   const [head = "", tail] = text.replace(/[\d.]*\.[\d.]*$/, dottedToGroups).split("::", 2);
   const before = groupsOf(head);
   const after = groupsOf(tail ?? "");
-  // "::" stands for as many zeros as the groups on both sides leave.
+  // "::" represents the groups that are missing on both sides.
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
   return [...before, ...zeros, ...after].reduce(
     (value, group) => value * 65_536n + BigInt(`0x${group}`),
@@ -50,7 +51,7 @@ function dottedToGroups(dotted: string): string {
 
 const groupsOf = (text: string) => (text === "" ? [] : text.split(":"));
 
-/** The one spelling of RFC 5952, as `new URL()` writes it too: IPv6 is all groups, without a dotted end. */
+/** The canonical spelling of RFC 5952, which `new URL()` writes, too. An IPv6 address has no dotted part. */
 export function formatAddress({ version, value }: Address): string {
   return version === 4 ? parts(value, 4, 8n, 10).join(".") : compressed(parts(value, 8, 16n, 16));
 }
@@ -61,7 +62,7 @@ function parts(value: bigint, count: number, bits: bigint, radix: number): strin
   );
 }
 
-/** The longest run of two or more zero groups becomes "::", the first of several that are as long. */
+/** The longest run of two or more zero groups becomes "::". The first of several equal runs wins. */
 function compressed(groups: string[]): string {
   const text = groups.join(":");
   const runs = [...text.matchAll(/\b0(?::0)+\b/g)];
@@ -74,8 +75,8 @@ function compressed(groups: string[]): string {
 }
 
 /**
- * ::ffff:a.b.c.d is how a socket for both families spells a.b.c.d: the connection is made over IPv4, and so the
- * address is an IPv4 address to every rule.
+ * A socket for both families spells a.b.c.d as ::ffff:a.b.c.d. The connection uses IPv4, so every rule treats the
+ * address as IPv4.
  */
 export function unmapped(address: Address): Address {
   const isMapped = address.version === 6 && address.value >> 32n === 0xffffn;
@@ -87,7 +88,7 @@ export function contains(network: Network, address: Address): boolean {
   return network.version === address.version && network.value >> free === address.value >> free;
 }
 
-/** `10.0.0.0/8`, or an address, which is a network of one. */
+/** Parses `10.0.0.0/8` or an address, which is a network of one address. */
 export function parseNetwork(text: string): Network | undefined {
   const [base = "", suffix, ...rest] = text.split("/");
   const address = parseAddress(base);
@@ -99,25 +100,25 @@ export function parseNetwork(text: string): Network | undefined {
   return unmappedNetwork({ ...address, length });
 }
 
-/** 10.0.0.1/8 may have meant the network or the one machine. Who opens a network must say which. */
+/** 10.0.0.1/8 is ambiguous: it can mean the network or the one machine. */
 function hasBitsBeyond({ version, value }: Address, length: number): boolean {
   return BigInt.asUintN(width[version] - length, value) !== 0n;
 }
 
 function unmappedNetwork(network: Network): Network {
   const { version, value } = unmapped(network);
-  // Shorter than 96 bits it is not a network of mapped addresses but one that happens to begin among them.
+  // A prefix shorter than 96 bits contains more than mapped addresses.
   const isMapped = version !== network.version && network.length >= 96;
   return isMapped ? { version, value, length: network.length - 96 } : network;
 }
 
-/** In its one spelling; a network of one is an address. */
+/** Formats a network canonically. A network of one address is written as the address. */
 export function formatNetwork({ length, ...base }: Network): string {
   const address = formatAddress(base);
   return length === width[base.version] ? address : `${address}/${length}`;
 }
 
-/** What a setting's list of networks says, or a mistake that continues the sentence its name begins. */
+/** Parses a setting's list of networks. A mistake continues the sentence that starts with the setting's name. */
 export function parseNetworks(
   list: string,
   quoted: (text: string) => string = JSON.stringify,
@@ -130,7 +131,7 @@ export function parseNetworks(
     return {
       mistake:
         "must be a comma-separated list of addresses or networks, like 192.168.7.9, 10.0.0.0/8 or fd00::/8, " +
-        `without bits set after a network's length; not one: ${wrong.map((text) => quoted(text)).join(", ")}`,
+        `without bits set after the length of a network. Invalid: ${wrong.map((text) => quoted(text)).join(", ")}`,
     };
   return { networks: networks.filter((network) => network !== undefined) };
 }

@@ -1,6 +1,6 @@
 /**
- * What an operator may care about, told once, as data. Log and metrics are two readers of the same union; neither is
- * called by whoever something happens to.
+ * Everything that operators observe, as data. The log and the metrics both subscribe to these observations, so that the
+ * observed code calls neither.
  */
 export type Observation =
   | { kind: "service-ready"; url: string; milliseconds: number }
@@ -8,12 +8,12 @@ export type Observation =
   | {
       kind: "request-finished";
       requestId: string;
-      /** `(none)` where what came was not HTTP. */
+      /** `(none)` if the input was not HTTP. */
       method: string;
-      /** The route's pattern, never the path: paths carry ids, and metrics must stay few. */
+      /** The pattern of the route, never the path. Paths contain ids, which would make too many metrics. */
       route: string;
       status: number;
-      /** Since its headers were there; 0 where they never were. */
+      /** Counted from the arrival of the headers. 0 if they never arrived. */
       milliseconds: number;
       /** Where it came from, to the /24 or /48. */
       client: string;
@@ -22,7 +22,7 @@ export type Observation =
       integrationId?: string;
       codes?: readonly string[];
     }
-  /** The client went away before its answer was complete. What it asked for may have been done all the same. */
+  /** The client disconnected before its answer was complete. The request may have taken effect. */
   | {
       kind: "request-aborted";
       requestId: string;
@@ -50,14 +50,14 @@ export type Observation =
       personId?: string;
     }
   | { kind: "rate-limited"; policy: string }
-  /** The limits of an action could not be checked, and so it was not done. */
+  /** The limits of an action could not be checked, so the action was rejected. */
   | { kind: "action-not-counted"; action: string; accountId: string; error: unknown }
   | { kind: "database-lost"; error: unknown }
   | { kind: "database-back" }
   | { kind: "sweep-finished"; what: string; rows: number }
-  /** What it should have forgotten, or made, is left to the next round. */
+  /** The next sweep repeats the work. */
   | { kind: "sweep-failed"; what: string; error: unknown }
-  /** This node cannot decrypt a signing secret. Without `keyId` nothing says which key it takes. */
+  /** This node cannot decrypt a signing secret. `keyId` is absent if the ciphertext does not name a key. */
   | {
       kind: "secret-unreadable";
       accountId: string;
@@ -77,13 +77,13 @@ export type Observation =
       /** The delivery's state after it. */
       status: string;
       milliseconds: number;
-      /** From when it was due to when it was begun. */
+      /** The time from the due time to the start. */
       lagMs: number;
       connection: string | undefined;
-      /** For the operator: what a failure was. */
+      /** Details of a failure, for the operator. */
       detail: string | undefined;
     }
-  /** Its worker's lease has ended: what became of the request, if there was one, nobody will know. */
+  /** The worker's lease expired. The outcome of the request, if one was sent, is unknown. */
   | {
       kind: "attempt-abandoned";
       accountId: string;
@@ -94,7 +94,7 @@ export type Observation =
       /** The delivery's state after it. */
       status: string;
     }
-  /** A worker let go of what it held with nothing written: it is not its own any more, or cannot be recorded. */
+  /** A worker dropped a claim without a record, because the lease was lost or the record could not be written. */
   | {
       kind: "claim-dropped";
       accountId: string;
@@ -102,7 +102,7 @@ export type Observation =
       deliveryId: string;
       deliveryKind: string;
       attempt: number;
-      /** Absent, as what follows: it was not begun. */
+      /** This and the following members are absent if the attempt was not started. */
       outcome: AttemptOutcome | undefined;
       code: string | undefined;
       milliseconds: number | undefined;
@@ -111,7 +111,7 @@ export type Observation =
   | { kind: "reconciled"; requeued: number; removed: number }
   | { kind: "engine-failed"; what: "claim" | "settle" | "sweep"; error: unknown };
 
-/** In the history's words. */
+/** The terms of the delivery history. */
 type AttemptOutcome = "success" | "retryable-failure" | "permanent-failure" | "system-failure";
 
 type Observer = (observation: Observation) => void;
@@ -122,7 +122,7 @@ export function observe(observation: Observation): void {
   for (const observer of observers) observer(observation);
 }
 
-/** Answers the function that ends the observing. */
+/** Returns a function that removes the observer. */
 export function onObservation(observer: Observer): () => void {
   observers.add(observer);
   return () => observers.delete(observer);

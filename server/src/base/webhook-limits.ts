@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DAY, HOUR, MINUTE, SECOND } from "./clock.ts";
 
-/** Every limit of the webhooks, with its unit in its name. The interface names most of them. */
+/** The limits of webhooks. Each name contains the unit. */
 export const webhookLimits = {
   endpointNameLengthMax: 120,
-  /** Live ones: so many deliveries an event may lead to, and a write has to wait for them to be captured. */
+  /** Endpoints that are not deleted. A write waits until a delivery is captured for each of them. */
   endpointsPerAccount: 1_000,
   pageSizeMax: 100,
   pageSizeDefault: 25,
@@ -19,17 +19,17 @@ export const webhookLimits = {
   answerBodyBytesMax: 4 * 1_024,
 
   urlLengthMax: 2_048,
-  /** For resolving the host that somebody registers. They are waiting. */
+  /** For resolving the host of a new URL. The caller waits for it. */
   registrationMsMax: 5 * SECOND,
-  /** Short, so that addresses are judged anew often. Many receivers close after five seconds. */
+  /** Short, so that addresses are judged often. Many receivers close idle connections after five seconds. */
   connectionIdleMsMax: 4 * SECOND,
-  /** Of one that is never idle. */
+  /** The maximum age of a connection that is never idle. */
   connectionMsMax: MINUTE,
   connectionsIdleMax: 512,
   tlsSessionsMax: 4_096,
   tlsSessionMsMax: 10 * MINUTE,
 
-  /** The wait before each attempt, counted from the end of the one before. As many attempts as waits. */
+  /** The wait before each attempt, counted from the end of the previous one. There are as many attempts as waits. */
   productionWaitsMs: [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR],
   verificationWaitsMs: [0, MINUTE, 5 * MINUTE],
   testWaitsMs: [0],
@@ -42,7 +42,7 @@ export const webhookLimits = {
   controlMessageMs: 15 * MINUTE,
 
   secretBytes: 32,
-  /** What Standard Webhooks allows: secrets of this length are read, though we make none but our own. */
+  /** The range that Standard Webhooks allows. The service generates secrets of `secretBytes`. */
   secretBytesMin: 24,
   secretBytesMax: 64,
   secretOverlapMs: 2 * DAY,
@@ -50,7 +50,7 @@ export const webhookLimits = {
   failingFromFailures: 5,
   pausedAfterFailingMs: 7 * DAY,
 
-  /** What attempts are counted up to, by how long they took; `latency_within` in the database knows the same. */
+  /** The upper bounds of the latency histogram. `latency_within` in the database has the same bounds. */
   latencyBoundsMs: [5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
 
   verificationsPerAccount: 20,
@@ -68,11 +68,11 @@ export const webhookLimits = {
   replaysPerAccount: 20,
   replaysPerEndpoint: 10,
   replaysMs: HOUR,
-  /** What is left of the range is for the next replay: one statement makes them all. */
+  /** One statement creates all deliveries of a replay. The next replay continues where this one stopped. */
   deliveriesPerReplay: 10_000,
-  /** Of an endpoint that is changed. A million would take longer than a request may. */
+  /** Deliveries per statement when an endpoint is changed. A million would exceed the time limit of a request. */
   suppressedAtOnce: 50_000,
-  /** How long a request waits for those before it to be counted. */
+  /** The longest wait for concurrent requests that count the same action. */
   actionTurnMsMax: 2 * SECOND,
 } as const;
 
@@ -80,14 +80,14 @@ const sum = (waits: readonly number[]) => waits.reduce((total, wait) => total + 
 const longest = 1 + webhookLimits.waitJitter;
 
 assert.ok(webhookLimits.pageSizeDefault <= webhookLimits.pageSizeMax);
-// A worker that lost its lease while it still waits for an answer would have everything sent twice.
+// If a lease ended while its worker still waited for an answer, every request would be sent twice.
 assert.ok(webhookLimits.leaseMs > 2 * webhookLimits.attemptMsMax);
-// Even the longest Retry-After after every attempt must end before the history it is recorded in expires.
+// The longest Retry-After after every attempt must end before the history of the delivery expires.
 assert.ok(
   (webhookLimits.productionWaitsMs.length - 1) * webhookLimits.retryAfterMsMax <
     webhookLimits.retentionMs,
 );
-// A whole schedule fits into the lifetime, or its last attempts would be a promise nobody can keep.
+// A schedule longer than the lifetime would never reach its last attempts.
 assert.ok(sum(webhookLimits.productionWaitsMs) * longest < webhookLimits.retentionMs);
 assert.ok(
   sum(webhookLimits.verificationWaitsMs) * longest +
@@ -99,11 +99,11 @@ assert.ok(
   webhookLimits.secretBytesMin <= webhookLimits.secretBytes &&
     webhookLimits.secretBytes <= webhookLimits.secretBytesMax,
 );
-// Every retry that is under way when the secret changes has a second chance within the overlap.
+// A delivery that waits for a retry when the secret changes has another attempt within the overlap.
 assert.ok(webhookLimits.secretOverlapMs > Math.max(...webhookLimits.productionWaitsMs) * longest);
-// An endpoint that failed for long enough to be paused is still in the history that tells why.
+// The history still contains the failures that paused an endpoint.
 assert.ok(webhookLimits.pausedAfterFailingMs < webhookLimits.retentionMs);
-// Whatever takes as long as an attempt may has a bucket of its own behind the last bound.
+// Attempts that time out are counted in the bucket after the last bound.
 assert.equal(webhookLimits.latencyBoundsMs.at(-1), webhookLimits.attemptMsMax);
-// One rotation per overlap: a third generation would have no place in the header.
+// Only one rotation fits into an overlap. The signature header has no place for a third secret.
 assert.ok(webhookLimits.rotationsMs >= webhookLimits.secretOverlapMs);

@@ -128,7 +128,7 @@ function membersOf({ properties = {}, required = [] }: Described): string {
 
 const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** What a resource type or a command declares. */
+/** The declarations of a resource type or a command. */
 interface Declared {
   type: string;
   attributes: object;

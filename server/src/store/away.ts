@@ -1,4 +1,4 @@
-/** Error codes of a connection that failed: ours in `store/connection.ts`, and the operating system's. */
+/** Error codes of failed connections: the one of `store/connection.ts`, and those of the operating system. */
 const CONNECTION = new Set([
   "CONNECTION_LOST",
   "ECONNREFUSED",
@@ -12,9 +12,9 @@ const CONNECTION = new Set([
 ]);
 
 /**
- * Whether a statement failed because the database is away, restarting, full or too slow, and not because of what it
- * said. Classes: 08 connection, 53 resources, 57 shut down, starting up, cancelled by the time limit; 25P03 idle
- * too long, 55000 takes no connections just now.
+ * Whether a statement failed because the database is unreachable, restarting, full or too slow. The classes are 08
+ * (connection), 53 (resources) and 57 (shutting down, starting up, cancelled by the time limit). 25P03 means idle in a
+ * transaction for too long, and 55000 that the database accepts no connections.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);

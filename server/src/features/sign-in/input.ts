@@ -4,16 +4,13 @@ import { ApiError, escapePointer, fail, type Problem, problem } from "../../base
 import { parseEnvelope, rejectUnknownMembers } from "../../jsonapi/request/input.ts";
 import { checkTexts } from "../../jsonapi/request/validate.ts";
 
-/**
- * What these routes take is small and is no resource of a definition, so it is read here: everything wrong with a body
- * is said at once, and what is unknown is refused, as everywhere.
- */
+/** The bodies of these routes are not resources of a definition, so they are parsed here, with the usual errors. */
 type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Text members of an object, or the problems of each. Answers "" for what was wrong: the caller must look. */
+/** Reads the text members of an object. A wrong member is reported in `problems` and returned as "". */
 function texts<Name extends string>(
   members: Members,
   names: readonly Name[],
@@ -37,7 +34,7 @@ function texts<Name extends string>(
     found[name] = typeof value === "string" ? value : "";
     const source = { pointer: `${pointer}/${name}` };
     if (value === undefined)
-      problems.push(problem("missing-attribute", "This is required.", source));
+      problems.push(problem("missing-attribute", "This member is required.", source));
     else if (typeof value !== "string")
       problems.push(problem("invalid-attribute", "Must be a string.", source));
   }
@@ -60,10 +57,10 @@ export function readPlain<Name extends string>(
   refuse(problems);
   const found = texts(body, names, "", problems);
   for (const name of names) {
-    const said = problems.some(
+    const isReported = problems.some(
       (one) => one.source && "pointer" in one.source && one.source.pointer === `/${name}`,
     );
-    if (said) continue;
+    if (isReported) continue;
     const value = found[name];
     const mistake =
       name === "password"
@@ -86,9 +83,11 @@ function readData(body: unknown, type: string, problems: Problem[]): Members {
       pointer: isObject(data) ? "/data/type" : "/data",
     });
   if (data["type"] !== type)
-    throw fail("type-mismatch", `This route takes ${type}.`, { pointer: "/data/type" });
+    throw fail("type-mismatch", `The type of this route is ${type}.`, { pointer: "/data/type" });
   if (Object.hasOwn(data, "id"))
-    throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
+    throw fail("client-id-unsupported", "Client-generated ids are not supported.", {
+      pointer: "/data/id",
+    });
   rejectUnknownMembers(data, "/data", problems);
   return data;
 }
@@ -130,7 +129,7 @@ export function readPasswordChange(body: unknown): PasswordChange {
   const attributes = section(data, "attributes", problems);
   const names = ["current-password", "new-password"] as const;
   const found = texts(attributes, names, "/data/attributes", problems);
-  // The rule is told of the new one alone: a current one outside it is simply not the current one.
+  // The rules of passwords apply to the new password only. A current password that breaks them is just wrong.
   const mistake =
     typeof attributes["new-password"] === "string" && passwordMistake(found["new-password"]);
   if (mistake)
@@ -141,7 +140,7 @@ export function readPasswordChange(body: unknown): PasswordChange {
   return { currentPassword: found["current-password"], newPassword: found["new-password"] };
 }
 
-/** Whose tokens are to end. An id that cannot be one is an id that does not exist, and so is left to the look-up. */
+/** Reads the person whose tokens are revoked. A malformed id is reported by the look-up, as an id that does not exist. */
 export function readTokenRevocation(body: unknown): { personId: string } {
   const pointer = "/data/relationships/person";
   const problems: Problem[] = [];
@@ -152,7 +151,7 @@ export function readTokenRevocation(body: unknown): { personId: string } {
 
   const linkage = isObject(person) ? person["data"] : undefined;
   if (person === undefined)
-    problems.push(problem("missing-relationship", "Whose tokens are to end?", { pointer }));
+    problems.push(problem("missing-relationship", "This relationship is required.", { pointer }));
   else if (!isObject(linkage) || typeof linkage["id"] !== "string" || linkage["type"] !== "people")
     problems.push(
       problem("invalid-relationship", 'Must be `{"data": {"type": "people", "id": …}}`.', {

@@ -79,10 +79,12 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   if (typeof data["type"] !== "string")
     throw malformed("A resource object needs a `type`.", "/data/type");
   if (data["type"] !== of.type)
-    throw fail("type-mismatch", `This route takes ${of.type}.`, { pointer: "/data/type" });
+    throw fail("type-mismatch", `The type of this route is ${of.type}.`, { pointer: "/data/type" });
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
-      throw fail("client-id-unsupported", "The service makes the ids.", { pointer: "/data/id" });
+      throw fail("client-id-unsupported", "Client-generated ids are not supported.", {
+        pointer: "/data/id",
+      });
   } else if (typeof data["id"] !== "string") {
     if (!of.idOptional || Object.hasOwn(data, "id"))
       throw malformed("A resource object that is changed needs its `id`.", "/data/id");

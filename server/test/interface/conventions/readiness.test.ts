@@ -89,7 +89,7 @@ test("503 · a database that can be reached and cannot do it says why: too slow,
     assert.deepEqual(await details(rename), [
       503,
       "1",
-      "The database took too long over it and was stopped: nothing was done.",
+      "The request exceeded the time limit of the database and was rolled back.",
     ]);
   });
   await database.db.query(`
@@ -99,7 +99,7 @@ test("503 · a database that can be reached and cannot do it says why: too slow,
   assert.deepEqual(await details(rename), [
     503,
     "30",
-    "The database has no room left on its disk: nothing was done.",
+    "The disk of the database is full. The request was rolled back.",
   ]);
   await hurried.stop();
   await impatient.end({ timeout: 1 });
