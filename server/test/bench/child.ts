@@ -11,6 +11,9 @@ export interface ServerSettings {
   role: "all" | "api";
 }
 
+/** Links of both the service and the floor begin with it. */
+export const PUBLIC_URL = "http://localhost";
+
 /** To the database, as many as the service opens for requests. */
 export const POOL_SIZE = 10;
 

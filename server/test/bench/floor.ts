@@ -8,7 +8,7 @@ import { hash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type Db, type Queryable } from "../../src/store/db.ts";
-import { POOL_SIZE, serveBench } from "./child.ts";
+import { POOL_SIZE, PUBLIC_URL, serveBench } from "./child.ts";
 
 type Row = Record<string, unknown>;
 
@@ -106,7 +106,7 @@ function toMany(path: string, name: string, type: string, rows: unknown, place =
 }
 
 function personResource(row: Row) {
-  const path = `/v1/people/${row["id"] as string}`;
+  const path = `${PUBLIC_URL}/v1/people/${row["id"] as string}`;
   return {
     type: "people",
     id: row["id"],
@@ -199,7 +199,7 @@ function personResource(row: Row) {
 }
 
 function courseResource(row: Row) {
-  const path = `/v1/courses/${row["id"] as string}`;
+  const path = `${PUBLIC_URL}/v1/courses/${row["id"] as string}`;
   return {
     type: "courses",
     id: row["id"],
@@ -262,7 +262,7 @@ function courseResource(row: Row) {
 }
 
 function lessonResource(row: Row) {
-  const path = `/v1/course-lessons/${row["id"] as string}`;
+  const path = `${PUBLIC_URL}/v1/course-lessons/${row["id"] as string}`;
   return {
     type: "course-lessons",
     id: row["id"],
@@ -282,7 +282,7 @@ function lessonResource(row: Row) {
 }
 
 function classResource(row: Row) {
-  const path = `/v1/course-classes/${row["id"] as string}`;
+  const path = `${PUBLIC_URL}/v1/course-classes/${row["id"] as string}`;
   return {
     type: "course-classes",
     id: row["id"],
@@ -308,7 +308,7 @@ const jsonapi = { version: "1.1" };
 const personDocument = (row: Row) => ({
   jsonapi,
   data: personResource(row),
-  links: { self: `/v1/people/${row["id"] as string}` },
+  links: { self: `${PUBLIC_URL}/v1/people/${row["id"] as string}` },
 });
 
 async function readPerson(db: Db, account: string, id: string) {
@@ -323,7 +323,8 @@ async function listPeople(db: Db, account: string, size: number) {
   ]);
   const total = count?.["count"] as number;
   const last = Math.ceil(total / size);
-  const link = (number: number) => `/v1/people?page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}`;
+  const link = (number: number) =>
+    `${PUBLIC_URL}/v1/people?page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}`;
   return {
     jsonapi,
     data: rows.map(personResource),
@@ -348,7 +349,7 @@ async function readCourse(db: Db, account: string, id: string) {
         ...lessons.map(lessonResource),
         ...classes.map(classResource),
       ],
-      links: { self: `/v1/courses/${id}` },
+      links: { self: `${PUBLIC_URL}/v1/courses/${id}` },
     }
   );
 }

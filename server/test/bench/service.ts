@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readConfig } from "../../src/app/config.ts";
 import { startService } from "../../src/app/service.ts";
 import { freePort } from "../../src/store/embedded.ts";
-import { serveBench } from "./child.ts";
+import { PUBLIC_URL, serveBench } from "./child.ts";
 
 serveBench(async ({ databaseUrl, origin, role }) => {
   const config = readConfig({
@@ -14,6 +14,7 @@ serveBench(async ({ databaseUrl, origin, role }) => {
     METRICS_PORT: "off",
     ORIGINS: origin,
     PORT: String(await freePort()),
+    PUBLIC_URL,
     RATE_LIMITS: "off",
   });
   await startService({ config, role, say: () => {} });
