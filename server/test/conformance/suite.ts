@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
-import type { Catalogue, Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { Catalogue, Command, Resource } from "../../src/jsonapi/definition/resource.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
 import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
 import {
@@ -267,6 +267,10 @@ function conformCreate(stage: Stage, of: Resource): void {
       assert.equal(one(await service.get(pathname)).id, one(answer).id);
     });
 
+  if (key === "required")
+    test(`400 · ${type}: a request without an Idempotency-Key is rejected`, () =>
+      rejectedWithoutKey(service.post(path, newDocument(stage, of))));
+
   if (key === undefined)
     test(`201 · ${type}: an Idempotency-Key creates once`, async () => {
       const headers = { "Idempotency-Key": newId() };
@@ -305,6 +309,18 @@ function conformCreate(stage: Stage, of: Resource): void {
       await refusedAt(sent, 422, { code: "missing-attribute" });
     }
   });
+}
+
+/** The key is checked before the document, so any document will do. */
+export function conformCommand({ service }: Stage, { key, type }: Command): void {
+  if (key === "required")
+    test(`400 · ${type}: a request without an Idempotency-Key is rejected`, () =>
+      rejectedWithoutKey(service.post(`/v1/${type}`, { data: { type } })));
+}
+
+async function rejectedWithoutKey(sent: Promise<Answer>): Promise<void> {
+  const answer = await sent;
+  assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
 }
 
 function conformUpdate(stage: Stage, of: Resource): void {

@@ -2,7 +2,7 @@ import { after } from "node:test";
 import { furnish } from "./furnish.ts";
 import { webhookMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
-import { conform } from "./suite.ts";
+import { conform, conformCommand } from "./suite.ts";
 
 /** Every type keeps the promises that hold for all types. */
 const service = await startStage();
@@ -11,3 +11,4 @@ const { account, db } = service;
 const rows = await furnish(db, catalogue, account, webhookMakers(db, account.id));
 
 for (const of of catalogue.resources.values()) conform({ service, catalogue, rows }, of);
+for (const of of catalogue.commands.values()) conformCommand({ service, catalogue, rows }, of);

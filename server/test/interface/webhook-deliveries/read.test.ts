@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY, MINUTE } from "../../../src/base/clock.ts";
-import { newId } from "../../../src/base/ids.ts";
 import { failureMessage } from "../../../src/webhooks/engine/attempt-codes.ts";
 import {
   makeDay,
@@ -10,20 +9,19 @@ import {
   recordEvent,
   recordLease,
 } from "../../support/history.ts";
-import { makeAccount, makeEndpoint, makePerson } from "../../support/make.ts";
-import { codes, etag, one, startService } from "../../support/service.ts";
+import { makeEndpoint, makePerson } from "../../support/make.ts";
+import { codes, one, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
 const { account, db } = service;
-const other = await makeAccount(db);
 const endpointId = await makeEndpoint(db, account.id);
 
 const read = (id: string, more = {}) => service.get(`/v1/webhook-deliveries/${id}`, more);
 const attemptsOf = async (id: string) =>
   one(await read(id)).attributes["attempts"] as Record<string, unknown>[];
 
-test("200 · a delivery has its attempts, the newest first", async () => {
+test("200 · a delivery shows its attempts, newest first", async () => {
   const eventId = await recordEvent(db, account.id);
   const id = await recordDelivery(db, account.id, {
     endpointId,
@@ -88,24 +86,7 @@ test("200 · a delivery has its attempts, the newest first", async () => {
   );
 });
 
-test("200 · every link of a delivery leads somewhere", async () => {
-  const eventId = await recordEvent(db, account.id);
-  const originId = await recordDelivery(db, account.id, { endpointId, eventId });
-  const id = await recordDelivery(db, account.id, { endpointId, eventId, originId });
-  const { links, relationships } = one(await read(id));
-  const all = Object.values(relationships).flatMap((each) => Object.values(each.links ?? {}));
-  for (const link of [...all, ...Object.values(links)])
-    assert.equal((await service.get(link)).status, 200, link);
-  const origin = await service.get(relationships["origin-delivery"]?.links?.["related"] ?? "");
-  assert.equal(one(origin).id, originId);
-});
-
-test("200 · a delivery that nobody has tried has no attempts", async () => {
-  const id = await recordDelivery(db, account.id, { endpointId, status: "pending" });
-  assert.deepEqual(await attemptsOf(id), []);
-});
-
-test("200 · an attempt of a verification says in a sentence why it failed, as one of an event does", async () => {
+test("200 · a failed attempt of a verification has the same message as one of an event", async () => {
   const id = await recordDelivery(db, account.id, { endpointId, kind: "verification" });
   await recordAttempt(db, account.id, id, {
     sequence: 1,
@@ -116,7 +97,7 @@ test("200 · an attempt of a verification says in a sentence why it failed, as o
   assert.equal(attempt?.["error-message"], failureMessage("tls-failure"));
 });
 
-test("200 · while a worker holds it, a delivery is processing, with an attempt that has started", async () => {
+test("200 · a delivery that a worker holds is processing, with a started attempt", async () => {
   const nextAttemptAt = "2026-03-01T09:31:00.000Z";
   const id = await recordDelivery(db, account.id, {
     endpointId,
@@ -148,14 +129,14 @@ test("200 · while a worker holds it, a delivery is processing, with an attempt 
   assert.equal(earlier.length, 1);
 });
 
-test("200 · a lease that has ended is nothing that is under way", async () => {
+test("200 · an expired lease is not shown", async () => {
   const id = await recordDelivery(db, account.id, { endpointId, status: "pending" });
   await recordLease(db, account.id, id, { seconds: -1 });
   assert.equal(one(await read(id)).attributes["status"], "pending");
   assert.deepEqual(await attemptsOf(id), []);
 });
 
-test("200 · of more than 100 attempts the 100 most recent are shown", async () => {
+test("200 · only the 100 most recent attempts are shown", async () => {
   const id = await recordDelivery(db, account.id, { endpointId, status: "retry-scheduled" });
   for (let sequence = 1; sequence <= 103; sequence += 1)
     await recordAttempt(db, account.id, id, { sequence, number: 1, outcome: "system-failure" });
@@ -168,16 +149,7 @@ test("200 · of more than 100 attempts the 100 most recent are shown", async () 
   assert.equal(attempts[0]?.["state"], "started");
 });
 
-test("200 · a suppressed delivery says why", async () => {
-  const id = await recordDelivery(db, account.id, {
-    endpointId,
-    status: "suppressed",
-    suppressionReason: "url-changed",
-  });
-  assert.equal(one(await read(id)).attributes["suppression-reason"], "url-changed");
-});
-
-test("200 · control messages have no event, and a type of their own", async () => {
+test("200 · control messages have no event and an event type of their own", async () => {
   for (const kind of ["verification", "test"] as const) {
     const id = await recordDelivery(db, account.id, { endpointId, kind });
     const { attributes, relationships } = one(await read(id));
@@ -187,13 +159,13 @@ test("200 · control messages have no event, and a type of their own", async () 
   }
 });
 
-test("200 · a control message's delivery stays in the history when its 15 minutes are over", async () => {
+test("200 · a control message stays in the history after its 15 minutes", async () => {
   const at = new Date(Date.now() - 20 * MINUTE).toISOString();
   const id = await recordDelivery(db, account.id, { endpointId, kind: "test", at });
   assert.equal((await read(id)).status, 200);
 });
 
-test("200 · what was sent to an endpoint outlives it", async () => {
+test("200 · a delivery outlives its endpoint", async () => {
   const gone = await makeEndpoint(db, account.id);
   const id = await recordDelivery(db, account.id, { endpointId: gone });
   await db`update webhook_endpoints set status = 'deleted' where account_id = ${account.id} and id = ${gone}`;
@@ -202,23 +174,7 @@ test("200 · what was sent to an endpoint outlives it", async () => {
   assert.deepEqual([endpoint.status, endpoint.document.data], [200, null]);
 });
 
-test("304 · a delivery that has not changed is not sent again, and one that has is", async () => {
-  const id = await recordDelivery(db, account.id, { endpointId, status: "pending" });
-  const first = etag(await read(id));
-  const again = { headers: { "If-None-Match": first } };
-  assert.equal((await read(id, again)).status, 304);
-  await recordLease(db, account.id, id);
-  assert.equal((await read(id, again)).status, 200);
-});
-
-test("404 · another account's delivery, and one that never was, do not exist", async () => {
-  const theirs = await recordDelivery(db, other.id, { endpointId: newId() });
-  for (const id of [theirs, newId(), "nonsense", `${theirs}.1`])
-    assert.deepEqual(codes(await read(id)), ["not-found"], id);
-  assert.equal((await read(theirs, { as: other.administrator.token })).status, 200);
-});
-
-test("404 · 30 days after its event was captured a delivery is gone, however late it was asked for", async () => {
+test("404 · a delivery is gone 30 days after its event was captured, even if it is newer", async () => {
   const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
   for (const [at, status] of [
     [ago(30 * DAY - MINUTE), 200],
@@ -231,7 +187,7 @@ test("404 · 30 days after its event was captured a delivery is gone, however la
   }
 });
 
-test("404 · a delivery that was visible is gone once the person it told of is deleted", async () => {
+test("404 · a delivery is gone once the person in its event is deleted", async () => {
   const person = await makePerson(db, account.id);
   const subject = { type: "people", id: person.id };
   const eventId = await recordEvent(db, account.id, { subject });

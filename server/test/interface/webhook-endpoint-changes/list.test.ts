@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import {
-  activeEndpoint,
-  happened,
-  newKey,
-  patchEndpoint,
-  postEndpoint,
-} from "../../support/endpoints.ts";
+import { activeEndpoint, newKey, patchEndpoint, postEndpoint } from "../../support/endpoints.ts";
 import { operator } from "../../../src/access/operator.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { endpointStep } from "../../../src/webhooks/endpoints/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../../../src/webhooks/endpoints/endpoint-rows.ts";
-import { makeAccount, makePerson, makeToken } from "../../support/make.ts";
+import { makePerson, makeToken } from "../../support/make.ts";
 import { document, ids, many, one, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -21,7 +15,7 @@ const { account, db } = service;
 const timeline = async (id: string, query = "") =>
   many(await service.get(`/v1/webhook-endpoints/${id}/timeline?sort=happened-at${query}`));
 
-test("200 · everything that happened to an endpoint, and how it stood afterwards", async () => {
+test("200 · the timeline shows each change of an endpoint and the state after it", async () => {
   const { id } = await activeEndpoint(service, { name: "Before" });
   await patchEndpoint(service, id, { name: "After" });
   await patchEndpoint(service, id, { status: "paused" });
@@ -73,7 +67,7 @@ test("200 · everything that happened to an endpoint, and how it stood afterward
     assert.deepEqual(relationships["endpoint"]?.data, { type: "webhook-endpoints", id });
 });
 
-test("200 · who did it, and nobody where the service did", async () => {
+test("200 · a change names the person who made it, and no actor for the service", async () => {
   const { id } = await activeEndpoint(service);
   await inTransaction(db, async (tx) => {
     const endpoint = await lockEndpoint(tx, account.id, id);
@@ -108,13 +102,13 @@ test("200 · a change keeps the id of its author after the author was deleted", 
   assert.deepEqual(created?.relationships["actor"]?.data, { type: "people", id: other });
 });
 
-test("200 · nothing that somebody wrote, and no secret", async () => {
+test("200 · a change contains no secret and no text of a user", async () => {
   const { id, secret } = await postEndpoint(service, { url: "https://quiet.example/?key=hidden" });
   const { text } = await service.get(`/v1/webhook-endpoints/${id}/timeline`);
   for (const word of ["hidden", "quiet.example", secret]) assert.ok(!text.includes(word), word);
 });
 
-test("200 · across endpoints, the newest first: by endpoint, by kind, by time", async () => {
+test("200 · the list of all endpoints is newest first and filters by endpoint and kind", async () => {
   const [first, second] = [await postEndpoint(service), await activeEndpoint(service)];
   const all = many(await service.get("/v1/webhook-endpoint-changes"));
   assert.deepEqual(
@@ -136,7 +130,7 @@ test("200 · across endpoints, the newest first: by endpoint, by kind, by time",
   assert.equal(ids(of).length, 2);
 });
 
-test("200 · of a range of time, both of its ends included: of all endpoints, and of one", async () => {
+test("200 · filter[from] and filter[to] are inclusive, for all endpoints and for one", async () => {
   const { id } = await activeEndpoint(service);
   const [created, verified] = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"];
   for (const [change, at] of [
@@ -166,7 +160,7 @@ test("200 · of a range of time, both of its ends included: of all endpoints, an
       );
 });
 
-test("200 · a deleted endpoint's timeline is still there, by its id", async () => {
+test("200 · the changes of a deleted endpoint are found by its id", async () => {
   const { etag, id } = await postEndpoint(service);
   await service.delete(`/v1/webhook-endpoints/${id}`, { headers: { "If-Match": etag } });
   assert.equal((await service.get(`/v1/webhook-endpoints/${id}/timeline`)).status, 404);
@@ -175,18 +169,4 @@ test("200 · a deleted endpoint's timeline is still there, by its id", async () 
     changes.map(({ attributes }) => attributes["change"]),
     ["deleted", "created"],
   );
-});
-
-test("404 · another account's", async () => {
-  const { id } = await postEndpoint(service);
-  await happened(db, account, id, () => ({ kind: "edited", differs: true }));
-  const other = await makeAccount(db);
-  const as = other.administrator.token;
-  assert.equal((await service.get(`/v1/webhook-endpoints/${id}/timeline`, { as })).status, 404);
-  const [change] = await timeline(id);
-  assert.equal(
-    (await service.get(`/v1/webhook-endpoint-changes/${change?.id}`, { as })).status,
-    404,
-  );
-  assert.equal((await service.get(`/v1/webhook-endpoint-changes/${change?.id}`)).status, 200);
 });

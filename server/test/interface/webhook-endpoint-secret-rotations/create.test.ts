@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/base/ids.ts";
 import {
   activeEndpoint,
   encryptElsewhere,
@@ -9,13 +8,11 @@ import {
   postEndpoint,
   readEndpoint,
 } from "../../support/endpoints.ts";
-import { makeAccount } from "../../support/make.ts";
 import {
   type Answer,
   codes,
   document,
   one,
-  pointers,
   startService,
   PUBLIC_URL,
 } from "../../support/service.ts";
@@ -26,7 +23,7 @@ const service = await startService();
 after(() => service.stop());
 const { account, db } = service;
 
-// Ten of an account are few: each test has them for itself.
+// An account may ask ten times in 48 hours, so each test starts with an empty count.
 test.beforeEach(() => db`delete from webhook_actions where account_id = ${account.id}`);
 
 const rotate = (
@@ -46,7 +43,7 @@ const rotate = (
 
 const secretOf = (answer: Answer) => String(one(answer).meta?.["secret"]);
 
-/** As if the 48 hours of the last rotation were over. */
+/** Moves the last rotation 48 hours into the past. */
 async function endOverlap(id: string): Promise<void> {
   await db`
     update webhook_endpoints set secret_overlap_until = now() - interval '1 second'
@@ -59,7 +56,7 @@ async function endOverlap(id: string): Promise<void> {
     where account_id = ${account.id} and endpoint_id = ${id}`;
 }
 
-test("201 · the new generation and the new secret, once", async () => {
+test("201 · a rotation returns the new generation and shows the new secret once", async () => {
   const { id, secret } = await activeEndpoint(service);
   const answer = await rotate(id, 1);
   assert.equal(answer.status, 201, answer.text);
@@ -82,7 +79,7 @@ test("201 · the new generation and the new secret, once", async () => {
   assert.equal(one(read).meta, undefined);
 });
 
-test("201 · the configuration's version stays, and the endpoint goes on", async () => {
+test("201 · a rotation changes neither the status nor the configuration version", async () => {
   const { id } = await activeEndpoint(service);
   await rotate(id, 1);
   const after = await readEndpoint(service, id);
@@ -90,14 +87,6 @@ test("201 · the configuration's version stays, and the endpoint goes on", async
     [after["status"], after["configuration-version"], after["secret-generation"]],
     ["active", 2, 2],
   );
-});
-
-test("201 · in any live state", async () => {
-  const pending = await postEndpoint(service);
-  assert.equal((await rotate(pending.id, 1)).status, 201);
-  const paused = await activeEndpoint(service);
-  await patchEndpoint(service, paused.id, { status: "paused" });
-  assert.equal((await rotate(paused.id, 1)).status, 201);
 });
 
 test("201 · a replay with the same key and request returns the same secret", async () => {
@@ -110,7 +99,7 @@ test("201 · a replay with the same key and request returns the same secret", as
   assert.equal((await readEndpoint(service, id))["secret-generation"], 2);
 });
 
-test("201 · eight equal requests at once rotate once", async () => {
+test("201 · of eight equal concurrent requests one rotates, and all return its secret", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   const answers = await together(
@@ -123,7 +112,7 @@ test("201 · eight equal requests at once rotate once", async () => {
   assert.equal((await readEndpoint(service, id))["secret-generation"], 2);
 });
 
-test("201 · after 48 hours the next one is possible, and the first secret is gone", async () => {
+test("201 · after 48 hours another rotation is possible and the first secret is deleted", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   await rotate(id, 1, { headers });
@@ -137,7 +126,7 @@ test("201 · after 48 hours the next one is possible, and the first secret is go
   );
 });
 
-test("409 · a replay whose secret signs nothing any more reveals none", async () => {
+test("409 · a replay does not reveal a secret that is no longer valid", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   await rotate(id, 1, { headers });
@@ -147,20 +136,7 @@ test("409 · a replay whose secret signs nothing any more reveals none", async (
   assert.ok(!answer.text.includes("whsec_"));
 });
 
-test("409 · a replay that differs, or of another person, reveals none", async () => {
-  const [one, other] = [await activeEndpoint(service), await activeEndpoint(service)];
-  const headers = newKey();
-  await rotate(one.id, 1, { headers });
-  for (const answer of [
-    await rotate(one.id, 2, { headers }),
-    await rotate(other.id, 1, { headers }),
-  ]) {
-    assert.deepEqual([answer.status, codes(answer)], [409, ["idempotency-key-reused"]]);
-    assert.ok(!answer.text.includes("whsec_"));
-  }
-});
-
-test("409 · a replay after a day reveals none", async () => {
+test("409 · a replay after a day does not reveal the secret", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   await rotate(id, 1, { headers });
@@ -172,7 +148,7 @@ test("409 · a replay after a day reveals none", async () => {
   assert.ok(!answer.text.includes("whsec_"));
 });
 
-test("409 · while an overlap is active", async () => {
+test("409 · a rotation is rejected during the overlap of the previous one", async () => {
   const { id } = await activeEndpoint(service);
   await rotate(id, 1);
   const answer = await rotate(id, 2);
@@ -181,36 +157,7 @@ test("409 · while an overlap is active", async () => {
   assert.equal((await readEndpoint(service, id))["secret-generation"], 2);
 });
 
-test("409 · a generation that is not the current one", async () => {
-  const { id } = await activeEndpoint(service);
-  const answer = await rotate(id, 7);
-  assert.deepEqual([answer.status, codes(answer)], [409, ["stale-secret-generation"]]);
-  assert.deepEqual(pointers(answer), ["/data/attributes/secret-generation"]);
-});
-
-test("400 · without a key", async () => {
-  const { id } = await activeEndpoint(service);
-  const answer = await rotate(id, 1, { headers: {} });
-  assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
-});
-
-test("404 · an endpoint that is absent, malformed, deleted or another account's", async () => {
-  const gone = await postEndpoint(service);
-  await service.delete(`/v1/webhook-endpoints/${gone.id}`, { headers: { "If-Match": gone.etag } });
-  const mine = await postEndpoint(service);
-  const other = await makeAccount(db);
-  for (const [id, as] of [
-    [newId(), account.administrator.token],
-    ["nothing", account.administrator.token],
-    [gone.id, account.administrator.token],
-    [mine.id, other.administrator.token],
-  ] as const) {
-    const answer = await rotate(id, 1, { as, headers: newKey() });
-    assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]]);
-  }
-});
-
-test("422 · an endpoint that is named as an attribute: this route takes a relationship, and says so", async () => {
+test("422 · an endpoint sent as an attribute is rejected with a hint to send a relationship", async () => {
   const { id } = await activeEndpoint(service);
   const type = "webhook-endpoint-secret-rotations";
   const answer = await service.post(
@@ -222,18 +169,7 @@ test("422 · an endpoint that is named as an attribute: this route takes a relat
   assert.match(answer.document.errors?.[0]?.detail ?? "", /Send the relationship "endpoint"\.$/);
 });
 
-test("422 · the generation and the endpoint are needed", async () => {
-  const answer = await service.post(
-    "/v1/webhook-endpoint-secret-rotations",
-    document("webhook-endpoint-secret-rotations", {}),
-    { headers: newKey() },
-  );
-  assert.deepEqual(codes(answer), ["missing-attribute", "missing-relationship"]);
-  const { id } = await activeEndpoint(service);
-  assert.equal((await rotate(id, "1")).status, 422);
-});
-
-test("429 · one of an endpoint in 48 hours, though a URL has ended its overlap", async () => {
+test("429 · one rotation per endpoint in 48 hours, even if a new URL ended the overlap", async () => {
   const { id } = await activeEndpoint(service);
   await rotate(id, 1);
   await patchEndpoint(service, id, { url: `https://moved.example/${id}` }, newKey());
@@ -244,7 +180,7 @@ test("429 · one of an endpoint in 48 hours, though a URL has ended its overlap"
   assert.ok(seconds > 47 * 3_600 && seconds <= 48 * 3_600, String(seconds));
 });
 
-test("429 · ten of an account in 48 hours", async () => {
+test("429 · ten rotations per account in 48 hours", async () => {
   for (let some = 0; some < 10; some += 1)
     assert.equal((await rotate((await postEndpoint(service)).id, 1)).status, 201);
   const { id } = await postEndpoint(service);
@@ -253,7 +189,7 @@ test("429 · ten of an account in 48 hours", async () => {
   assert.equal((await readEndpoint(service, id))["secret-generation"], 1);
 });
 
-test("503 · a replay on a node that lacks the key, which the log names; with it the same secret again", async () => {
+test("503 · a replay on a node without the key reveals nothing and logs the key's id", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   const first = await rotate(id, 1, { headers });

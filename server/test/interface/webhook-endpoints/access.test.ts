@@ -5,7 +5,7 @@ import { activeEndpoint, makeDelivery, newKey } from "../../support/endpoints.ts
 import { makeAccount, makePerson } from "../../support/make.ts";
 import { codes, document, FIRST_PARTY, startService } from "../../support/service.ts";
 
-/** Who may manage webhooks, on every route that there is for it. */
+/** Only full administrators may manage webhooks. Every route is tested. */
 
 const service = await startService();
 after(() => service.stop());
@@ -59,7 +59,7 @@ const each = async (
   }
 };
 
-test("every type of the webhooks is among these routes", () => {
+test("every webhook type has a route in the list above", () => {
   const { commands, resources } = describedCatalogue;
   for (const { type } of [...resources.values(), ...commands.values()])
     if (type.startsWith("webhook-"))
@@ -69,33 +69,33 @@ test("every type of the webhooks is among these routes", () => {
       );
 });
 
-test("401 · without a bearer, and with one that is none", async () => {
+test("401 · a request without a bearer token or with an unknown one is rejected", async () => {
   await each({ as: null }, 401, "credentials-missing");
   await each({ as: "vat_nothing" }, 401, "credentials-invalid");
 });
 
-test("403 · whoever is no full administrator", async () => {
+test("403 · a person who is not a full administrator is rejected", async () => {
   for (const administrativeStatus of ["none", "administrator"] as const) {
     const { token } = await makePerson(db, account.id, { administrativeStatus });
     await each({ as: token }, 403, "forbidden");
   }
 });
 
-test("403 · whose account is not active", async () => {
+test("403 · an administrator of an inactive account is rejected", async () => {
   const inactive = await makeAccount(db);
   await db`update accounts set status = 'inactive' where id = ${inactive.id}`;
   await each({ as: inactive.administrator.token }, 403, "account-inactive");
 });
 
-test("403 · with a client token, known or not", async () => {
+test("403 · a request with any client token is rejected", async () => {
   await each({ headers: { "X-SVC-API-Token": "vct_invented" } }, 403, "client-token-unsupported");
 });
 
-test("403 · from an origin that is not the operator's", async () => {
+test("403 · a request from a foreign origin is rejected", async () => {
   await each({ headers: { Origin: "https://invented.example" } }, 403, "origin-not-allowed");
 });
 
-test("200 · without an Origin, as a server calls, and from the operator's own", async () => {
+test("200 · requests without an Origin and from the first-party origin are accepted", async () => {
   for (const Origin of [null, FIRST_PARTY])
     for (const [method, path] of routes)
       if (method === "GET") {

@@ -15,13 +15,11 @@ import {
   document,
   etag,
   ids,
-  many,
   one,
   pointers,
   startService,
   PUBLIC_URL,
 } from "../../support/service.ts";
-import { together } from "../../support/together.ts";
 import { webhookParts } from "../../support/webhook-parts.ts";
 
 const service = await startService();
@@ -37,7 +35,7 @@ const post = (
 const somewhere = () => `https://receiver.example/${newId()}`;
 const events = ["person.created"];
 
-test("201 · a new endpoint waits for its verification, with versions from 1 and its secret once", async () => {
+test("201 · a new endpoint is pending verification, has versions of 1 and shows its secret once", async () => {
   const url = somewhere();
   const answer = await post({ name: "CRM", url, events: ["person.updated", "person.created"] });
   assert.equal(answer.status, 201, answer.text);
@@ -47,6 +45,7 @@ test("201 · a new endpoint waits for its verification, with versions from 1 and
   assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-endpoints/${id}`);
   assert.match(String(meta?.["secret"]), /^whsec_[\w+/]{43}=$/);
   assert.deepEqual(Object.keys(meta ?? {}), ["secret"]);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
   assert.match(String(attributes["created-at"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const count = { attempts: 0, retries: 0, succeeded: 0, failed: 0, "success-rate": null };
   const latency = { average: null, p50: null, p95: null, p99: null };
@@ -79,7 +78,7 @@ test("201 · a new endpoint waits for its verification, with versions from 1 and
   );
 });
 
-test("201 · the secret cannot be read later, and nothing stored or told has it", async () => {
+test("201 · the secret is encrypted at rest and appears in no later response or observation", async () => {
   const told: unknown[] = [];
   const end = onObservation((one) => told.push(one));
   const { id, secret } = await postEndpoint(service);
@@ -96,30 +95,14 @@ test("201 · the secret cannot be read later, and nothing stored or told has it"
   assert.ok(stored && !stored.encrypted.includes(bytes), "encrypted at rest");
 });
 
-test("201 · the answer with the secret is kept by nobody on the way", async () => {
-  const answer = await post({ url: somewhere(), events });
-  assert.equal(answer.headers.get("cache-control"), "no-store");
-});
-
-test("201 · a verification is queued, as its delivery shows", async () => {
-  const { id } = await postEndpoint(service);
-  const [delivery, ...more] = many(
-    await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}`),
-  );
-  assert.deepEqual(
-    [delivery?.attributes["kind"], delivery?.attributes["status"], more],
-    ["verification", "pending", []],
-  );
-});
-
-test("201 · the name may be left out, be null, and have 120 characters", async () => {
+test("201 · the name is optional, nullable and has at most 120 characters", async () => {
   const { id } = await postEndpoint(service);
   assert.equal((await readEndpoint(service, id))["name"], null);
   await postEndpoint(service, { name: null });
   await postEndpoint(service, { name: "é".repeat(120) });
 });
 
-test("201 · every event type of the catalogue can be subscribed to, and all at once", async () => {
+test("201 · an endpoint can subscribe to every event type of the catalogue", async () => {
   const all = Object.keys(declared.events);
   const { id } = await postEndpoint(service, { events: all });
   assert.deepEqual((await readEndpoint(service, id))["events"], all);
@@ -132,14 +115,7 @@ test("201 · two accounts may register the same URL", async () => {
   assert.equal((await post({ url, events }, { as: other.administrator.token })).status, 201);
 });
 
-test("201 · a deleted endpoint's URL may be registered again", async () => {
-  const url = somewhere();
-  const { etag: version, id } = await postEndpoint(service, { url });
-  await service.delete(`/v1/webhook-endpoints/${id}`, { headers: { "If-Match": version } });
-  assert.notEqual((await postEndpoint(service, { url })).id, id);
-});
-
-test("409 · a URL that is registered, however it is written: neither id nor secret", async () => {
+test("409 · a registered URL in any spelling is rejected without the id or the secret", async () => {
   const path = newId();
   const { id } = await postEndpoint(service, { url: `https://Dup.example:443/${path}/~a?b=%7E` });
   for (const url of [
@@ -166,39 +142,7 @@ test("409 · a creation is not replayed by its key", async () => {
   assert.equal((await post({ url: somewhere(), events }, { headers: key })).status, 201);
 });
 
-test("409 · of eight equal requests at once one creates", async () => {
-  const url = somewhere();
-  const before = many(await service.get("/v1/webhook-endpoints?page[size]=100")).length;
-  const answers = await together(
-    db,
-    account.id,
-    Array.from({ length: 8 }, () => () => post({ url, events })),
-  );
-  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-  assert.equal(answers.filter(({ status }) => status === 409).length, 7);
-  assert.equal(many(await service.get("/v1/webhook-endpoints?page[size]=100")).length, before + 1);
-});
-
-test("201 · the way back after a lost answer: list, find the URL, rotate the secret", async () => {
-  const url = somewhere();
-  const { secret: lost } = await postEndpoint(service, { url });
-  const found = many(await service.get("/v1/webhook-endpoints?page[size]=100")).find(
-    ({ attributes }) => attributes["url"] === url,
-  );
-  const answer = await service.post(
-    "/v1/webhook-endpoint-secret-rotations",
-    document(
-      "webhook-endpoint-secret-rotations",
-      { "secret-generation": found?.attributes["secret-generation"] },
-      { relationships: { endpoint: { data: { type: "webhook-endpoints", id: found?.id } } } },
-    ),
-    { headers: newKey() },
-  );
-  assert.equal(answer.status, 201, answer.text);
-  assert.notEqual(one(answer).meta?.["secret"], lost);
-});
-
-test("409 · an account has so many endpoints and no more; a deleted one makes room", async () => {
+test("409 · an account has a limited number of endpoints, and deleting one makes room", async () => {
   const other = await makeAccount(db);
   const as = other.administrator.token;
   await db`
@@ -216,7 +160,7 @@ test("409 · an account has so many endpoints and no more; a deleted one makes r
   assert.equal((await post({ url: somewhere(), events }, { as })).status, 201);
 });
 
-test("422 · whatever is wrong is said at once, each with its place", async () => {
+test("422 · all mistakes are reported at once, each with its pointer", async () => {
   const answer = await post({
     "name": "x".repeat(121),
     "url": "https://user:secret@receiver.example/#part",
@@ -231,7 +175,7 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   assert.match(about?.detail ?? "", /credentials.*fragment/);
 });
 
-test("422 · an unknown event type is reported with the one that was probably meant, not with all", async () => {
+test("422 · an unknown event type is reported with the most similar known type", async () => {
   const wrong = ["person.create", "course.enrolment.completed", "ping"];
   const answer = await post({ url: somewhere(), events: wrong });
   const [created, completed, none] = (answer.document.errors ?? []).map(
@@ -243,13 +187,7 @@ test("422 · an unknown event type is reported with the one that was probably me
   assert.ok(answer.text.length < 2_000, answer.text);
 });
 
-test("422 · the URL and the events are needed", async () => {
-  const answer = await post({ name: "Nothing" });
-  assert.deepEqual(codes(answer), ["missing-attribute", "missing-attribute"]);
-  assert.deepEqual(pointers(answer), ["/data/attributes/url", "/data/attributes/events"]);
-});
-
-test("422 · events: none, twice the same, unknown, no wildcard, and no control message", async () => {
+test("422 · events that are empty, repeated, unknown or not events are rejected", async () => {
   for (const wrong of [
     [],
     ["person.created", "person.created"],
@@ -271,36 +209,13 @@ test("422 · events: none, twice the same, unknown, no wildcard, and no control 
   assert.match(wildcard.document.errors?.[0]?.detail ?? "", /GET \/v1\/webhook-event-types/);
 });
 
-test("422 · a URL that is no public HTTPS address, with a word about why", async () => {
-  const wrong: [string, RegExp][] = [
-    ["http://receiver.example/", /https/],
-    ["receiver.example", /https/],
-    ["https://user:pass@receiver.example/", /credentials/],
-    ["https://@receiver.example/", /credentials/],
-    ["https://receiver.example/#part", /fragment/],
-    ["https://receiver.example/#", /fragment/],
-    ["https://receiver.example/a b", /white space/],
-    ["https://receiver.example\\path", /backslash/],
-    ["https://localhost/", /local name/],
-    ["https://printer.local/", /local name/],
-    ["https://receiver/", /single word/],
-    ["https://127.0.0.1/", /not public/],
-    ["https://10.1.2.3/", /not public/],
-    ["https://169.254.169.254/", /not public/],
-    ["https://[::1]/", /not public/],
-    ["https://0x7f.1/", /number/],
-    ["https://receiver.example:0/", /port/],
-    [`https://receiver.example/${"a".repeat(2_048)}`, /2048/],
-  ];
-  for (const [url, why] of wrong) {
-    const answer = await post({ url, events });
-    assert.deepEqual([answer.status, codes(answer)], [422, ["invalid-attribute"]], url);
-    assert.deepEqual(pointers(answer), ["/data/attributes/url"]);
-    assert.match(answer.document.errors?.[0]?.detail ?? "", why, url);
-  }
+test("422 · the status of a new endpoint cannot be chosen", async () => {
+  const answer = await post({ url: somewhere(), events, status: "active" });
+  assert.deepEqual([answer.status, codes(answer)], [422, ["read-only-attribute"]]);
+  assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
 });
 
-test("422 · a host that does not resolve, or to an address that is not public", async () => {
+test("422 · a host that does not resolve or has a private address is rejected", async () => {
   for (const [verdict, code] of [
     ["none", "url-unresolvable"],
     ["refused", "invalid-attribute"],
@@ -316,25 +231,7 @@ test("422 · a host that does not resolve, or to an address that is not public",
   }
 });
 
-test("422 · the status is not chosen", async () => {
-  const answer = await post({ url: somewhere(), events, status: "active" });
-  assert.deepEqual([answer.status, codes(answer)], [422, ["read-only-attribute"]]);
-  assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
-});
-
-test("403 · the id is not chosen; 409 · the type is this one", async () => {
-  const attributes = { url: somewhere(), events };
-  const chosen = await service.post(
-    "/v1/webhook-endpoints",
-    document("webhook-endpoints", attributes, { id: newId() }),
-  );
-  assert.deepEqual([chosen.status, codes(chosen)], [403, ["client-id-unsupported"]]);
-  const typed = await service.post("/v1/webhook-endpoints", document("endpoints", attributes));
-  assert.deepEqual([typed.status, codes(typed)], [409, ["type-mismatch"]]);
-  assert.equal((await post(attributes)).status, 201, "neither has used the URL up");
-});
-
-test("503 · while names cannot be resolved nothing is registered", async () => {
+test("503 · no endpoint is registered while DNS fails", async () => {
   const other = await startService({
     webhooks: {
       ...webhookParts(),

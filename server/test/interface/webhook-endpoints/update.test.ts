@@ -9,9 +9,7 @@ import {
   readEndpoint,
 } from "../../support/endpoints.ts";
 import { happen } from "../../support/engine.ts";
-import { makeAccount } from "../../support/make.ts";
 import { codes, document, etag, many, one, pointers, startService } from "../../support/service.ts";
-import { together } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -22,7 +20,7 @@ const patch = (id: string, attributes: Record<string, unknown>, headers = {}) =>
     headers,
   });
 
-test("200 · renaming keeps the URL, the secret and the verification", async () => {
+test("200 · a new name keeps the URL, the secret and the verification", async () => {
   const { etag: version, id } = await activeEndpoint(service, { name: "Before" });
   const before = await readEndpoint(service, id);
   const answer = await patch(id, { name: "After" }, { "If-Match": version });
@@ -37,7 +35,7 @@ test("200 · renaming keeps the URL, the secret and the verification", async () 
   });
 });
 
-test("200 · updated-at is when it was last changed; created-at stays", async () => {
+test("200 · each change sets updated-at and keeps created-at", async () => {
   const { id } = await activeEndpoint(service);
   const changes: [Record<string, unknown>, Record<string, string>?][] = [
     [{ name: "Renamed" }],
@@ -57,7 +55,7 @@ test("200 · updated-at is when it was last changed; created-at stays", async ()
   }
 });
 
-test("200 · subscribed again, it is not sent what was left of the type when it was removed", async () => {
+test("200 · a renewed subscription does not deliver events from before it was removed", async () => {
   const { id } = await activeEndpoint(service, { events: ["person.created", "person.updated"] });
   await happen(db, account.id, { type: "person.created" });
   // As a change leaves it that met more than it takes at once.
@@ -75,21 +73,13 @@ test("200 · subscribed again, it is not sent what was left of the type when it 
   );
 });
 
-test("200 · null takes the name away", async () => {
+test("200 · null removes the name", async () => {
   const { id } = await postEndpoint(service, { name: "Named" });
   const answer = await patchEndpoint(service, id, { name: null });
   assert.equal(one(answer).attributes["name"], null);
 });
 
-test("200 · name and events together grow the version once", async () => {
-  const { id } = await postEndpoint(service);
-  const events = ["person.updated", "cell.updated"];
-  const answer = await patchEndpoint(service, id, { name: "Both", events });
-  assert.deepEqual(one(answer).attributes["events"], events);
-  assert.equal(one(answer).attributes["configuration-version"], 2);
-});
-
-test("200 · removing an event type suppresses its pending deliveries, and no others", async () => {
+test("200 · removing an event type suppresses only its pending deliveries", async () => {
   const events = ["person.created", "person.updated"];
   const { id } = await activeEndpoint(service, { events });
   await happen(db, account.id, { type: "person.created" });
@@ -111,7 +101,7 @@ test("200 · removing an event type suppresses its pending deliveries, and no ot
   );
 });
 
-test("200 · a change to what is already so writes nothing", async () => {
+test("200 · a change to the current values writes nothing", async () => {
   const { etag: version, id } = await postEndpoint(service, { name: "Same" });
   for (const attributes of [{ name: "Same" }, { events: ["person.created"] }, {}]) {
     const answer = await patch(id, attributes, { "If-Match": version });
@@ -119,7 +109,7 @@ test("200 · a change to what is already so writes nothing", async () => {
   }
 });
 
-test("200 · what the service sets may be sent back as it was read", async () => {
+test("200 · read-only attributes may be sent back unchanged", async () => {
   const { id } = await activeEndpoint(service);
   const { "configuration-version": version, "created-at": created } = await readEndpoint(
     service,
@@ -133,7 +123,7 @@ test("200 · what the service sets may be sent back as it was read", async () =>
   assert.equal(answer.status, 200, answer.text);
 });
 
-test("200 · a key answers the same again, though the version is not current any more", async () => {
+test("200 · a replay returns the first response although the version is stale", async () => {
   const { etag: version, id } = await postEndpoint(service);
   const headers = { "If-Match": version, ...newKey() };
   const first = await patch(id, { name: "Once" }, headers);
@@ -143,7 +133,7 @@ test("200 · a key answers the same again, though the version is not current any
   assert.equal((await readEndpoint(service, id))["configuration-version"], 2);
 });
 
-test("200 · each of the three shapes is taken as the interface shows it, with a type and without an id", async () => {
+test("200 · each of the three documented request shapes is accepted without an id", async () => {
   const { id } = await activeEndpoint(service);
   const path = `/v1/webhook-endpoints/${id}`;
   for (const [attributes, headers] of [
@@ -158,24 +148,6 @@ test("200 · each of the three shapes is taken as the interface shows it, with a
     for (const [name, value] of Object.entries(attributes))
       assert.deepEqual(one(answer).attributes[name], value);
   }
-});
-
-test("409 and 400 · an id that is sent is the one of the path, and a text", async () => {
-  const { etag: version, id } = await postEndpoint(service);
-  for (const [sent, status] of [
-    [newId(), 409],
-    ["", 409],
-    [5, 400],
-    [null, 400],
-  ] as const) {
-    const answer = await service.patch(
-      `/v1/webhook-endpoints/${id}`,
-      { data: { type: "webhook-endpoints", id: sent, attributes: { name: "Other" } } },
-      { headers: { "If-Match": version } },
-    );
-    assert.deepEqual([answer.status, ...pointers(answer)], [status, "/data/id"]);
-  }
-  assert.equal((await readEndpoint(service, id))["name"], null);
 });
 
 test("409 · a stale If-Match changes nothing", async () => {
@@ -195,25 +167,7 @@ test("409 · a stale If-Match changes nothing", async () => {
   assert.deepEqual([after["name"], after["configuration-version"]], ["Kept", 2]);
 });
 
-test("409 · of eight changes of one version at once one is made", async () => {
-  const { etag: version, id } = await postEndpoint(service);
-  const answers = await together(
-    db,
-    account.id,
-    Array.from(
-      { length: 8 },
-      (_, at) => () => patch(id, { name: `Name ${at}` }, { "If-Match": version }),
-    ),
-  );
-  const made = answers.filter(({ status }) => status === 200);
-  assert.equal(made.length, 1);
-  for (const answer of answers)
-    if (answer.status !== 200) assert.deepEqual(codes(answer), ["stale-version"]);
-  const kept = await readEndpoint(service, id);
-  assert.equal(kept["name"], made[0] && one(made[0]).attributes["name"]);
-});
-
-test("428 · a missing or malformed If-Match is refused", async () => {
+test("428 · a missing or malformed If-Match is rejected", async () => {
   const { id } = await postEndpoint(service);
   const malformed = [
     {},
@@ -233,7 +187,7 @@ test("428 · a missing or malformed If-Match is refused", async () => {
   assert.equal((await readEndpoint(service, id))["name"], null);
 });
 
-test("422 · whatever is wrong is said at once, each with its place", async () => {
+test("422 · all mistakes are reported at once, each with its pointer", async () => {
   const { id } = await postEndpoint(service);
   const answer = await patchEndpoint(service, id, {
     "name": "x".repeat(121),
@@ -249,29 +203,4 @@ test("422 · whatever is wrong is said at once, each with its place", async () =
   );
   const nothing = await patchEndpoint(service, id, { events: null });
   assert.deepEqual(pointers(nothing), ["/data/attributes/events"]);
-});
-
-test("404 · another account's, a deleted and an absent one, before anything else is said", async () => {
-  const mine = await postEndpoint(service);
-  const gone = await postEndpoint(service);
-  await service.delete(`/v1/webhook-endpoints/${gone.id}`, { headers: { "If-Match": gone.etag } });
-  const other = await makeAccount(db);
-  for (const [id, as] of [
-    [mine.id, other.administrator.token],
-    [gone.id, account.administrator.token],
-    [newId(), account.administrator.token],
-  ] as const)
-    for (const headers of [{}, { "If-Match": '"webhook-endpoint-1"' }])
-      for (const attributes of [
-        { name: "Stolen" },
-        { events: [] },
-        { status: "paused", name: "x" },
-      ]) {
-        const answer = await service.patch(
-          `/v1/webhook-endpoints/${id}`,
-          document("webhook-endpoints", attributes, { id }),
-          { as, headers },
-        );
-        assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]]);
-      }
 });
