@@ -12,8 +12,7 @@ import { rolesFeature } from "./features/roles/feature.ts";
 import { catalogueOfFeatures, declaredBy, type Feature } from "./jsonapi/definition/feature.ts";
 import type { Catalogue } from "./jsonapi/definition/resource.ts";
 import { Cipher } from "./store/cipher.ts";
-import { webhooksFeature } from "./webhooks/feature.ts";
-import type { WebhookParts } from "./webhooks/parts.ts";
+import { type WebhookParts, webhooksFeature } from "./webhooks/index.ts";
 
 const features: readonly Feature[] = [
   accountsFeature,

@@ -5,7 +5,7 @@ import { describedCatalogue as catalogue } from "../src/catalogue.ts";
 import type { Attribute, Storage } from "../src/jsonapi/definition/attributes.ts";
 import { foreignKeyName } from "../src/jsonapi/sql/constraint.ts";
 import { columnOf, type Resource, tenantOf } from "../src/jsonapi/definition/resource.ts";
-import { fallingTypes } from "../src/features/people/falling-with.ts";
+import { cascadingTypes } from "../src/features/people/cascade.ts";
 import { freshDatabase } from "./support/database.ts";
 import { makeAccount } from "./support/make.ts";
 import { layoutOf } from "../src/jsonapi/definition/layout.ts";
@@ -337,12 +337,12 @@ test("what tells events and falls with a person is known to whoever forgets the 
     ({ captures, table }) => captures && falling.has(table),
   );
   assert.deepEqual(
-    fallingTypes(catalogue).map(({ column, table }) => [
+    cascadingTypes(catalogue).map(({ column, table }) => [
       table,
       personReferences[`${table}.${column}`],
     ]),
     telling.map(({ table }) => [table, "cascade"]),
-    "its relationship to the person is required, or people/falling-with.ts has to learn of it",
+    "its relationship to the person is required, or people/cascade.ts has to learn of it",
   );
 });
 

@@ -122,12 +122,12 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
   [
     /\blisten\(/,
-    /^(app\/(service|metrics-server)|store|cli\/receive\/|webhooks\/engine\/bell\.ts)/,
+    /^(app\/(service|metrics-server)|store|cli\/receive\/|webhooks\/engine\/notify\.ts)/,
     "the app listens to nothing by itself",
   ],
   [
     /\bnotify\s+\w+|pg_notify/i,
-    /^webhooks\/engine\/bell\.ts$/,
+    /^webhooks\/engine\/notify\.ts$/,
     "NOTIFY in a transaction makes commits wait for each other",
   ],
   [
@@ -149,7 +149,7 @@ const writers: readonly [tables: string, files: RegExp][] = [
   ["cells|cell_\\w+", /^features\/cells\//],
   ["idempotency_keys", /^jsonapi\/request\/idempotency\.ts/],
   ["login_throttles", /^features\/sign-in\/throttle\.ts/],
-  ["webhook_\\w+", /^(webhooks\/|events\/(capture|forget(-account)?)\.ts)/],
+  ["webhook_\\w+", /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],
 ];
 
 test("some words stand in one place", () => {

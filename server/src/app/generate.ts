@@ -2,7 +2,7 @@ import { serviceDocument } from "../contract/openapi-extras.ts";
 import { errorsMarkdown } from "../contract/error-pages.ts";
 import type { Queryable } from "../store/db.ts";
 import { schemaSql } from "../store/schema.ts";
-import { statesDocument } from "../webhooks/states-document.ts";
+import { statesDocument } from "../webhooks/index.ts";
 
 /**
  * The files that are made from the code and committed, so that a review shows what a change does to the interface and

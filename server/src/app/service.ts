@@ -21,14 +21,18 @@ import { readinessOf } from "../store/readiness.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { startSweeping } from "./sweeps.ts";
 import { version } from "../base/version.ts";
-import { startHearing, startRinging } from "../webhooks/engine/bell.ts";
-import { startEngine } from "../webhooks/engine/dispatcher.ts";
-import { judgeAddresses } from "../webhooks/http/public-address.ts";
-import { createSender, type Sender } from "../webhooks/http/send.ts";
-import { createHostJudge } from "../webhooks/endpoints/judge-host.ts";
-import type { WebhookParts } from "../webhooks/parts.ts";
-import { keysInUse } from "../webhooks/endpoints/reencrypt.ts";
-import { refusedEndpoints } from "../webhooks/endpoints/refused-endpoints.ts";
+import {
+  createHostJudge,
+  createSender,
+  judgeAddresses,
+  keysInUse,
+  refusedEndpoints,
+  type Sender,
+  startEngine,
+  startListening,
+  startNotifying,
+  type WebhookParts,
+} from "../webhooks/index.ts";
 
 /**
  * The service as a whole: what it starts, in which order, and how it stops.
@@ -293,10 +297,10 @@ async function sayRefusedEndpoints(
   allowed: readonly Network[],
   say: (line: string) => void,
 ): Promise<void> {
-  const { paused, threatened } = await refusedEndpoints(db, allowed);
-  if (threatened.length > 0)
+  const { paused, atRisk } = await refusedEndpoints(db, allowed);
+  if (atRisk.length > 0)
     say(
-      `Webhook endpoints at private addresses that WEBHOOK_ALLOW_NETWORKS does not contain: ${threatened.length}. ` +
+      `Webhook endpoints at private addresses that WEBHOOK_ALLOW_NETWORKS does not contain: ${atRisk.length}. ` +
         "The next message pauses them. npx vestry doctor names them and shows what to do.",
     );
   if (paused.length > 0)
@@ -319,8 +323,8 @@ async function startWorking(
     byIndex: true,
   });
   stops.push(() => db.end({ timeout: 5 }));
-  stops.push(await startHearing(db));
-  const engine = startEngine({ db, cipher, post: sender(), userAgent: `Vestry/${version}` });
+  stops.push(await startListening(db));
+  const engine = startEngine({ db, cipher, sender: sender(), userAgent: `Vestry/${version}` });
   stops.push(() => engine.stop());
 }
 
@@ -332,7 +336,7 @@ async function serveApi(
   stops: (() => unknown)[],
 ): Promise<string> {
   // Stopped after the last request was answered.
-  stops.push(startRinging(db));
+  stops.push(startNotifying(db));
   const app = buildApp({
     db,
     origins: config.origins,

@@ -5,7 +5,7 @@ import { sweepThrottles } from "../features/sign-in/throttle.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import { dropPartitions, ensurePartitions } from "../store/partitions.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
-import { sweepRecords } from "../webhooks/history/sweep-records.ts";
+import { sweepRecords } from "../webhooks/index.ts";
 
 /** Forgets rows whose time is over; answers how many. */
 interface Sweep {

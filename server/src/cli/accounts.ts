@@ -4,11 +4,11 @@ import { hashPassword } from "../access/passwords.ts";
 import { createAccount } from "../features/accounts/create-account.ts";
 import { assertInactive, deleteAccount } from "../features/accounts/delete-account.ts";
 import {
-  findChurch,
+  findAccount,
   listChurches,
   type Standing,
   setStanding,
-} from "../features/accounts/standing.ts";
+} from "../features/accounts/account-status.ts";
 import { MINUTE } from "../base/clock.ts";
 import { fail } from "../base/errors.ts";
 import { addPerson } from "../features/people/add-person.ts";
@@ -151,7 +151,7 @@ const addDelete = (accounts: Command, context: Context) =>
         const { account, deleted } = await withDatabase(
           context,
           async (db) => {
-            const account = await findChurch(db, alias);
+            const account = await findAccount(db, alias);
             assertInactive(account);
             const question = `This permanently deletes ${account["church-name"]} with all its people and data. Type ${alias} to confirm:`;
             if (!yes) await context.confirm(question, alias);

@@ -2,7 +2,7 @@ import { operator } from "../access/operator.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-of.ts";
 import { describedCatalogue } from "../catalogue.ts";
 import { notFound } from "../base/errors.ts";
-import { capture, type Happening } from "../events/capture.ts";
+import { capture, type NewEvent } from "../events/capture.ts";
 import { wholeShape } from "../jsonapi/request/query.ts";
 import { findOne } from "../jsonapi/sql/read.ts";
 import { type ReadContext, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
@@ -19,7 +19,7 @@ export interface Subject {
 export async function captureChange(
   tx: Tx,
   { accountId, id, type }: Subject,
-  change: Pick<Happening, "type" | "changedFields">,
+  change: Pick<NewEvent, "type" | "changedFields">,
 ): Promise<void> {
   const actor = operator(accountId);
   const catalogue = describedCatalogue;

@@ -1,6 +1,6 @@
 import { declared, describedCatalogue as catalogue } from "../catalogue.ts";
 import { explain, typesOf } from "../contract/explain.ts";
-import { EVENT_TYPES, explainEventTypes } from "../webhooks/history/event-types.ts";
+import { EVENT_TYPES, explainEventTypes } from "../webhooks/index.ts";
 import type { AddCommand } from "./context.ts";
 import { CommandError } from "./failure.ts";
 

@@ -1,6 +1,6 @@
 import { encryptionKeysOf, knownKeysOf } from "../app/config.ts";
 import { Cipher } from "../store/cipher.ts";
-import { keysInUse, reencryptSecrets } from "../webhooks/endpoints/reencrypt.ts";
+import { keysInUse, reencryptSecrets } from "../webhooks/index.ts";
 import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { foldEmail, type PersonKey, revokeTokens, setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
-import { findChurch } from "../features/accounts/standing.ts";
+import { findAccount } from "../features/accounts/account-status.ts";
 import { fail } from "../base/errors.ts";
 import { findPerson, setActive } from "../features/people/activity.ts";
 import { addPerson } from "../features/people/add-person.ts";
@@ -62,7 +62,7 @@ const addList = (people: Command, context: Context) =>
     .action(
       context.action(async ({ alias, administrativeStatus: status }) => {
         const listed = await withDatabase(context, async (db) => {
-          const { id } = await findChurch(db, alias);
+          const { id } = await findAccount(db, alias);
           return db<Listed[]>`
             select id, full_name as "full-name", email, is_active as "is-active",
               administrative_status as "administrative-status", has_login as "has-login"
@@ -99,7 +99,7 @@ const addCreate = (people: Command, context: Context) =>
         const passwordHash = await hashPassword(await context.password());
         const id = await withDatabase(context, (db) =>
           inTransaction(db, async (tx) => {
-            const { id: accountId } = await findChurch(tx, alias);
+            const { id: accountId } = await findAccount(tx, alias);
             const [taken] = await tx`
               select from people
               where account_id = ${accountId} and lower(email) = ${foldEmail(email)}`;
@@ -137,7 +137,7 @@ const addSetPassword = (people: Command, context: Context) =>
         const passwordHash = await hashPassword(await context.password());
         const { person, revoked } = await withDatabase(context, (db) =>
           inTransaction(db, async (tx) => {
-            const account = await findChurch(tx, alias);
+            const account = await findAccount(tx, alias);
             const found = await findPerson(tx, account.id, email);
             const isNew = await setPassword(tx, found, passwordHash);
             if (isNew)
@@ -176,7 +176,7 @@ const addActivity = (
       context.action(async ({ alias, email }) => {
         const { person, changed } = await withDatabase(context, (db) =>
           inTransaction(db, async (tx) => {
-            const account = await findChurch(tx, alias);
+            const account = await findAccount(tx, alias);
             const found = await findPerson(tx, account.id, email);
             const changed = await setActive(tx, found, active, (change) =>
               captureChange(tx, subjectOf(found), change),

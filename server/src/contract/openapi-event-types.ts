@@ -1,3 +1,4 @@
+import { personalDataLevels } from "../events/event-types.ts";
 import { declared } from "../catalogue.ts";
 import { errorsOf, headersOf } from "./answers.ts";
 import { EXAMPLE_URL, type Json, ref, schemaRef } from "./schemas.ts";
@@ -6,7 +7,6 @@ import {
   EVENT_TYPES,
   eventTypeAttributes,
   eventTypeResources,
-  personalDataLevels,
 } from "../webhooks/history/event-types.ts";
 
 const eventTypes = eventTypeResources(declared);

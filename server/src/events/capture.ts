@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { isNobody } from "../access/operator.ts";
+import { isOperator } from "../access/operator.ts";
 import { SECOND } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
 import { onCommit, sendAside, type Tx } from "../store/db.ts";
@@ -9,7 +9,7 @@ import { snapshotWithin } from "./snapshot.ts";
 import { wake } from "./wake.ts";
 
 /** What happened, told once, by the write that makes it true. */
-export interface Happening {
+export interface NewEvent {
   type: CapturedType;
   subject: { type: string; id: string };
   /** The attributes that differ, on `*.updated` alone; a custom field as `custom-properties.<field>`. */
@@ -31,8 +31,8 @@ const capturedIn = new WeakMap<Tx, number>();
  * queue. It is sent after the write has its locks, so an endpoint that became active while the write waited gets the
  * event. Only the end of the transaction waits for its result: it travels with COMMIT.
  */
-export async function capture(tx: Tx, actor: Actor, happening: Happening): Promise<void> {
-  const { subject, type } = happening;
+export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<void> {
+  const { subject, type } = event;
   observe({
     kind: "event-happened",
     accountId: actor.accountId,
@@ -45,7 +45,7 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
   capturedIn.set(tx, before + 1);
   const { omittedFields, originalBytes, text } = snapshotWithin(
     webhookLimits.snapshotBytesMax,
-    happening.snapshot(),
+    event.snapshot(),
   );
   const captured = tx.query(
     CAPTURE,
@@ -55,15 +55,15 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
       type,
       webhookLimits.retentionMs / SECOND,
       causeOf(actor),
-      happening.batchId ?? null,
+      event.batchId ?? null,
       subject.type,
       subject.id,
-      isNobody(actor) ? null : actor.personId,
-      happening.changedFields ?? null,
+      isOperator(actor) ? null : actor.personId,
+      event.changedFields ?? null,
       text,
       originalBytes,
       omittedFields,
-      happening.merge ? JSON.stringify(happening.merge) : null,
+      event.merge ? JSON.stringify(event.merge) : null,
     ],
     { prepared: true },
   );
@@ -77,7 +77,7 @@ export async function capture(tx: Tx, actor: Actor, happening: Happening): Promi
 
 /** Through which door the change came. */
 function causeOf(actor: Actor): "ui" | "api" | "system" {
-  if (isNobody(actor)) return "system";
+  if (isOperator(actor)) return "system";
   return actor.integrationId === undefined ? "ui" : "api";
 }
 

@@ -1,14 +1,14 @@
 /** Which node committed it. */
-export type Whence = "here" | "elsewhere";
+export type Origin = "here" | "elsewhere";
 
-type Listener = (from: Whence) => void;
+type Listener = (from: Origin) => void;
 
 const listeners = new Set<Listener>();
 
 /**
  * There is new work in the queue, committed. A hint and no more: it may be lost, and then the next poll finds the work.
  */
-export function wake(from: Whence = "here"): void {
+export function wake(from: Origin = "here"): void {
   for (const listener of listeners) listener(from);
 }
 

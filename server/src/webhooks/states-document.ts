@@ -100,7 +100,7 @@ const deliveryTriggers: Readonly<Record<DeliveryRow["trigger"], string>> = {
   "attempted: refused": "attempt: the host is, or resolves to, an address that is not public",
   "attempted: system": "attempt: the service itself failed",
   "lease-ended": "the worker's lease ends unsettled",
-  "given-back": "a worker that stops, or was suspended, gives it back unsent",
+  "released": "a worker that stops, or was suspended, gives it back unsent",
 };
 
 function endpointTarget(row: EndpointRow): string {

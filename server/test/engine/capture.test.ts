@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
-import { capture, type Happening } from "../../src/events/capture.ts";
-import { forgetHistoryOf } from "../../src/events/forget.ts";
+import { capture, type NewEvent } from "../../src/events/capture.ts";
+import { deleteHistoryOf } from "../../src/events/delete-history.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
@@ -16,7 +16,7 @@ const database = await freshDatabase();
 after(() => database.close());
 const { db } = database;
 
-const happening = (more: Partial<Happening> = {}): Happening => ({
+const happening = (more: Partial<NewEvent> = {}): NewEvent => ({
   type: "course.updated",
   subject: { type: "courses", id: newId() },
   changedFields: ["name"],
@@ -24,7 +24,7 @@ const happening = (more: Partial<Happening> = {}): Happening => ({
   ...more,
 });
 
-const tell = (accountId: string, what: Happening) =>
+const tell = (accountId: string, what: NewEvent) =>
   inTransaction(db, (tx) => capture(tx, operator(accountId), what));
 
 const countsOf = async (accountId: string) => {
@@ -249,7 +249,7 @@ test("what was captured about somebody is forgotten whole, and nothing else", as
   await db`
     insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, started_at)
     values (${id}, ${deliveryId}, 1, 1, 'completed', now())`;
-  await inTransaction(db, (tx) => forgetHistoryOf(tx, id, [subject.id]));
+  await inTransaction(db, (tx) => deleteHistoryOf(tx, id, [subject.id]));
   assert.deepEqual(await countsOf(id), { events: 1, deliveries: 1, queued: 1 });
   assert.equal((await db`select from webhook_attempts where account_id = ${id}`).length, 0);
 });
@@ -272,7 +272,7 @@ test("forgetting takes as many statements for hundreds of events as for one, wha
           return Reflect.apply(target, self, given);
         },
       });
-      await forgetHistoryOf(counting, id, ids);
+      await deleteHistoryOf(counting, id, ids);
       return statements;
     });
   assert.equal(await statementsFor([subjects[0] ?? ""]), await statementsFor(subjects.slice(1)));

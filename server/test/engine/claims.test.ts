@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
-import { type Busy, type Lane, Slots } from "../../src/webhooks/engine/slots.ts";
+import { type Usage, type Lane, Slots } from "../../src/webhooks/engine/slots.ts";
 import { freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
@@ -30,10 +30,10 @@ async function accountWith(deliveries: number, secondsAgo = 0): Promise<string> 
   return id;
 }
 
-const nobody: Busy = new Slots().busy();
+const noUsage: Usage = new Slots().usage();
 
-const claimUpTo = (limit: number, busy: Partial<Busy> = {}) =>
-  claim(db, { lease: newId(), limit, busy: { ...nobody, ...busy }, after: undefined });
+const claimUpTo = (limit: number, usage: Partial<Usage> = {}) =>
+  claim(db, { lease: newId(), limit, usage: { ...noUsage, ...usage }, after: undefined });
 
 const countsOf = (claimed: readonly Claimed[]) =>
   Object.fromEntries(
@@ -83,7 +83,7 @@ test("it says whether a receiver that it looked at has more that is due", async 
   const [row] = await db<{ endpointId: string }[]>`
     select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} limit 1`;
   const { endpointId } = row ?? assert.fail();
-  const full = await claimUpTo(10, { endpoints: new Map([[endpointId, nobody.endpointShare]]) });
+  const full = await claimUpTo(10, { endpoints: new Map([[endpointId, noUsage.endpointShare]]) });
   assert.deepEqual([full.claimed.length, full.leftWork], [0, true], "it has all that it may have");
   const one = await claimUpTo(10, { endpointShare: 1 });
   assert.deepEqual([one.claimed.length, one.leftWork], [1, true], "it may have one");
@@ -106,7 +106,7 @@ test("where more receivers have due work than it looks at, the next one goes on 
     await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
   await happen(db, id);
   const walk = (after: Lane | undefined) =>
-    claim(db, { lease: newId(), limit: 10, busy: nobody, after });
+    claim(db, { lease: newId(), limit: 10, usage: noUsage, after });
   const places = await db<{ endpointId: string }[]>`
     select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} order by endpoint_id`;
   const { stoppedAt } = await walk(undefined);
@@ -119,7 +119,7 @@ test("where more receivers have due work than it looks at, the next one goes on 
   assert.equal(rest.stoppedAt, undefined);
 });
 
-test("what somebody else is just taking is left to them, and nobody waits for it", async () => {
+test("what somebody else is just taking is left to them, and noUsage waits for it", async () => {
   const [id, other] = [await accountWith(2), await accountWith(1)];
   await db.begin(async (tx) => {
     await tx`
@@ -131,7 +131,7 @@ test("what somebody else is just taking is left to them, and nobody waits for it
 
 test("its lease is counted from when it was asked for, and what is known of the receiver from before it was read", async () => {
   for (const [table, clock] of [
-    ["webhook_queue", "heardAt"],
+    ["webhook_queue", "receivedAt"],
     ["webhook_endpoints", "readAt"],
   ] as const) {
     await accountWith(1);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { deleteAccount } from "../../src/features/accounts/delete-account.ts";
-import { findChurch } from "../../src/features/accounts/standing.ts";
-import { capture, type Happening } from "../../src/events/capture.ts";
+import { findAccount } from "../../src/features/accounts/account-status.ts";
+import { capture, type NewEvent } from "../../src/events/capture.ts";
 import { newId } from "../../src/base/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
@@ -10,7 +10,7 @@ import type { Claimed } from "../../src/webhooks/engine/claim.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import type { Worked } from "../../src/webhooks/engine/work.ts";
+import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { redeliver } from "../../src/webhooks/history/redeliver.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -35,7 +35,7 @@ const closedAccount = async () => {
   await db`update accounts set status = 'inactive' where id = ${account.id}`;
   return account;
 };
-const remove = async ({ alias }: TestAccount) => deleteAccount(db, await findChurch(db, alias));
+const remove = async ({ alias }: TestAccount) => deleteAccount(db, await findAccount(db, alias));
 
 const leftOf = async ({ id }: TestAccount) => {
   const tables = await db<{ name: string }[]>`
@@ -49,7 +49,7 @@ const leftOf = async ({ id }: TestAccount) => {
   return left;
 };
 
-const delivered = (claimed: Claimed | undefined): Worked => {
+const delivered = (claimed: Claimed | undefined): ClaimResult => {
   assert.ok(claimed);
   const outcome = { kind: "delivered" } as const;
   const { claimedAt } = claimed;
@@ -77,7 +77,7 @@ test("what a worker holds cannot be settled any more; what it holds of others is
   await remove(account);
   const { lost, settled } = await settle(db, claims.map(delivered));
   assert.deepEqual(
-    [lost, settled.map(({ worked }) => worked)].map((all) =>
+    [lost, settled.map(({ result }) => result)].map((all) =>
       all.map((one) => one.claimed.accountId),
     ),
     [[account.id], [other.id]],
@@ -156,11 +156,7 @@ test("results that come while the account is being deleted wait, are lost, and w
 });
 
 const told =
-  (
-    account: TestAccount,
-    type: "person.created" | "course.created",
-    subject: Happening["subject"],
-  ) =>
+  (account: TestAccount, type: "person.created" | "course.created", subject: NewEvent["subject"]) =>
   (tx: Tx) =>
     capture(tx, actorOf(account), { type, subject, snapshot: () => "{}" });
 

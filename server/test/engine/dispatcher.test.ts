@@ -76,7 +76,7 @@ test("woken while every slot is taken, it goes on as soon as one is free", async
 });
 
 const looked = (db: Db) =>
-  claim(db, { lease: newId(), limit: 0, busy: new Slots().busy(), after: undefined });
+  claim(db, { lease: newId(), limit: 0, usage: new Slots().usage(), after: undefined });
 
 test("receivers that have all they may have are not walked round and round", async () => {
   const { db, url } = await newDatabase();

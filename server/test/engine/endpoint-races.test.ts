@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { ApiError } from "../../src/base/errors.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { actionLimits, type LimitedAction } from "../../src/webhooks/endpoints/action-limits.ts";
-import { askTest } from "../../src/webhooks/endpoints/ask-test.ts";
-import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
+import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
 import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
@@ -145,8 +145,8 @@ type Ask = (account: TestAccount, endpointId: string) => Promise<(tx: Tx) => Pro
 
 const asks: Record<Exclude<LimitedAction, "rotation">, Ask> = {
   verification: async (account, endpointId) => (tx) =>
-    askVerification(tx, actorOf(account), { endpointId, configurationVersion: 2 }),
-  test: async (account, endpointId) => (tx) => askTest(tx, actorOf(account), { endpointId }),
+    requestVerification(tx, actorOf(account), { endpointId, configurationVersion: 2 }),
+  test: async (account, endpointId) => (tx) => requestTest(tx, actorOf(account), { endpointId }),
   redelivery: async (account, endpointId) => {
     const { id } = await makeDelivery(db, account.id, { endpointId });
     return (tx) => redeliver(tx, actorOf(account), { deliveryId: id });

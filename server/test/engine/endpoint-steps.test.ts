@@ -6,12 +6,12 @@ import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
-import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
 import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
 import { revealSecret } from "../../src/webhooks/endpoints/reveal-secret.ts";
 import { rotateSecret } from "../../src/webhooks/endpoints/rotate-secret.ts";
-import { suppressRest } from "../../src/webhooks/endpoints/suppress-rest.ts";
+import { suppressRemaining } from "../../src/webhooks/endpoints/suppress-remaining.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -180,7 +180,7 @@ test("a verification that is asked for takes older ones along, and no others", a
   await tell("person.created");
   const { configurationVersion } = await standing(db, account, id);
   await inTransaction(db, (tx) =>
-    askVerification(tx, actor, { endpointId: id, configurationVersion }),
+    requestVerification(tx, actor, { endpointId: id, configurationVersion }),
   );
   assert.deepEqual(
     (await workOf(id)).map(({ kind, reason, status }) => [kind, status, reason]),
@@ -243,7 +243,7 @@ test("before it takes such work again nothing is left of it, however much there 
   const id = await verifiedEndpoint(db, account);
   await update(id, { kind: "status", status: "paused" });
   const waiting = await tooMuchFor(id);
-  await suppressRest(db, account.id, id);
+  await suppressRemaining(db, account.id, id);
   assert.deepEqual(await leftOf(id), { queued: 0, suppressed: waiting + 1 });
 });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { forgetHistoryOf } from "../../src/events/forget.ts";
+import { deleteHistoryOf } from "../../src/events/delete-history.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
-import type { Worked } from "../../src/webhooks/engine/work.ts";
+import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { replay } from "../../src/webhooks/history/replay.ts";
 import { freshDatabase } from "../support/database.ts";
 import { actorOf, makeDelivery, verifiedEndpoint } from "../support/endpoints.ts";
@@ -24,7 +24,7 @@ after(async () => {
 });
 
 const forget = (accountId: string, subjectId: string) =>
-  inTransaction(db, (tx) => forgetHistoryOf(tx, accountId, [subjectId]));
+  inTransaction(db, (tx) => deleteHistoryOf(tx, accountId, [subjectId]));
 
 /** Starts one after the other while `row` is locked, and lets go once both of them wait. */
 async function startInOrder(
@@ -52,7 +52,7 @@ test("what tells of somebody is forgotten while results of it are recorded, in w
     await happen(db, account.id, { subject: { type: "people", id } });
   const claimed = (await takeDue(db)).toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const [earlier, between, later] = claimed;
-  const batch: Worked[] = [];
+  const batch: ClaimResult[] = [];
   for (const one of [later, between, earlier]) batch.push(await worker.send(one));
 
   await startInOrder(

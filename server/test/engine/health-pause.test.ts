@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { DAY, MINUTE } from "../../src/base/clock.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
-import { pauseUnattended } from "../../src/webhooks/engine/sweep.ts";
+import { pauseFailing } from "../../src/webhooks/engine/sweep.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -49,13 +49,13 @@ const standingOf = async (accountId: string) => {
 test("five failures that nothing has ended for seven days pause the endpoint, and suppress what waits", async () => {
   const id = await failing(webhookLimits.failingFromFailures);
   await agoBy(id, 7 * DAY - MINUTE);
-  assert.equal(await pauseUnattended(db), 0);
+  assert.equal(await pauseFailing(db), 0);
   const { status, version } = await standingOf(id);
   assert.equal(status, "active");
 
   // More than the minute: an attempt's start is counted from when its worker asked for work, which is a little ahead.
   await agoBy(id, 2 * MINUTE);
-  assert.equal(await pauseUnattended(db), 1);
+  assert.equal(await pauseFailing(db), 1);
   assert.deepEqual(await standingOf(id), {
     status: "paused",
     reason: "health",
@@ -69,13 +69,13 @@ test("five failures that nothing has ended for seven days pause the endpoint, an
     select change, details->>'pause-reason' as reason from webhook_endpoint_changes
     where account_id = ${id} order by id desc limit 1`;
   assert.deepEqual({ ...change }, { change: "paused", reason: "health" });
-  assert.equal(await pauseUnattended(db), 0, "once");
+  assert.equal(await pauseFailing(db), 0, "once");
 });
 
 test("four failures are not enough, however old they are", async () => {
   const id = await failing(webhookLimits.failingFromFailures - 1);
   await agoBy(id, 20 * DAY);
-  assert.equal(await pauseUnattended(db), 0);
+  assert.equal(await pauseFailing(db), 0);
   assert.equal((await standingOf(id)).status, "active");
 });
 
@@ -89,7 +89,7 @@ test("a success in between begins the seven days anew", async () => {
   for (let failure = 0; failure < webhookLimits.failingFromFailures; failure++)
     await happen(db, id);
   await worker.deliver();
-  assert.equal(await pauseUnattended(db), 0);
+  assert.equal(await pauseFailing(db), 0);
   assert.equal((await standingOf(id)).status, "active");
 });
 
@@ -105,7 +105,7 @@ test("a success is not recorded between the judgement and the pause", async () =
   await inTransaction(db, async (tx) => {
     // What waits is suppressed with the pause, and somebody holds it.
     await tx`select from webhook_queue where account_id = ${id} and lease is null for update`;
-    pausing = pauseUnattended(db);
+    pausing = pauseFailing(db);
     await untilWaiting(db, 1);
     settling = settle(db, [success]);
     await untilWaiting(db, 2);

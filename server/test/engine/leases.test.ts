@@ -4,7 +4,7 @@ import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { endLeases, makeReady, sweep } from "../../src/webhooks/engine/sweep.ts";
-import { databaseNow, work } from "../../src/webhooks/engine/work.ts";
+import { databaseTime, work } from "../../src/webhooks/engine/work.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,
@@ -177,7 +177,7 @@ test("of two claims of one delivery that are settled together, only the one that
   const current = await worker.send(fresh);
   const { lost, settled } = await settle(db, [late, current]);
   assert.deepEqual(
-    settled.map((one) => one.worked),
+    settled.map((one) => one.result),
     [current],
   );
   assert.deepEqual(lost, [late]);
@@ -211,7 +211,7 @@ test("what a worker claimed before it stood still is given back unsent, and sent
   const { id, requests } = await account("stopped");
   for (const [clock, ms] of [
     // The lease could end before the answer comes.
-    ["heardAt", 41_000],
+    ["receivedAt", 41_000],
     // The receiver may have moved, its secret with it.
     ["readAt", 11_000],
   ] as const) {
@@ -235,7 +235,9 @@ test("a worker that stood still until its lease was lost gives back nothing that
   await happen(db, id);
   const [claimed] = await takeDue(db);
   await loseLease(id);
-  const held = await worker.send(claimed && { ...claimed, heardAt: claimed.heardAt - 61_000 });
+  const held = await worker.send(
+    claimed && { ...claimed, receivedAt: claimed.receivedAt - 61_000 },
+  );
   const [current] = await takeDue(db);
   assert.deepEqual((await settle(db, [held])).lost, [held]);
   assert.equal((await settle(db, [await worker.send(current)])).settled.length, 1);
@@ -257,8 +259,12 @@ test("what was claimed a moment ago is sent", async () => {
   await happen(db, id);
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
-  const { heardAt, readAt } = claimed;
-  const sent = await worker.send({ ...claimed, heardAt: heardAt - 9_000, readAt: readAt - 9_000 });
+  const { receivedAt, readAt } = claimed;
+  const sent = await worker.send({
+    ...claimed,
+    receivedAt: receivedAt - 9_000,
+    readAt: readAt - 9_000,
+  });
   assert.equal((await settle(db, [sent])).settled.length, 1);
   assert.equal(requests().length, 1);
 });
@@ -272,7 +278,7 @@ test("nothing is sent from the millisecond on in which its lifetime ends", async
   assert.ok(claimed);
   const now = performance.now();
   t.mock.method(performance, "now", () => now);
-  const expired = await worker.send({ ...claimed, expiresAt: databaseNow(claimed) });
+  const expired = await worker.send({ ...claimed, expiresAt: databaseTime(claimed) });
   t.mock.restoreAll();
   await settle(db, [expired]);
   const { attempts, queued, status } = await deliveryOf(db, id);
@@ -287,7 +293,7 @@ test("an attempt during which this process stood still counts against nobody, an
   const [claimed] = await takeDue(db);
   assert.ok(claimed);
   const before = receiver.requests.length;
-  const working = work(claimed, { ...worker.options, wallMs: 100 });
+  const working = work(claimed, { ...worker.options, timeoutMs: 100 });
   await receiver.received(before + 1);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);
   const result = await working;

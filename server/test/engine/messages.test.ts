@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import type { Actor } from "../../src/access/actor.ts";
 import { operator } from "../../src/access/operator.ts";
 import { MINUTE } from "../../src/base/clock.ts";
-import { capture, type Happening } from "../../src/events/capture.ts";
+import { capture, type NewEvent } from "../../src/events/capture.ts";
 import { newId } from "../../src/base/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { TEST_MESSAGE } from "../../src/webhooks/engine/message.ts";
@@ -22,7 +22,7 @@ const [service, nameServer, receiver] = await Promise.all([
   startReceiver(),
 ]);
 const engine = startTestEngine(service.database.url, {
-  post: testSender({ dnsServers: [nameServer.address] }),
+  sender: testSender({ dnsServers: [nameServer.address] }),
 });
 after(async () => {
   await engine.stop();
@@ -52,7 +52,7 @@ const read = async (type: string, id: string) => one(await service.get(`/v1/${ty
 
 await makeLiveEndpoint(db, account.id, { url: urlOf("events"), events: ["course.updated"] });
 
-const arrived = (actor: Actor, more: Partial<Happening>) =>
+const arrived = (actor: Actor, more: Partial<NewEvent>) =>
   messageOf(ok, () =>
     inTransaction(db, (tx) =>
       capture(tx, actor, {

@@ -5,7 +5,7 @@ import { DAY } from "../../src/base/clock.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { inTransaction } from "../../src/store/db.ts";
-import { queueControl } from "../../src/webhooks/history/deliver.ts";
+import { queueControl } from "../../src/webhooks/history/queue-control.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,

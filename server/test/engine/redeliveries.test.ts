@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ApiError } from "../../src/base/errors.ts";
-import { forgetHistoryOf } from "../../src/events/forget.ts";
+import { deleteHistoryOf } from "../../src/events/delete-history.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
-import { askTest } from "../../src/webhooks/endpoints/ask-test.ts";
+import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
 import { redeliver } from "../../src/webhooks/history/redeliver.ts";
 import { type Range, replay } from "../../src/webhooks/history/replay.ts";
@@ -61,7 +61,7 @@ interface Stored {
 async function forgetHistoryOfEvent(tx: Tx, eventId: string): Promise<void> {
   const [event] = await tx<{ subject: string }[]>`
     select subject_id as subject from webhook_events where account_id = ${account.id} and id = ${eventId}`;
-  await forgetHistoryOf(tx, account.id, [event?.subject ?? ""]);
+  await deleteHistoryOf(tx, account.id, [event?.subject ?? ""]);
 }
 
 const deliveriesOf = (endpointId: string) => db<Stored[]>`
@@ -129,7 +129,7 @@ test("each rule that is broken has a code of its own", async () => {
   const id = await verifiedEndpoint(db, account, { events: ["person.created", "person.updated"] });
   const { eventId, id: original } = await makeDelivery(db, account.id, { endpointId: id });
 
-  const tested = await inTransaction(db, (tx) => askTest(tx, actor, { endpointId: id }));
+  const tested = await inTransaction(db, (tx) => requestTest(tx, actor, { endpointId: id }));
   assert.equal(await refusal(again(tested)), "409 delivery-not-production");
 
   await change(id, { kind: "configuration", events: ["person.updated"] });
@@ -163,7 +163,7 @@ test("each rule that is broken has a code of its own", async () => {
 
   const [event] = await db<{ subject: string }[]>`
     select subject_id as subject from webhook_events where account_id = ${account.id} and id = ${eventId}`;
-  await inTransaction(db, (tx) => forgetHistoryOf(tx, account.id, [event?.subject ?? ""]));
+  await inTransaction(db, (tx) => deleteHistoryOf(tx, account.id, [event?.subject ?? ""]));
   assert.equal(await refusal(again(original)), "404 not-found");
 });
 

@@ -22,7 +22,7 @@ const [database, nameServer, receiver] = await Promise.all([
   startReceiver(),
 ]);
 const engine = startTestEngine(database.url, {
-  post: testSender({ dnsServers: [nameServer.address] }),
+  sender: testSender({ dnsServers: [nameServer.address] }),
 });
 after(async () => {
   await engine.stop();

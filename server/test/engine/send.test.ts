@@ -90,8 +90,8 @@ const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer
 for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
   test(`${name}: ${expected}, and never a second request`, async () => {
     const receiver = await newReceiver(options);
-    const wallMs = expected === "timeout" ? SHORT_WALL_MS : 60_000;
-    const sent = await newSender().send(to(receiver.url, { wallMs }));
+    const timeoutMs = expected === "timeout" ? SHORT_WALL_MS : 60_000;
+    const sent = await newSender().send(to(receiver.url, { timeoutMs }));
     assert.equal(inBrief(sent), expected, JSON.stringify(sent));
     assert.ok(sent.ms > 0);
     assert.equal(receiver.connections, 1);
@@ -101,7 +101,7 @@ for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
   });
 
 test("one time limit covers all stages: two stages that each stay below it can exceed it together", async (t) => {
-  const [wallMs, eachMs] = [400, 250];
+  const [timeoutMs, eachMs] = [400, 250];
   const receiver = await newReceiver({
     behaviour: (line) => void setTimeout(() => void line.write(EMPTY), eachMs),
   });
@@ -117,7 +117,7 @@ test("one time limit covers all stages: two stages that each stay below it can e
   t.after(() => slow.close());
   await once(slow, "listening");
   const { port } = slow.address() as AddressInfo;
-  const sent = await newSender().send(to(`https://127.0.0.1:${port}/`, { wallMs }));
+  const sent = await newSender().send(to(`https://127.0.0.1:${port}/`, { timeoutMs }));
   assert.equal(inBrief(sent), "timeout");
   assert.ok((sent.stages.securing ?? 0) >= eachMs - 1);
   assert.equal((await newSender().send(to(`https://127.0.0.1:${port}/`))).kind, "answered");
@@ -528,7 +528,7 @@ for (const [name, says, expected] of answers)
   test(`a name with ${name}: ${expected}, and no connection is made`, async () => {
     const receiver = await newReceiver();
     const { sender } = await named((family) => says[family]);
-    const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
+    const sent = await sender.send(to(at(receiver), { timeoutMs: 2_000 }));
     assert.equal(inBrief(sent), expected, JSON.stringify(sent));
     assert.equal(receiver.connections, 0);
   });
@@ -545,7 +545,7 @@ test("all addresses are judged, of both families and of answers over TCP", async
 test("a family that is never answered delays the connection but does not prevent it", async () => {
   const receiver = await newReceiver();
   const { sender } = await named((family) => (family === "A" ? ["127.0.0.1"] : "silence"));
-  assert.equal(inBrief(await sender.send(to(at(receiver), { wallMs: 5_000 }))), 200);
+  assert.equal(inBrief(await sender.send(to(at(receiver), { timeoutMs: 5_000 }))), 200);
 });
 
 for (const delayMs of [1_200, 3_000])
@@ -567,7 +567,7 @@ test("a lost DNS query is repeated", async () => {
     asked.push(family);
     return isFirst ? "silence" : family === "A" ? ["127.0.0.1"] : [];
   });
-  assert.equal(inBrief(await sender.send(to(at(receiver), { wallMs: 3_000 }))), 200);
+  assert.equal(inBrief(await sender.send(to(at(receiver), { timeoutMs: 3_000 }))), 200);
 });
 
 test("an address that refuses connections gives way to the next", async () => {
@@ -616,7 +616,7 @@ for (const root of ["silence", "SERVFAIL"] as const)
   test(`a name server that answers no query (${root}) is a failure of the service`, async () => {
     const receiver = await newReceiver();
     const { sender } = await named(() => root, root);
-    const sent = await sender.send(to(at(receiver), { wallMs: 1_500 }));
+    const sent = await sender.send(to(at(receiver), { timeoutMs: 1_500 }));
     assert.equal(inBrief(sent), "system-resolver", JSON.stringify(sent));
     assert.ok(sent.ms < 1_500);
   });
@@ -627,7 +627,7 @@ test("an unknown name is the receiver's failure, even if the other family fails"
     (family) => (family === "A" ? "NXDOMAIN" : "SERVFAIL"),
     "SERVFAIL",
   );
-  const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
+  const sent = await sender.send(to(at(receiver), { timeoutMs: 2_000 }));
   assert.equal(inBrief(sent), "dns-failure", JSON.stringify(sent));
 });
 
@@ -636,7 +636,7 @@ test("a missing name server is a failure of the service", async () => {
   await names.close();
   const receiver = await newReceiver();
   const sender = newSender({ dnsServers: [names.address] });
-  const sent = await sender.send(to(at(receiver), { wallMs: 2_000 }));
+  const sent = await sender.send(to(at(receiver), { timeoutMs: 2_000 }));
   assert.equal(inBrief(sent), "system-resolver", JSON.stringify(sent));
 });
 
@@ -666,7 +666,7 @@ test("an answer that arrived while the process was suspended is read before the 
     line = opened;
   });
   const sender = newSender();
-  const sending = sender.send(to(receiver.url, { wallMs: SHORT_WALL_MS }));
+  const sending = sender.send(to(receiver.url, { timeoutMs: SHORT_WALL_MS }));
   await receiver.received(1);
   await line?.write(EMPTY);
   // The answer waits in the socket while this process is blocked.

@@ -6,7 +6,7 @@ import { connect, inTransaction } from "../../src/store/db.ts";
 import type { Outcome } from "../../src/webhooks/engine/outcome.ts";
 import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import type { Worked } from "../../src/webhooks/engine/work.ts";
+import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { suppressWork } from "../../src/webhooks/endpoints/suppress-work.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -44,15 +44,15 @@ async function accountWith(receivers: number): Promise<string> {
   return id;
 }
 
-const sendAll = async (accountId: string): Promise<Worked[]> => {
+const sendAll = async (accountId: string): Promise<ClaimResult[]> => {
   await happen(db, accountId);
-  const worked: Worked[] = [];
+  const worked: ClaimResult[] = [];
   for (const claimed of await takeDue(db)) worked.push(await worker.send(claimed));
   return worked.sort((one, other) => (one.claimed.endpointId < other.claimed.endpointId ? -1 : 1));
 };
 
 /** As if this had come of it. */
-function withOutcome({ attempt, ...sent }: Worked, outcome: Outcome): Worked {
+function withOutcome({ attempt, ...sent }: ClaimResult, outcome: Outcome): ClaimResult {
   assert.ok(attempt);
   return { ...sent, trigger: { kind: "attempted", outcome }, attempt: { ...attempt, outcome } };
 }
@@ -128,8 +128,8 @@ test("each failure of our own waits twice as long as the one before it, until an
 
 test("a delivery says when something last became of it: that a result was recorded, or that it was suppressed", async () => {
   for (const act of [
-    (sent: Worked) => settle(db, [sent]),
-    async ({ claimed: { accountId, endpointId } }: Worked) => {
+    (sent: ClaimResult) => settle(db, [sent]),
+    async ({ claimed: { accountId, endpointId } }: ClaimResult) => {
       await db`update webhook_queue set lease = null where account_id = ${accountId}`;
       const of = { accountId, endpointId, events: [] };
       await inTransaction(db, (tx) => suppressWork(tx, of, ["all", "manual-pause"]));

@@ -180,7 +180,7 @@ function standingStill(to: Db, t: TestContext): Db {
 test("a worker stands still before it sends: what it claimed is given back and sent, of which there is one line", async (t) => {
   const before = await counts();
   receiver.behave(ok);
-  const { id, of } = await account("given-back");
+  const { id, of } = await account("released");
   const came = receiver.requests.length;
   const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
   const engine = startTestEngine(database.url, { wrap: (to) => standingStill(to, t) });

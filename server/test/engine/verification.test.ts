@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
 import { inTransaction } from "../../src/store/db.ts";
-import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
@@ -28,8 +28,8 @@ const [database, nameServer, receiver] = await Promise.all([
   startNameServer(() => ["127.0.0.1"]),
   startReceiver(),
 ]);
-const post = testSender({ dnsServers: [nameServer.address] });
-const engine = startTestEngine(database.url, { post });
+const sender = testSender({ dnsServers: [nameServer.address] });
+const engine = startTestEngine(database.url, { sender });
 after(async () => {
   await engine.stop();
   await Promise.all([receiver.close(), nameServer.close()]);
@@ -139,7 +139,7 @@ test("no two verifications have the same challenge: of one endpoint, or of two",
   const { configurationVersion } = await standing(db, account, endpointId);
   await asking(() =>
     inTransaction(db, (tx) =>
-      askVerification(tx, actorOf(account), { endpointId, configurationVersion }),
+      requestVerification(tx, actorOf(account), { endpointId, configurationVersion }),
     ),
   );
   await asking(() => createdEndpoint(db, account, { url: `${urlOf(account)}?${account.id}` }));
@@ -192,7 +192,7 @@ test("one that was superseded while it was asked activates nothing; the newest d
   const second = attemptFor(account, "retry-scheduled");
   const { configurationVersion } = await standing(db, account, endpointId);
   await inTransaction(db, (tx) =>
-    askVerification(tx, actorOf(account), { endpointId, configurationVersion }),
+    requestVerification(tx, actorOf(account), { endpointId, configurationVersion }),
   );
   await second;
   held.open();

@@ -4,7 +4,7 @@ import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { codeOf, outcomeOf } from "../../src/webhooks/engine/outcome.ts";
 import { attemptsMax, type DeliveryKind, lifetimeMs } from "../../src/webhooks/engine/schedule.ts";
 import {
-  type DeliveryStanding,
+  type DeliveryRecord,
   type DeliveryState,
   deliveryStates,
   transition,
@@ -35,7 +35,7 @@ interface Attempt {
   readonly code: ReturnType<typeof codeOf> | null;
 }
 
-interface Delivery extends DeliveryStanding {
+interface Delivery extends DeliveryRecord {
   readonly webhookId: string;
   readonly bornAt: number;
   readonly dueAt: number;
@@ -129,7 +129,7 @@ class Simulation {
   #work(delivery: Delivery): Delivery {
     if (this.#die.falls(0.002))
       return this.#apply(delivery, { kind: "ineligible", reason: this.#reason() });
-    if (this.#die.falls(0.01)) return this.#apply(delivery, { kind: "given-back" });
+    if (this.#die.falls(0.01)) return this.#apply(delivery, { kind: "released" });
     const startedAt = this.#now;
     assert.ok(startedAt < delivery.expiresAt, "every attempt starts before the lifetime ends");
     if (this.#die.falls(0.01)) {

@@ -1,7 +1,7 @@
 import { ApiError } from "../../src/base/errors.ts";
 import { inTransaction, type Tx } from "../../src/store/db.ts";
-import { askTest } from "../../src/webhooks/endpoints/ask-test.ts";
-import { askVerification } from "../../src/webhooks/endpoints/ask-verification.ts";
+import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
+import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
 import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
 import { failedStates } from "../../src/webhooks/history/queue-redeliveries.ts";
@@ -57,13 +57,13 @@ export async function remove(world: World): Promise<boolean> {
 export async function verify(world: World): Promise<boolean> {
   const { id: endpointId, version: configurationVersion } = await any(world);
   return asked(world, (tx) =>
-    askVerification(tx, world.actor, { endpointId, configurationVersion }),
+    requestVerification(tx, world.actor, { endpointId, configurationVersion }),
   );
 }
 
 export async function tryOut(world: World): Promise<boolean> {
   const { id: endpointId } = await any(world);
-  return asked(world, (tx) => askTest(tx, world.actor, { endpointId }));
+  return asked(world, (tx) => requestTest(tx, world.actor, { endpointId }));
 }
 
 export async function sendAgain(world: World): Promise<boolean> {
@@ -96,7 +96,7 @@ export async function mend(world: World): Promise<boolean> {
   if (endpoint.status === "paused")
     return patch(world, endpoint, { kind: "status", status: "active" });
   return asked(world, (tx) =>
-    askVerification(tx, world.actor, { endpointId, configurationVersion }),
+    requestVerification(tx, world.actor, { endpointId, configurationVersion }),
   );
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { MINUTE } from "../../src/base/clock.ts";
 import type { Claimed } from "../../src/webhooks/engine/claim.ts";
-import { pauseUnattended, sweep } from "../../src/webhooks/engine/sweep.ts";
+import { pauseFailing, sweep } from "../../src/webhooks/engine/sweep.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function pass(world: World, ms: number): Promise<void> {
     ...(attempt && { attempt: { ...attempt, startedAt: attempt.startedAt - ms } }),
   }));
   await sweep(db);
-  await pauseUnattended(db);
+  await pauseFailing(db);
 }
 
 /** Until the next thing is due, and a little beyond. False: nothing waits. */
@@ -36,7 +36,7 @@ export async function passUntilDue(world: World): Promise<boolean> {
 const earlier = (claimed: Claimed, ms: number): Claimed => ({
   ...claimed,
   claimedAt: claimed.claimedAt - ms,
-  heardAt: claimed.heardAt - ms,
+  receivedAt: claimed.receivedAt - ms,
   readAt: claimed.readAt - ms,
   expiresAt: claimed.expiresAt - ms,
 });

@@ -5,7 +5,7 @@ import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
 import type { Sender, Sent } from "../../src/webhooks/http/send.ts";
 import { endpointTriggerOf, settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
-import { databaseNow, givenBack, type Worked, work } from "../../src/webhooks/engine/work.ts";
+import { databaseTime, released, type ClaimResult, work } from "../../src/webhooks/engine/work.ts";
 import { testCipher } from "../support/engine.ts";
 import { ofClaims, ofRequests, mustHold } from "./invariants.ts";
 import type { Seen } from "./receiver.ts";
@@ -38,7 +38,7 @@ export async function take(world: World, limit: number): Promise<void> {
   const { claimed } = await claim(db, {
     lease: newId(),
     limit,
-    busy: new Slots().busy(),
+    usage: new Slots().usage(),
     after: undefined,
   });
   const standings = await readStandings(world);
@@ -54,20 +54,20 @@ export async function take(world: World, limit: number): Promise<void> {
 export async function send(world: World): Promise<boolean> {
   const held = world.claims.shift();
   if (!held) return false;
-  const post: Sender = {
+  const sender: Sender = {
     send: async (request) => {
       const { claimed } = held;
       mustHold(ofRequests, request, held);
       world.sent.set(claimed.deliveryId, (world.sent.get(claimed.deliveryId) ?? 0) + 1);
       const receiver = world.receivers.get(claimed.endpointId) ?? assert.fail("nobody is there");
       const challenge = request.keepBody ? challengeIn(request.body) : undefined;
-      return sentOf(receiver.answer(since(world, databaseNow(claimed)), challenge));
+      return sentOf(receiver.answer(since(world, databaseTime(claimed)), challenge));
     },
     idleConnections: 0,
     close: () => undefined,
   };
-  const worked = await work(held.claimed, { cipher: testCipher, post, userAgent: "Vestry/test" });
-  world.results.push(worked);
+  const result = await work(held.claimed, { cipher: testCipher, sender, userAgent: "Vestry/test" });
+  world.results.push(result);
   return true;
 }
 
@@ -85,12 +85,12 @@ export async function settleSome(world: World): Promise<boolean> {
   const batch = results.splice(from, 1 + die.below(4));
   const [first] = batch;
   if (!first) return false;
-  if (batch.some(endpointTriggerOf)) for (const worked of batch) await record(world, [worked]);
+  if (batch.some(endpointTriggerOf)) for (const result of batch) await record(world, [result]);
   else await record(world, batch);
   return true;
 }
 
-async function record(world: World, batch: readonly Worked[]): Promise<void> {
+async function record(world: World, batch: readonly ClaimResult[]): Promise<void> {
   const { accountId, db, leases } = world;
   const [first] = batch;
   assert.ok(first);
@@ -103,7 +103,7 @@ async function record(world: World, batch: readonly Worked[]): Promise<void> {
     ? await settleWithEndpoint(db, first)
     : await settle(db, batch);
   assert.deepEqual(
-    [settled.map(({ worked }) => worked), lost.length],
+    [settled.map(({ result }) => result), lost.length],
     [held, batch.length - held.length],
     "what is recorded is what is still held",
   );
@@ -112,7 +112,7 @@ async function record(world: World, batch: readonly Worked[]): Promise<void> {
 }
 
 /** The order in which attempts were settled is stored nowhere; it decides how exactly health is known. */
-function noteOrder(world: World, recorded: readonly Worked[]): void {
+function noteOrder(world: World, recorded: readonly ClaimResult[]): void {
   const { latest, scattered } = world;
   const starts = recorded
     .filter(({ claimed }) => claimed.kind === "production")
@@ -137,6 +137,6 @@ export async function lose({ claims, die, results }: World): Promise<boolean> {
 /** It gives back what it has not begun. */
 export async function stop(world: World): Promise<boolean> {
   const claims = world.claims.splice(0);
-  for (const { claimed } of claims) world.results.push(givenBack(claimed));
+  for (const { claimed } of claims) world.results.push(released(claimed));
   return claims.length > 0;
 }

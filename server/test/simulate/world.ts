@@ -2,7 +2,7 @@ import type { Actor } from "../../src/access/actor.ts";
 import { operator } from "../../src/access/operator.ts";
 import { DAY } from "../../src/base/clock.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
-import type { Worked } from "../../src/webhooks/engine/work.ts";
+import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 import { makeAccount } from "../support/make.ts";
@@ -25,7 +25,7 @@ export interface World {
   readonly receivers: Map<string, Receiver>;
   /** What workers hold: claims they have not sent, and results they have not settled. */
   claims: Held[];
-  results: Worked[];
+  results: ClaimResult[];
   /** By delivery: until when whoever claimed it last may count on it. As `since` counts. */
   readonly leases: Map<string, number>;
   /** By delivery: how often it was sent. */

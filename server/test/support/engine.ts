@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { operator } from "../../src/access/operator.ts";
-import { capture, type Happening } from "../../src/events/capture.ts";
+import { capture, type NewEvent } from "../../src/events/capture.ts";
 import { newId } from "../../src/base/ids.ts";
 import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { Cipher } from "../../src/store/cipher.ts";
@@ -16,7 +16,7 @@ import { judgeAddresses } from "../../src/webhooks/http/public-address.ts";
 import { createSender } from "../../src/webhooks/http/send.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
-import { type Worked, work } from "../../src/webhooks/engine/work.ts";
+import { type ClaimResult, work } from "../../src/webhooks/engine/work.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 import { makeEndpoint } from "./make.ts";
 import { testAuthority } from "./receiver.ts";
@@ -48,7 +48,7 @@ export function startTestEngine(
   const engine = startEngine({
     db: wrap(db),
     cipher: testCipher,
-    post: testSender(),
+    sender: testSender(),
     userAgent: "Vestry/test",
     pollMs: 60_000,
     ...options,
@@ -69,7 +69,7 @@ export async function takeDue(db: Db): Promise<readonly Claimed[]> {
   const { claimed } = await claim(db, {
     lease: newId(),
     limit: 1_000,
-    busy: new Slots().busy(),
+    usage: new Slots().usage(),
     after: undefined,
   });
   return claimed;
@@ -77,9 +77,9 @@ export async function takeDue(db: Db): Promise<readonly Claimed[]> {
 
 /** A worker that does nothing by itself, with nothing of an engine around it. */
 export function testWorker(db: Db) {
-  const options = { cipher: testCipher, post: testSender(), userAgent: "Vestry/test" };
+  const options = { cipher: testCipher, sender: testSender(), userAgent: "Vestry/test" };
   /** Sends, and answers what it would settle. */
-  const send = async (claimed: Claimed | undefined): Promise<Worked> => {
+  const send = async (claimed: Claimed | undefined): Promise<ClaimResult> => {
     assert.ok(claimed);
     return work(claimed, options);
   };
@@ -93,7 +93,7 @@ export function testWorker(db: Db) {
         assert.equal(settled.length, 1);
       }
     },
-    stop: () => options.post.close(),
+    stop: () => options.sender.close(),
   };
 }
 
@@ -123,7 +123,7 @@ export async function makeLiveEndpoint(
 }
 
 /** Something happens in an account, as if a write had told it. */
-export const happen = (db: Db, accountId: string, what: Partial<Happening> = {}): Promise<void> =>
+export const happen = (db: Db, accountId: string, what: Partial<NewEvent> = {}): Promise<void> =>
   inTransaction(db, (tx) =>
     capture(tx, operator(accountId), {
       type: "person.created",

@@ -41,7 +41,7 @@ export interface DeliverOptions {
   secrets: LiveSecrets;
   /** The start of the attempt. Default: now. */
   at?: number;
-  wallMs?: number;
+  timeoutMs?: number;
 }
 
 /** Posts to receivers whose certificate this authority signed. */
@@ -53,7 +53,7 @@ export function startPosting(authority: string) {
       document: MessageDocument,
       options: DeliverOptions,
     ): Promise<Delivered> => {
-      const { secrets, at = Date.now(), wallMs } = options;
+      const { secrets, at = Date.now(), timeoutMs } = options;
       const body = Buffer.from(JSON.stringify(document));
       const message = {
         webhookId: document.data.id,
@@ -63,10 +63,10 @@ export function startPosting(authority: string) {
       const sent = await sender.send({
         url,
         body,
-        headers: messageHeaders(message, secrets, at, { userAgent: "Vestry/0.0.0" }),
+        headers: messageHeaders(message, secrets, at, "Vestry/0.0.0"),
         destination: "a receiver",
         keepBody: true,
-        ...(wallMs !== undefined && { wallMs }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
       });
       if (sent.kind === "failed") return { status: sent.reason, body: undefined };
       const text = sent.bodyBytes?.toString() ?? "";

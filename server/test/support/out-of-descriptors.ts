@@ -19,7 +19,7 @@ for (;;)
   }
 results.push(await sender.send(to("2")));
 results.push(await sender.send(to("3")));
-results.push(await byName.send({ ...to("4"), url: name, wallMs: 1_000 }));
+results.push(await byName.send({ ...to("4"), url: name, timeoutMs: 1_000 }));
 for (const descriptor of taken) closeSync(descriptor);
 results.push(await sender.send(to("5")));
 sender.close();

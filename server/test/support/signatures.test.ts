@@ -25,9 +25,12 @@ function message(
 ) {
   const relationships = { account: { data: { type: "accounts", id: account } } };
   const body = Buffer.from(JSON.stringify({ data: { relationships } }));
-  const sent = messageHeaders({ webhookId: newId(), deliveryId: newId(), body }, secrets, now, {
-    userAgent: "Vestry/test",
-  });
+  const sent = messageHeaders(
+    { webhookId: newId(), deliveryId: newId(), body },
+    secrets,
+    now,
+    "Vestry/test",
+  );
   const headers = Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -4,11 +4,7 @@ import type { Db } from "../../store/db.ts";
 import { formatNetwork } from "../../base/networks.ts";
 import { neglectedPartitions } from "../../store/partitions.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { keysInUse } from "../../webhooks/endpoints/reencrypt.ts";
-import {
-  type RefusedEndpoint,
-  refusedEndpoints,
-} from "../../webhooks/endpoints/refused-endpoints.ts";
+import { keysInUse, type RefusedEndpoint, refusedEndpoints } from "../../webhooks/index.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 /** Finds reasons why webhooks are not sent, or could be sent to private addresses. */
@@ -47,11 +43,11 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "Check that a node is running, and look for sweep-failed in the log. Usually an object such as a view depends on a partition and must be dropped first.",
     );
 
-  const { paused, threatened } = await refusedEndpoints(db, config.webhookAllowNetworks);
-  if (threatened.length > 0)
+  const { paused, atRisk } = await refusedEndpoints(db, config.webhookAllowNetworks);
+  if (atRisk.length > 0)
     yield finding(
       "endpoints-at-refused-addresses",
-      `The next message pauses these webhook endpoints, because their addresses are private and not in WEBHOOK_ALLOW_NETWORKS: ${few(threatened.map(named))}.`,
+      `The next message pauses these webhook endpoints, because their addresses are private and not in WEBHOOK_ALLOW_NETWORKS: ${few(atRisk.map(named))}.`,
       "If these addresses are intended, add their networks to WEBHOOK_ALLOW_NETWORKS in .env on every node before the next message.",
     );
   if (paused.length > 0)

@@ -1,5 +1,5 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
-import { SigningSecret } from "../../webhooks/endpoints/signing-secrets.ts";
+import { SigningSecret } from "../../webhooks/index.ts";
 
 /** The result of checking a signature. */
 export type Judgement =

@@ -1,17 +1,17 @@
 import { fail } from "../../base/errors.ts";
-import { forgetWebhooksOf } from "../../events/forget-account.ts";
+import { deleteWebhooksOf } from "../../events/delete-webhooks.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { type Church, findChurch } from "./standing.ts";
+import { type AccountRow, findAccount } from "./account-status.ts";
 
 /** How many rows went, by the interface's words for them. */
 export type Deleted = Readonly<Record<string, number>>;
 
 /** Deletes an account with everything in it, in one transaction. */
-export const deleteAccount = (db: Db, { alias }: Church): Promise<Deleted> =>
+export const deleteAccount = (db: Db, { alias }: AccountRow): Promise<Deleted> =>
   inTransaction(db, (tx) => deleteRows(tx, alias));
 
 /** So that nobody is logged in, nothing is being written, and somebody has thought about it twice. */
-export function assertInactive({ alias, "church-name": name, status }: Church): void {
+export function assertInactive({ alias, "church-name": name, status }: AccountRow): void {
   if (status === "inactive") return;
   throw fail(
     "conflict",
@@ -23,7 +23,7 @@ async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
   await tx`set local statement_timeout = 0`;
   // Who has added something to the church and not committed is waited for; who wants to waits, and finds no church.
   await tx`select from accounts where alias = ${alias} for update`;
-  const church = await findChurch(tx, alias);
+  const church = await findAccount(tx, alias);
   assertInactive(church);
   // PostgreSQL checks each foreign key to people once for each person, so its plan must use the index, whatever the
   // statistics say.
@@ -35,7 +35,7 @@ async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
     const { count } = await tx`delete from ${tx(table)} where account_id = ${church.id}`;
     deleted[table.replaceAll("_", "-")] = count;
   }
-  Object.assign(deleted, await forgetWebhooksOf(tx, church.id));
+  Object.assign(deleted, await deleteWebhooksOf(tx, church.id));
   await tx`delete from accounts where id = ${church.id}`;
   return deleted;
 }

@@ -1,8 +1,8 @@
 import { foldEmail, type PersonKey, revokeTokens } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
-import type { Happening } from "../../events/capture.ts";
+import type { NewEvent } from "../../events/capture.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
-import { keepAFullAdministrator } from "./full-administrators.ts";
+import { protectLastFullAdministrator } from "./full-administrators.ts";
 
 export interface FoundPerson extends PersonKey {
   fullName: string;
@@ -33,10 +33,10 @@ export async function setActive(
   tx: Tx,
   person: FoundPerson,
   active: boolean,
-  tell: (what: Pick<Happening, "type" | "changedFields">) => Promise<void>,
+  tell: (what: Pick<NewEvent, "type" | "changedFields">) => Promise<void>,
 ): Promise<boolean> {
   const { accountId, personId } = person;
-  if (!active) await keepAFullAdministrator(tx, accountId, personId);
+  if (!active) await protectLastFullAdministrator(tx, accountId, personId);
   const { count } = await tx`
     update people set is_active = ${active}, deactivated_at = case when ${active} then null else now() end,
       version = version + 1, modified_at = now()

@@ -7,7 +7,7 @@ import type { Tx } from "../../store/db.ts";
  * All of them are locked, in one order, before any is changed: of two who would demote each other at the same moment
  * the second waits, and then finds that it would be the last.
  */
-export async function keepAFullAdministrator(
+export async function protectLastFullAdministrator(
   tx: Tx,
   accountId: string,
   leaving: string,

@@ -4,7 +4,7 @@ import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
-import { keepAFullAdministrator } from "./full-administrators.ts";
+import { protectLastFullAdministrator } from "./full-administrators.ts";
 import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
@@ -49,7 +49,7 @@ async function changePerson(
     (attributes.get("is-active") === false ||
       (attributes.has("administrative-status") &&
         attributes.get("administrative-status") !== "full-administrator"));
-  if (losesStanding) await keepAFullAdministrator(db, actor.accountId, id);
+  if (losesStanding) await protectLastFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<Standing[]>`
     select email, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,

@@ -3,7 +3,7 @@ import { newId } from "../../base/ids.ts";
 import { observe } from "../../base/observe.ts";
 import type { Tx } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { takeTurn } from "./turns.ts";
+import { lockAction } from "./action-lock.ts";
 
 interface ActionLimit {
   perAccount: number;
@@ -111,7 +111,7 @@ async function count(
 ): Promise<Counted> {
   const window = tx`${actionLimits[action].windowMs} * interval '1 millisecond'`;
   await tx`select set_config('lock_timeout', ${String(webhookLimits.actionTurnMsMax)}, true)`;
-  await takeTurn(tx, accountId, action);
+  await lockAction(tx, accountId, action);
   // Of what follows nothing is worth giving up for.
   await tx`set local lock_timeout to default`;
   const [counted] = await tx<Counted[]>`

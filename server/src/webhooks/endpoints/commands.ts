@@ -1,7 +1,7 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { integer, text } from "../../jsonapi/definition/attributes.ts";
-import { askTest } from "./ask-test.ts";
-import { askVerification } from "./ask-verification.ts";
+import { requestTest } from "./request-test.ts";
+import { requestVerification } from "./request-verification.ts";
 import { redeliver } from "../history/redeliver.ts";
 import type { Command } from "../../jsonapi/definition/resource.ts";
 import { toOne } from "../../jsonapi/definition/relationships.ts";
@@ -28,7 +28,7 @@ export const webhookCommands: readonly Command[] = [
     },
     relationships: {},
     run: async ({ actor, db }, { attributes }) => ({
-      id: await askVerification(db, actor, {
+      id: await requestVerification(db, actor, {
         endpointId: attributes.get("endpoint-id") as string,
         configurationVersion: attributes.get("configuration-version") as number,
       }),
@@ -41,7 +41,7 @@ export const webhookCommands: readonly Command[] = [
     attributes: { "endpoint-id": text(ID) },
     relationships: {},
     run: async ({ actor, db }, { attributes }) => ({
-      id: await askTest(db, actor, { endpointId: attributes.get("endpoint-id") as string }),
+      id: await requestTest(db, actor, { endpointId: attributes.get("endpoint-id") as string }),
     }),
   },
   {

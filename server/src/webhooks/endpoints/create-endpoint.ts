@@ -5,11 +5,11 @@ import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { endpointStep } from "./endpoint-lifecycle.ts";
-import { applyEffects, standingColumns } from "./endpoint-rows.ts";
+import { applyEffects, stateColumns } from "./endpoint-rows.ts";
 import { judgedUrl, refusingDuplicates } from "./endpoint-url.ts";
 import type { WebhookParts } from "../parts.ts";
 import type { SecretReference } from "./reveal-secret.ts";
-import { takeTurn } from "./turns.ts";
+import { lockAction } from "./action-lock.ts";
 
 export interface NewEndpoint {
   name?: string | null;
@@ -26,7 +26,7 @@ export async function createEndpoint(
 ): Promise<{ id: string; reveals: SecretReference }> {
   const { accountId } = actor;
   const { normalized } = judgedUrl(url, parts);
-  await takeTurn(tx, accountId, "creation");
+  await lockAction(tx, accountId, "creation");
   const [church] = await tx<{ endpoints: number; now: number }[]>`
     select count(*)::integer as endpoints, floor(extract(epoch from now()) * 1000)::bigint as now
     from webhook_endpoints where account_id = ${accountId} and status <> 'deleted'`;
@@ -46,7 +46,7 @@ export async function createEndpoint(
     url,
     normalized_url: normalized,
     events: [...events],
-    ...standingColumns(step.endpoint),
+    ...stateColumns(step.endpoint),
   };
   await refusingDuplicates(tx`insert into webhook_endpoints ${insertion(columns)}`);
   await tx`

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DAY, HOUR } from "../../base/clock.ts";
 import {
   type EndpointRow,
-  type EndpointStanding,
+  type EndpointState,
   type EndpointTrigger,
   endpointRowFor,
   endpointStep,
@@ -12,7 +12,7 @@ import {
 import { newHealth } from "./health.ts";
 
 const now = Date.UTC(2026, 0, 1);
-const endpoint: EndpointStanding = {
+const endpoint: EndpointState = {
   status: "active",
   pauseReason: null,
   configurationVersion: 10,
@@ -34,16 +34,16 @@ const unattended: EndpointTrigger = {
   kind: "health-judged",
   health: { ...newHealth, consecutiveFailures: 5, failingSince: now - 7 * DAY },
 };
-const rotate: EndpointTrigger = { kind: "rotation-asked", secretGeneration: 5 };
+const rotate: EndpointTrigger = { kind: "rotation-requested", secretGeneration: 5 };
 const overlap = { secretOverlapUntil: now + 1 };
 const suspect = { pauseReason: "security-policy" } as const;
 
 /** For every row of the table, in its order: an example, and what changes. */
 const examples: readonly (readonly [
   of: string,
-  endpoint: Partial<EndpointStanding>,
+  endpoint: Partial<EndpointState>,
   trigger: EndpointTrigger,
-  changes?: Partial<EndpointStanding>,
+  changes?: Partial<EndpointState>,
 ])[] = [
   [
     "created → pending-verification",
@@ -77,33 +77,38 @@ const examples: readonly (readonly [
     },
   ],
   [
-    "pause-asked → paused",
+    "pause-requested → paused",
     {},
-    { kind: "pause-asked" },
+    { kind: "pause-requested" },
     { status: "paused", pauseReason: "manual", configurationVersion: 11 },
   ],
-  ["pause-asked →", {}, { kind: "pause-asked" }, {}],
-  ["pause-asked → refused: endpoint-not-verified", {}, { kind: "pause-asked" }],
-  ["resume-asked → refused: endpoint-security-paused", suspect, { kind: "resume-asked" }],
+  ["pause-requested →", {}, { kind: "pause-requested" }, {}],
+  ["pause-requested → refused: endpoint-not-verified", {}, { kind: "pause-requested" }],
+  ["resume-requested → refused: endpoint-security-paused", suspect, { kind: "resume-requested" }],
   [
-    "resume-asked → active",
+    "resume-requested → active",
     {},
-    { kind: "resume-asked" },
+    { kind: "resume-requested" },
     { status: "active", pauseReason: null, configurationVersion: 11 },
   ],
-  ["resume-asked →", {}, { kind: "resume-asked" }, {}],
+  ["resume-requested →", {}, { kind: "resume-requested" }, {}],
   [
-    "resume-asked → refused: endpoint-not-verified",
+    "resume-requested → refused: endpoint-not-verified",
     { verifiedDestinationVersion: 2 },
-    { kind: "resume-asked" },
+    { kind: "resume-requested" },
   ],
   [
-    "verification-asked → refused: endpoint-security-paused",
+    "verification-requested → refused: endpoint-security-paused",
     suspect,
-    { kind: "verification-asked" },
+    { kind: "verification-requested" },
   ],
-  ["verification-asked → refused: endpoint-paused", {}, { kind: "verification-asked" }],
-  ["verification-asked →", {}, { kind: "verification-asked" }, { verificationGeneration: 8 }],
+  ["verification-requested → refused: endpoint-paused", {}, { kind: "verification-requested" }],
+  [
+    "verification-requested →",
+    {},
+    { kind: "verification-requested" },
+    { verificationGeneration: 8 },
+  ],
   [
     "challenge-answered → active",
     { verifiedDestinationVersion: null, verifiedAt: null },
@@ -117,13 +122,13 @@ const examples: readonly (readonly [
   ],
   ["challenge-answered →", {}, answered, { verifiedAt: now }],
   [
-    "rotation-asked → refused: stale-secret-generation",
+    "rotation-requested → refused: stale-secret-generation",
     overlap,
-    { kind: "rotation-asked", secretGeneration: 4 },
+    { kind: "rotation-requested", secretGeneration: 4 },
   ],
-  ["rotation-asked → refused: secret-overlap-active", overlap, rotate],
+  ["rotation-requested → refused: secret-overlap-active", overlap, rotate],
   [
-    "rotation-asked →",
+    "rotation-requested →",
     { secretOverlapUntil: now },
     rotate,
     { secretGeneration: 6, secretOverlapUntil: now + 48 * HOUR },
@@ -158,7 +163,7 @@ test("every row of the table has an example", () => {
   );
 });
 
-const standing = (status: EndpointStanding["status"], rest: Partial<EndpointStanding>) => ({
+const standing = (status: EndpointState["status"], rest: Partial<EndpointState>) => ({
   ...endpoint,
   status,
   pauseReason: status === "paused" ? ("manual" as const) : null,

@@ -1,4 +1,4 @@
-import { type Health, isUnattended } from "./health.ts";
+import { type Health, isFailingTooLong } from "./health.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
@@ -24,7 +24,7 @@ export const pauseReasons = {
 
 export type PauseReason = keyof typeof pauseReasons;
 
-export interface EndpointStanding {
+export interface EndpointState {
   readonly status: EndpointStatus;
   readonly pauseReason: PauseReason | null;
   readonly configurationVersion: number;
@@ -42,16 +42,16 @@ export type EndpointTrigger =
   /** PATCH with `name` or `events` alone; whether anything differs from what is stored. */
   | { readonly kind: "edited"; readonly differs: boolean }
   | { readonly kind: "destination-set" }
-  | { readonly kind: "pause-asked" }
-  | { readonly kind: "resume-asked" }
-  | { readonly kind: "verification-asked" }
+  | { readonly kind: "pause-requested" }
+  | { readonly kind: "resume-requested" }
+  | { readonly kind: "verification-requested" }
   | {
       readonly kind: "challenge-answered";
       readonly destinationVersion: number;
       readonly verificationGeneration: number;
       readonly expiresAt: number;
     }
-  | { readonly kind: "rotation-asked"; readonly secretGeneration: number }
+  | { readonly kind: "rotation-requested"; readonly secretGeneration: number }
   | { readonly kind: "health-judged"; readonly health: Health }
   /** A delivery to this version of the destination met an address that is not public. */
   | { readonly kind: "address-refused"; readonly destinationVersion: number }
@@ -61,11 +61,11 @@ export const endpointTriggers: Readonly<Record<EndpointTrigger["kind"], string>>
   "created": "POST",
   "edited": "PATCH of `name`, `events` or both",
   "destination-set": "PATCH with `url`, even the same one",
-  "pause-asked": "PATCH of `status` to `paused`",
-  "resume-asked": "PATCH of `status` to `active`",
-  "verification-asked": "a verification is asked for",
+  "pause-requested": "PATCH of `status` to `paused`",
+  "resume-requested": "PATCH of `status` to `active`",
+  "verification-requested": "a verification is asked for",
   "challenge-answered": "a verification's delivery is answered with 2xx and the exact challenge",
-  "rotation-asked": "a rotation of the secret is asked for",
+  "rotation-requested": "a rotation of the secret is asked for",
   "health-judged": "time passes",
   "address-refused": "a delivery meets an address that is not public",
   "deleted": "DELETE",
@@ -118,7 +118,7 @@ export interface EndpointRow extends Effects {
 }
 
 interface Moment {
-  readonly endpoint: EndpointStanding;
+  readonly endpoint: EndpointState;
   readonly trigger: EndpointTrigger;
   readonly now: number;
 }
@@ -153,7 +153,7 @@ const newestInTime: Condition = {
 const staleGeneration: Condition = {
   says: "the generation named is not the current one",
   holds: ({ endpoint, trigger }) =>
-    trigger.kind === "rotation-asked" && trigger.secretGeneration !== endpoint.secretGeneration,
+    trigger.kind === "rotation-requested" && trigger.secretGeneration !== endpoint.secretGeneration,
 };
 const overlapActive: Condition = {
   says: "an overlap is active",
@@ -163,7 +163,7 @@ const overlapActive: Condition = {
 const unattended: Condition = {
   says: "at least 5 failures in a row, unresolved for 7 days",
   holds: ({ trigger, now }) =>
-    trigger.kind === "health-judged" && isUnattended(trigger.health, now),
+    trigger.kind === "health-judged" && isFailingTooLong(trigger.health, now),
 };
 const presentDestination: Condition = {
   says: "of the present destination, and not paused for `security-policy` already",
@@ -212,44 +212,44 @@ export const endpointTransitions: readonly EndpointRow[] = [
   },
   {
     from: ["active"],
-    trigger: "pause-asked",
+    trigger: "pause-requested",
     to: "paused",
     pauseReason: "manual",
     grows: ["configurationVersion"],
     suppresses: ["all", "manual-pause"],
   },
-  { from: ["paused"], trigger: "pause-asked" },
-  { from: ["pending-verification"], trigger: "pause-asked", refuses: "endpoint-not-verified" },
+  { from: ["paused"], trigger: "pause-requested" },
+  { from: ["pending-verification"], trigger: "pause-requested", refuses: "endpoint-not-verified" },
   {
     from: ["paused"],
-    trigger: "resume-asked",
+    trigger: "resume-requested",
     when: securityPaused,
     refuses: "endpoint-security-paused",
   },
   {
     from: ["paused"],
-    trigger: "resume-asked",
+    trigger: "resume-requested",
     when: isVerified,
     to: "active",
     grows: ["configurationVersion"],
     resetsStreak: true,
   },
-  { from: ["active"], trigger: "resume-asked" },
+  { from: ["active"], trigger: "resume-requested" },
   {
     from: ["pending-verification", "paused"],
-    trigger: "resume-asked",
+    trigger: "resume-requested",
     refuses: "endpoint-not-verified",
   },
   {
     from: ["paused"],
-    trigger: "verification-asked",
+    trigger: "verification-requested",
     when: securityPaused,
     refuses: "endpoint-security-paused",
   },
-  { from: ["paused"], trigger: "verification-asked", refuses: "endpoint-paused" },
+  { from: ["paused"], trigger: "verification-requested", refuses: "endpoint-paused" },
   {
     from: ["pending-verification", "active"],
-    trigger: "verification-asked",
+    trigger: "verification-requested",
     grows: ["verificationGeneration"],
     suppresses: ["older-verifications", "verification-superseded"],
     sendsVerification: true,
@@ -265,12 +265,17 @@ export const endpointTransitions: readonly EndpointRow[] = [
   { from: ["active"], trigger: "challenge-answered", when: newestInTime, verifies: true },
   {
     from: live,
-    trigger: "rotation-asked",
+    trigger: "rotation-requested",
     when: staleGeneration,
     refuses: "stale-secret-generation",
   },
-  { from: live, trigger: "rotation-asked", when: overlapActive, refuses: "secret-overlap-active" },
-  { from: live, trigger: "rotation-asked", grows: ["secretGeneration"], secrets: "rotated" },
+  {
+    from: live,
+    trigger: "rotation-requested",
+    when: overlapActive,
+    refuses: "secret-overlap-active",
+  },
+  { from: live, trigger: "rotation-requested", grows: ["secretGeneration"], secrets: "rotated" },
   {
     from: ["active"],
     trigger: "health-judged",
@@ -300,7 +305,7 @@ export const endpointTransitions: readonly EndpointRow[] = [
 
 export interface TakenStep {
   readonly trigger: EndpointTrigger["kind"];
-  readonly endpoint: EndpointStanding;
+  readonly endpoint: EndpointState;
   readonly effects: Effects;
   /** Nothing does: it was so already, and there is nothing to write. */
   readonly changes: boolean;
@@ -310,7 +315,7 @@ export type Step = { readonly refused: LifecycleRefusal } | TakenStep;
 
 /** undefined: this cannot happen to an endpoint in this state, or comes too late; change nothing. */
 export function endpointStep(
-  endpoint: EndpointStanding | undefined,
+  endpoint: EndpointState | undefined,
   trigger: EndpointTrigger,
   now: number,
 ): Step | undefined {
@@ -320,7 +325,7 @@ export function endpointStep(
   if (row.refuses) return { refused: row.refuses };
   return {
     trigger: row.trigger,
-    endpoint: standingAfter(row, moment),
+    endpoint: stateAfter(row, moment),
     effects: effectsOf(row),
     changes: [row.to, row.grows, row.verifies, row.secrets].some((each) => each !== undefined),
   };
@@ -340,7 +345,7 @@ export function endpointRowFor(
 }
 
 /** From which the first versions, all 1, have grown. */
-const nothing: EndpointStanding = {
+const nothing: EndpointState = {
   status: "pending-verification",
   pauseReason: null,
   configurationVersion: 0,
@@ -352,7 +357,7 @@ const nothing: EndpointStanding = {
   verificationGeneration: 0,
 };
 
-function standingAfter(row: EndpointRow, { endpoint, now }: Moment): EndpointStanding {
+function stateAfter(row: EndpointRow, { endpoint, now }: Moment): EndpointState {
   const grown = (counter: Counter) => endpoint[counter] + (row.grows?.includes(counter) ? 1 : 0);
   return {
     ...endpoint,

@@ -2,8 +2,8 @@ import { assignments } from "../../store/sql.ts";
 import type { Actor } from "../../access/actor.ts";
 import type { Cipher } from "../../store/cipher.ts";
 import type { Tx } from "../../store/db.ts";
-import { queueControl } from "../history/deliver.ts";
-import type { EndpointStanding, TakenStep } from "./endpoint-lifecycle.ts";
+import { queueControl } from "../history/queue-control.ts";
+import type { EndpointState, TakenStep } from "./endpoint-lifecycle.ts";
 import { addSecret, clearSecrets } from "./secret-rows.ts";
 import { suppressWork } from "./suppress-work.ts";
 import { recordChange } from "./timeline.ts";
@@ -16,7 +16,7 @@ export interface Configuration {
   readonly events: readonly string[];
 }
 
-export interface StoredEndpoint extends EndpointStanding, Configuration {
+export interface StoredEndpoint extends EndpointState, Configuration {
   readonly id: string;
   /** The database's clock, by which a step is decided. */
   readonly now: number;
@@ -45,7 +45,7 @@ export async function lockEndpoint(
 }
 
 /** What a step is written with. */
-export interface Alongside {
+export interface StepOptions {
   configuration?: Partial<Configuration>;
   /** For a step that makes a secret. */
   cipher?: Cipher;
@@ -58,16 +58,16 @@ export async function applyStep(
   id: string,
   step: TakenStep,
   actor: Actor,
-  alongside: Alongside = {},
+  options: StepOptions = {},
 ): Promise<{ deliveryId?: string }> {
   if (!step.changes) return {};
-  const columns = { ...standingColumns(step.endpoint), ...configurationColumns(alongside) };
+  const columns = { ...stateColumns(step.endpoint), ...configurationColumns(options) };
   const [row] = await tx<{ events: string[] }[]>`
     update webhook_endpoints set ${assignments(columns)}, modified_at = now()
     where account_id = ${accountId} and id = ${id}
     returning events`;
   if (!row) throw new Error("An endpoint that is locked is gone.");
-  return applyEffects(tx, { accountId, endpointId: id, ...row }, step, actor, alongside);
+  return applyEffects(tx, { accountId, endpointId: id, ...row }, step, actor, options);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function applyEffects(
   of: { accountId: string; endpointId: string; events: readonly string[] },
   step: TakenStep,
   actor: Actor,
-  { cipher, configuration = {} }: Alongside,
+  { cipher, configuration = {} }: StepOptions,
 ): Promise<{ deliveryId?: string }> {
   const { effects, endpoint } = step;
   const changed = Object.keys(configuration).filter((name) => name !== "normalizedUrl");
@@ -103,7 +103,7 @@ export async function applyEffects(
   return { deliveryId };
 }
 
-export const standingColumns = (of: EndpointStanding) => ({
+export const stateColumns = (of: EndpointState) => ({
   status: of.status,
   pause_reason: of.pauseReason,
   version: of.configurationVersion,
@@ -117,7 +117,7 @@ export const standingColumns = (of: EndpointStanding) => ({
 
 const timestampOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-const configurationColumns = ({ configuration: of = {} }: Alongside) => ({
+const configurationColumns = ({ configuration: of = {} }: StepOptions) => ({
   ...(of.name !== undefined && { name: of.name }),
   ...(of.url !== undefined && { url: of.url }),
   ...(of.normalizedUrl !== undefined && { normalized_url: of.normalizedUrl }),

@@ -12,7 +12,7 @@ export function judgedUrl(raw: string, { allowed }: Pick<WebhookParts, "allowed"
 }
 
 /** The sentence that says what is wrong with a URL, when it is read. */
-export function mistakeIn(
+export function urlMistake(
   raw: string,
   { allowed }: Pick<WebhookParts, "allowed">,
 ): string | undefined {

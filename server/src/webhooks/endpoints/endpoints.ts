@@ -29,10 +29,10 @@ import { deleteEndpoint } from "./delete-endpoint.ts";
 import { type EndpointChange, endpointChange, isChosenStatus } from "./endpoint-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
-import { assertHostUsable, mistakeIn } from "./endpoint-url.ts";
+import { assertHostUsable, urlMistake } from "./endpoint-url.ts";
 import type { WebhookParts } from "../parts.ts";
 import { revealing } from "./reveal-secret.ts";
-import { suppressRest } from "./suppress-rest.ts";
+import { suppressRemaining } from "./suppress-remaining.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
@@ -68,7 +68,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           examples: ["https://crm.example.org/hooks/vestry"],
         }),
         {
-          judge: (url) => (typeof url === "string" ? mistakeIn(url, parts) : undefined),
+          judge: (url) => (typeof url === "string" ? urlMistake(url, parts) : undefined),
           description:
             "HTTPS, without credentials and fragment; its host must resolve to public addresses only. Whenever a change names it, even with the value it has, the secret is replaced and the endpoint has to be verified anew.",
         },
@@ -212,7 +212,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           const change = endpointChange(attributes);
           if (change.kind === "destination") await assertHostUsable(change.url, parts);
           else if (id !== undefined && mayTakeMore(change))
-            await suppressRest(db, actor.accountId, id);
+            await suppressRemaining(db, actor.accountId, id);
         },
         run: (context, id, input) => update(context, id, input, parts),
         reveal: revealing(parts),

@@ -5,7 +5,7 @@ import {
   effectiveHealth,
   healthAfter,
   healthAfterReset,
-  isUnattended,
+  isFailingTooLong,
   newHealth,
 } from "./health.ts";
 
@@ -53,7 +53,7 @@ test("a late success from the midst of a streak of five ends its failing", () =>
   assert.equal(failing.failingSince, 50);
   const health = healthAfter(failing, [success(55)]);
   assert.deepEqual([health.consecutiveFailures, health.failingSince], [1, null]);
-  assert.ok(!isUnattended(health, 99 * DAY));
+  assert.ok(!isFailingTooLong(health, 99 * DAY));
 });
 
 test("attempts settled together count in the order of their start", () => {
@@ -81,15 +81,15 @@ test("health is degraded from 1 failure and failing from 5, while the endpoint i
 test("an endpoint is unattended 7 days after the failure that made it failing, and not before", () => {
   const failing = after(failure(1), failure(2), failure(3), failure(4), failure(5), failure(6));
   assert.equal(failing.failingSince, 5);
-  assert.ok(!isUnattended(failing, 5 + 7 * DAY - 1));
-  assert.ok(isUnattended(failing, 5 + 7 * DAY));
+  assert.ok(!isFailingTooLong(failing, 5 + 7 * DAY - 1));
+  assert.ok(isFailingTooLong(failing, 5 + 7 * DAY));
   const four = after(failure(1), failure(2), failure(3), failure(4));
-  assert.ok(!isUnattended(four, 99 * DAY));
-  assert.ok(!isUnattended(healthAfter(failing, [success(7)]), 99 * DAY));
+  assert.ok(!isFailingTooLong(four, 99 * DAY));
+  assert.ok(!isFailingTooLong(healthAfter(failing, [success(7)]), 99 * DAY));
 });
 
 test("what was sent to an earlier destination is history, and neither begins nor ends a streak", () => {
-  const failed = healthAfter(newHealth, [{ ...failure(1), elsewhere: true }]);
+  const failed = healthAfter(newHealth, [{ ...failure(1), toEarlierDestination: true }]);
   assert.deepEqual(failed, {
     ...newHealth,
     lastAttemptAt: 1,
@@ -97,7 +97,7 @@ test("what was sent to an earlier destination is history, and neither begins nor
     lastFailureCode: "http-500",
   });
   const streak = after(failure(1), failure(2));
-  const succeeded = healthAfter(streak, [{ ...success(3), elsewhere: true }]);
+  const succeeded = healthAfter(streak, [{ ...success(3), toEarlierDestination: true }]);
   assert.deepEqual(succeeded, { ...streak, lastAttemptAt: 3, lastSuccessAt: 3 });
 });
 

@@ -38,7 +38,7 @@ export interface ProductionAttempt {
   /** null: a success. */
   readonly code: AttemptCode | null;
   /** It went to a destination that the endpoint had before: it is history, and says nothing of the present one. */
-  readonly elsewhere?: boolean;
+  readonly toEarlierDestination?: boolean;
 }
 
 /** After attempts that were settled together, in whatever order they come. */
@@ -57,11 +57,14 @@ const noStreak = { consecutiveFailures: 0, streakBeganAt: null, failingSince: nu
 
 const later = (one: number | null, other: number) => (one === null ? other : Math.max(one, other));
 
-function afterOne(health: Health, { code, elsewhere, startedAt }: ProductionAttempt): Health {
+function afterOne(
+  health: Health,
+  { code, toEarlierDestination, startedAt }: ProductionAttempt,
+): Health {
   const seen = { ...health, lastAttemptAt: later(health.lastAttemptAt, startedAt) };
   const judged =
     code === null ? afterSuccess(seen, startedAt) : afterFailure(seen, startedAt, code);
-  return elsewhere ? { ...judged, ...streakOf(health) } : judged;
+  return toEarlierDestination ? { ...judged, ...streakOf(health) } : judged;
 }
 
 const streakOf = ({ consecutiveFailures, failingSince, oldNewsUntil, streakBeganAt }: Health) => ({
@@ -105,7 +108,7 @@ function afterFailure(health: Health, startedAt: number, code: AttemptCode): Hea
 }
 
 /** Whether it has failed for so long that nobody seems to look after it. Time alone brings it about. */
-export const isUnattended = ({ failingSince }: Health, now: number): boolean =>
+export const isFailingTooLong = ({ failingSince }: Health, now: number): boolean =>
   failingSince !== null && now - failingSince >= webhookLimits.pausedAfterFailingMs;
 
 export type EffectiveHealth =

@@ -3,7 +3,7 @@ import { fail, type Source } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 import {
-  type EndpointStanding,
+  type EndpointState,
   type EndpointTrigger,
   endpointStep,
   lifecycleRefusals,
@@ -37,7 +37,7 @@ export function stepOf(
 }
 
 /** Whether messages other than a verification are sent to it at all: it is active, and so its URL is verified. */
-export function assertActive(endpoint: EndpointStanding, source?: Source): void {
+export function assertActive(endpoint: EndpointState, source?: Source): void {
   if (endpoint.status === "active") return;
   if (endpoint.status === "deleted")
     throw fail("endpoint-deleted", "The endpoint was deleted.", source);

@@ -12,7 +12,7 @@ export interface RefusedEndpoint {
 
 export interface RefusedEndpoints {
   /** The host is itself an address that these networks do not let through: the next message pauses the endpoint. */
-  readonly threatened: readonly RefusedEndpoint[];
+  readonly atRisk: readonly RefusedEndpoint[];
   /** Paused for `security-policy`, whatever the networks are now: only setting the URL brings them back. */
   readonly paused: readonly RefusedEndpoint[];
 }
@@ -34,7 +34,7 @@ export async function refusedEndpoints(
     origin: new URL(url).origin,
   });
   return {
-    threatened: rows.filter(({ paused, url }) => !paused && isRefused(url, allowed)).map(named),
+    atRisk: rows.filter(({ paused, url }) => !paused && isRefused(url, allowed)).map(named),
     paused: rows.filter(({ paused }) => paused).map(named),
   };
 }

@@ -19,7 +19,7 @@ export async function rotateSecret(
   const endpoint = await lockLiveEndpoint(tx, actor, endpointId, source);
   const step = stepOf(
     endpoint,
-    { kind: "rotation-asked", secretGeneration },
+    { kind: "rotation-requested", secretGeneration },
     { pointer: "/data/attributes/secret-generation" },
   );
   await countAction(tx, { accountId, endpointId }, "rotation");

@@ -1,6 +1,6 @@
 import type { Cipher } from "../../store/cipher.ts";
 import type { Tx } from "../../store/db.ts";
-import type { EndpointStanding } from "./endpoint-lifecycle.ts";
+import type { EndpointState } from "./endpoint-lifecycle.ts";
 import { SigningSecret } from "./signing-secrets.ts";
 
 interface Endpoint {
@@ -18,7 +18,7 @@ export async function clearSecrets(tx: Tx, { accountId, endpointId }: Endpoint):
 export async function addSecret(
   tx: Tx,
   { accountId, endpointId }: Endpoint,
-  { secretGeneration: generation, secretOverlapUntil }: EndpointStanding,
+  { secretGeneration: generation, secretOverlapUntil }: EndpointState,
   cipher: Cipher,
 ): Promise<void> {
   const previous = secretOverlapUntil === null ? generation : generation - 1;

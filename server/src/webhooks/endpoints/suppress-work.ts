@@ -7,7 +7,7 @@ import type { SuppressionReason } from "./suppression.ts";
 /**
  * Takes an endpoint's waiting work out of the queue, with the reason, and answers how much. What a worker holds at this
  * moment is left to it: it asks again whether the endpoint takes the delivery before it settles. So is what is more than a
- * request has time for: workers suppress it as they come to it, and `suppressRest` before the endpoint takes such work again.
+ * request has time for: workers suppress it as they come to it, and `suppressRemaining` before the endpoint takes such work again.
  *
  * One statement, the queue's rows before the deliveries', as everybody who changes both does.
  */

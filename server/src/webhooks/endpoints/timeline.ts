@@ -1,5 +1,5 @@
 import type { Actor } from "../../access/actor.ts";
-import { isNobody } from "../../access/operator.ts";
+import { isOperator } from "../../access/operator.ts";
 import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 import type { EndpointTrigger, TakenStep } from "./endpoint-lifecycle.ts";
@@ -9,11 +9,11 @@ export const endpointChanges = {
   "created": "created",
   "edited": "updated",
   "destination-set": "url-changed",
-  "pause-asked": "paused",
-  "resume-asked": "resumed",
-  "verification-asked": "verification-requested",
+  "pause-requested": "paused",
+  "resume-requested": "resumed",
+  "verification-requested": "verification-requested",
   "challenge-answered": "verified",
-  "rotation-asked": "secret-rotated",
+  "rotation-requested": "secret-rotated",
   "health-judged": "paused",
   "address-refused": "paused",
   "deleted": "deleted",
@@ -41,5 +41,5 @@ export async function recordChange(
   await tx`
     insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, changed_by)
     values (${of.accountId}, ${newId()}, ${of.endpointId}, ${endpointChanges[trigger]},
-      ${JSON.stringify(details)}::text::jsonb, ${isNobody(actor) ? null : actor.personId})`;
+      ${JSON.stringify(details)}::text::jsonb, ${isOperator(actor) ? null : actor.personId})`;
 }

@@ -50,7 +50,7 @@ async function setStatus(
   endpoint: StoredEndpoint,
   { status }: ChangeOf<"status">,
 ) {
-  const kind = status === "paused" ? "pause-asked" : "resume-asked";
+  const kind = status === "paused" ? "pause-requested" : "resume-requested";
   const step = stepOf(endpoint, { kind }, { pointer: "/data/attributes/status" });
   await applyStep(tx, actor.accountId, endpoint.id, step, actor);
   return {};

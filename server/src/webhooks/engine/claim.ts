@@ -1,20 +1,20 @@
 import type { Db } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import type { Receiving } from "./eligibility.ts";
+import type { ReceiverState } from "./eligibility.ts";
 import type { CapturedEvent, Control } from "./message.ts";
 import type { DeliveryKind } from "./schedule.ts";
-import type { Busy, Lane } from "./slots.ts";
+import type { Usage, Lane } from "./slots.ts";
 import type { DeliveryState } from "./transition.ts";
 
 /** A delivery that is ours until its lease ends, with all that is needed to send it. */
 export interface Claimed extends QueueRow {
   /** The fencing token. Whatever is written about this claim is written while the queue still has it. */
   readonly lease: string;
-  readonly endpoint: EndpointAsClaimed;
+  readonly endpoint: ClaimedEndpoint;
   readonly message: CapturedEvent | Control;
   /** The database's time of the claim, and this process' own when it heard of it: what passes since is counted here. */
   readonly claimedAt: number;
-  readonly heardAt: number;
+  readonly receivedAt: number;
   /** This process' time from which on its endpoint was read. */
   readonly readAt: number;
 }
@@ -40,7 +40,7 @@ export interface QueueRow {
   readonly sequence: number;
 }
 
-export interface EndpointAsClaimed extends Receiving {
+export interface ClaimedEndpoint extends ReceiverState {
   readonly url: string;
   readonly secretGeneration: number;
   /** Encrypted; null when there is none. */
@@ -53,7 +53,7 @@ export interface ClaimOptions {
   /** What it takes is held with it. */
   readonly lease: string;
   readonly limit: number;
-  readonly busy: Busy;
+  readonly usage: Usage;
   /** The last receiver that was looked at: the walk goes on behind it. */
   readonly after: Lane | undefined;
 }
@@ -73,7 +73,7 @@ const LANES = 100;
  * Takes due work, fairly: walks from receiver to receiver, in the order of the index and not in that of age, and takes
  * from each the oldest, no more than its share. So the work of a receiver that has used up its share hides nobody's.
  */
-export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions): Promise<Claims> {
+export async function claim(db: Db, { after, lease, limit, usage }: ClaimOptions): Promise<Claims> {
   const sentAt = performance.now();
   const rows = await db.query<ClaimRow[]>(
     CLAIM,
@@ -83,10 +83,10 @@ export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions)
       limit,
       after?.accountId ?? NIL,
       after?.endpointId ?? NIL,
-      busy.endpointShare,
-      JSON.stringify(Object.fromEntries(busy.endpoints)),
-      busy.accountShare,
-      JSON.stringify(Object.fromEntries(busy.accounts)),
+      usage.endpointShare,
+      JSON.stringify(Object.fromEntries(usage.endpoints)),
+      usage.accountShare,
+      JSON.stringify(Object.fromEntries(usage.accounts)),
     ],
     { prepared: true },
   );
@@ -107,7 +107,7 @@ export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions)
     const endpoint = endpoints.get(row.endpointId);
     // Forgotten between the statements, and its place in the queue with it.
     return message && endpoint
-      ? [claimedOf(row, { message, endpoint, lease, heardAt: sentAt, readAt })]
+      ? [claimedOf(row, { message, endpoint, lease, receivedAt: sentAt, readAt })]
       : [];
   });
   return { claimed, leftWork: last?.leftWork ?? false, stoppedAt };
@@ -118,7 +118,7 @@ export async function claim(db: Db, { after, busy, lease, limit }: ClaimOptions)
  * is due as before; without this it would wait for its lease to end, and history would tell of attempts that nobody made. The
  * bounds are for the planner, who finds leases by when they end. It waits for nobody: whoever holds such a row sees to it.
  */
-export async function giveBackClaim(db: Db, lease: string): Promise<void> {
+export async function releaseClaim(db: Db, lease: string): Promise<void> {
   await db`
     update webhook_queue queue set ready = true, lease = null, leased_at = null, due_at = now()
     from (
@@ -140,7 +140,7 @@ interface ClaimRow extends QueueRow {
 
 const claimedOf = (
   row: ClaimRow,
-  more: Pick<Claimed, "message" | "endpoint" | "lease" | "heardAt" | "readAt">,
+  more: Pick<Claimed, "message" | "endpoint" | "lease" | "receivedAt" | "readAt">,
 ): Claimed => ({
   accountId: row.accountId,
   deliveryId: row.deliveryId,
@@ -233,10 +233,10 @@ const CLAIM = `
 async function readEndpoints(
   db: Db,
   rows: readonly ClaimRow[],
-): Promise<ReadonlyMap<string, EndpointAsClaimed>> {
+): Promise<ReadonlyMap<string, ClaimedEndpoint>> {
   if (rows.length === 0) return new Map();
   const wanted = [...new Map(rows.map((row) => [row.endpointId, row])).values()];
-  const found = await db.query<(EndpointAsClaimed & { id: string })[]>(
+  const found = await db.query<(ClaimedEndpoint & { id: string })[]>(
     ENDPOINTS,
     [wanted.map(({ accountId }) => accountId), wanted.map(({ endpointId }) => endpointId)],
     { prepared: true },

@@ -4,13 +4,13 @@ import { newId } from "../../base/ids.ts";
 import { observe } from "../../base/observe.ts";
 import { isDatabaseAway } from "../../store/away.ts";
 import type { Db } from "../../store/db.ts";
-import { claim, type Claimed, giveBackClaim } from "./claim.ts";
+import { claim, type Claimed, releaseClaim } from "./claim.ts";
 import { firstRound, reconcile } from "./reconcile.ts";
 import { endpointTriggerOf, settle, settleWithEndpoint } from "./settle.ts";
 import { type Lane, type Shares, Slots } from "./slots.ts";
-import { pauseUnattended, sweep } from "./sweep.ts";
-import { tellDropped, tellSettled } from "./tell.ts";
-import { databaseNow, givenBack, type WorkOptions, type Worked, work } from "./work.ts";
+import { pauseFailing, sweep } from "./sweep.ts";
+import { reportDropped, reportSettled } from "./report.ts";
+import { databaseTime, released, type WorkOptions, type ClaimResult, work } from "./work.ts";
 
 /**
  * The engine of one process: claims due work while it has free slots, sends it, and settles the results in batches.
@@ -38,7 +38,7 @@ const POLL_MS = SECOND;
 const CLAIM_MAX = 256;
 /** While there is more than can be taken, a claim of a few costs what one of many does: it waits for more room. */
 const ROOM_MS = 5;
-const BEGUN_AT_ONCE = 16;
+const STARTED_AT_ONCE = 16;
 const SETTLE_MAX = 500;
 /** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
 const UNSETTLED_MAX = 2_000;
@@ -55,12 +55,12 @@ class Dispatcher implements Engine {
   readonly #options: EngineOptions;
   readonly #slots: Slots;
   readonly #sending = new Set<Promise<void>>();
-  readonly #ended = new AbortController();
-  #unsettled: Worked[] = [];
+  readonly #stopping = new AbortController();
+  #unsettled: ClaimResult[] = [];
   #settling: Promise<void> | undefined;
   #after: Lane | undefined;
   /** The lease of the last claim, until it is known what it took. */
-  #unheard: string | undefined;
+  #pendingLease: string | undefined;
   #woken = new Signal();
   /** There may be work that was not taken for want of room: room is worth another claim. */
   #leftWork = false;
@@ -77,13 +77,13 @@ class Dispatcher implements Engine {
     const { db, pollMs = POLL_MS } = this.#options;
     let round = firstRound;
     this.#loops.push(
-      this.#claimForEver(pollMs),
+      this.#claimLoop(pollMs),
       this.#every(pollMs, async () => {
         await sweep(db);
         this.#woken.raise();
       }),
       this.#every(MINUTE, async () => {
-        await pauseUnattended(db);
+        await pauseFailing(db);
         const { found, next } = await reconcile(db, round);
         round = next;
         observe({ kind: "reconciled", ...found });
@@ -94,25 +94,25 @@ class Dispatcher implements Engine {
 
   async stop(): Promise<void> {
     this.#stopWaking();
-    this.#ended.abort();
+    this.#stopping.abort();
     this.#woken.raise();
     await Promise.all(this.#loops);
     while (this.#sending.size > 0) await Promise.all(this.#sending);
-    this.#options.post.close();
-    await this.#giveBackUnheard().catch(() => undefined);
+    this.#options.sender.close();
+    await this.#releasePending().catch(() => undefined);
     // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
     const tooLate = performance.now() + STOP_MS_MAX;
     while (this.#unsettled.length > 0 && performance.now() < tooLate) {
       this.#settleSoon();
       await this.#settling;
     }
-    tellDropped(this.#unsettled);
+    reportDropped(this.#unsettled);
   }
 
   // -- Claiming ----------------------------------------------------------------------------------------------------
 
-  async #claimForEver(pollMs: number): Promise<void> {
-    while (!this.#ended.signal.aborted) {
+  async #claimLoop(pollMs: number): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
       // Whatever is raised from here on is looked at once more.
       this.#woken.lower();
       if (this.#leftWork && this.#slots.areScarce) await this.#pause(ROOM_MS);
@@ -138,21 +138,21 @@ class Dispatcher implements Engine {
     // To the end of the walk, then once more from its start: only then nothing was overlooked.
     let ends = this.#after === undefined ? 1 : 2;
     try {
-      await this.#giveBackUnheard();
-      while (ends > 0 && this.#hasRoom() && !this.#ended.signal.aborted) {
-        this.#unheard = newId();
+      await this.#releasePending();
+      while (ends > 0 && this.#hasRoom() && !this.#stopping.signal.aborted) {
+        this.#pendingLease = newId();
         const wanted = {
-          lease: this.#unheard,
+          lease: this.#pendingLease,
           limit: Math.min(this.#slots.free, CLAIM_MAX),
-          busy: this.#slots.busy(),
+          usage: this.#slots.usage(),
           after: this.#after,
         };
         const claims = await claim(this.#options.db, wanted);
-        this.#unheard = undefined;
+        this.#pendingLease = undefined;
         this.#after = claims.stoppedAt;
         if (claims.stoppedAt === undefined) ends--;
         if (claims.leftWork) leftWork = this.#leftWork = true;
-        this.#keep(this.#beginAll(claims.claimed));
+        this.#track(this.#startAll(claims.claimed));
         if (claims.leftWork && claims.claimed.length > 0) return true;
       }
       if (ends === 0) this.#leftWork = leftWork;
@@ -163,38 +163,39 @@ class Dispatcher implements Engine {
     return false;
   }
 
-  async #giveBackUnheard(): Promise<void> {
-    if (this.#unheard !== undefined) await giveBackClaim(this.#options.db, this.#unheard);
-    this.#unheard = undefined;
+  async #releasePending(): Promise<void> {
+    if (this.#pendingLease !== undefined) await releaseClaim(this.#options.db, this.#pendingLease);
+    this.#pendingLease = undefined;
   }
 
   /** A few in each turn of the event loop: signing them all would keep the next claim waiting, and every answer. */
-  async #beginAll(claimed: readonly Claimed[]): Promise<void> {
+  async #startAll(claimed: readonly Claimed[]): Promise<void> {
     for (const one of claimed) this.#slots.take(one);
     for (const [index, one] of claimed.entries()) {
-      if (index > 0 && index % BEGUN_AT_ONCE === 0) await new Promise((turn) => setImmediate(turn));
-      this.#keep(this.#work(one).finally(() => this.#over(one)));
+      if (index > 0 && index % STARTED_AT_ONCE === 0)
+        await new Promise((turn) => setImmediate(turn));
+      this.#track(this.#work(one).finally(() => this.#finish(one)));
     }
   }
 
-  #over(claimed: Claimed): void {
+  #finish(claimed: Claimed): void {
     this.#slots.give(claimed);
     this.#madeRoom();
   }
 
   /** Whoever stops waits for it. */
-  #keep(sending: Promise<void>): void {
+  #track(sending: Promise<void>): void {
     const kept = sending.finally(() => this.#sending.delete(kept));
     this.#sending.add(kept);
   }
 
   async #work(claimed: Claimed): Promise<void> {
-    const worked = this.#ended.signal.aborted
-      ? givenBack(claimed)
+    const result = this.#stopping.signal.aborted
+      ? released(claimed)
       : await work(claimed, this.#options);
     // A node without the key would take such work again and again, faster than any that has it.
-    if (lacksKey(worked)) this.#slots.leave(claimed, MINUTE);
-    this.#unsettled.push(worked);
+    if (lacksKey(result)) this.#slots.skip(claimed, MINUTE);
+    this.#unsettled.push(result);
     this.#settleSoon();
   }
 
@@ -204,7 +205,7 @@ class Dispatcher implements Engine {
   #settleSoon(): void {
     this.#settling ??= this.#settleBatch().finally(() => {
       this.#settling = undefined;
-      if (this.#unsettled.length > 0 && !this.#ended.signal.aborted) this.#settleSoon();
+      if (this.#unsettled.length > 0 && !this.#stopping.signal.aborted) this.#settleSoon();
     });
   }
 
@@ -214,64 +215,65 @@ class Dispatcher implements Engine {
     const batch = this.#nextBatch();
     try {
       await this.#settle(batch);
-      this.#forget(batch);
+      this.#remove(batch);
     } catch (error) {
       observe({ kind: "engine-failed", what: "settle", error });
-      if (isDatabaseAway(error)) await this.#wait();
+      if (isDatabaseAway(error)) await this.#awaitDatabase();
       else await this.#settleApart(batch);
     }
   }
 
   /** Those that change an endpoint go alone: their transaction locks it first. */
-  #nextBatch(): readonly Worked[] {
+  #nextBatch(): readonly ClaimResult[] {
     const [first] = this.#unsettled;
     if (first && endpointTriggerOf(first)) return [first];
     return this.#unsettled
       .slice(0, SETTLE_MAX)
-      .filter((worked) => endpointTriggerOf(worked) === undefined);
+      .filter((result) => endpointTriggerOf(result) === undefined);
   }
 
-  async #settle(batch: readonly Worked[]): Promise<void> {
+  async #settle(batch: readonly ClaimResult[]): Promise<void> {
     const { db } = this.#options;
     const [first] = batch;
     if (!first) return;
-    const settling = endpointTriggerOf(first) ? settleWithEndpoint(db, first) : settle(db, batch);
-    const result = await settling;
-    tellSettled(result);
+    const settled = endpointTriggerOf(first)
+      ? await settleWithEndpoint(db, first)
+      : await settle(db, batch);
+    reportSettled(settled);
     // It is due, and nobody else may be there to take it.
-    if (result.settled.some(({ worked }) => worked.trigger.kind === "given-back"))
+    if (settled.settled.some(({ result }) => result.trigger.kind === "released"))
       this.#woken.raise();
   }
 
-  #forget(batch: readonly Worked[]): void {
+  #remove(batch: readonly ClaimResult[]): void {
     const done = new Set(batch);
-    this.#unsettled = this.#unsettled.filter((worked) => !done.has(worked));
+    this.#unsettled = this.#unsettled.filter((result) => !done.has(result));
     this.#madeRoom();
   }
 
   /** One that cannot be recorded must not keep the others from it. Its lease ends, and it is tried again. */
-  async #settleApart(batch: readonly Worked[]): Promise<void> {
-    for (const worked of batch) {
-      await this.#settle([worked]).catch((error: unknown) => {
+  async #settleApart(batch: readonly ClaimResult[]): Promise<void> {
+    for (const result of batch) {
+      await this.#settle([result]).catch((error: unknown) => {
         observe({ kind: "engine-failed", what: "settle", error });
-        tellDropped([worked]);
+        reportDropped([result]);
       });
-      this.#forget([worked]);
+      this.#remove([result]);
     }
   }
 
   /** For the database to come back. A result whose lease has long ended is of no use any more. */
-  async #wait(): Promise<void> {
+  async #awaitDatabase(): Promise<void> {
     const late = this.#unsettled.filter(isLate);
-    tellDropped(late);
-    this.#forget(late);
+    reportDropped(late);
+    this.#remove(late);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 
   // -- Time --------------------------------------------------------------------------------------------------------
 
   async #every(ms: number, act: () => Promise<void>): Promise<void> {
-    while (!this.#ended.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       await act().catch((error: unknown) =>
         observe({ kind: "engine-failed", what: "sweep", error }),
       );
@@ -281,7 +283,7 @@ class Dispatcher implements Engine {
 
   /** Ends early when the engine is stopped. */
   #pause(ms: number): Promise<void> {
-    const { signal } = this.#ended;
+    const { signal } = this.#stopping;
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const done = () => {
@@ -303,10 +305,10 @@ class Dispatcher implements Engine {
   }
 }
 
-const lacksKey = ({ attempt }: Worked): boolean =>
+const lacksKey = ({ attempt }: ClaimResult): boolean =>
   attempt?.outcome.kind === "system" && attempt.outcome.code === "system-secret";
 
-const isLate = ({ claimed }: Worked) => databaseNow(claimed) > claimed.claimedAt + LATE_MS;
+const isLate = ({ claimed }: ClaimResult) => databaseTime(claimed) > claimed.claimedAt + LATE_MS;
 const LATE_MS = 10 * MINUTE;
 
 /** Raised any number of times, it is seen once. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EndpointStanding } from "../endpoints/endpoint-lifecycle.ts";
-import { type Addressed, ineligibility } from "./eligibility.ts";
+import type { EndpointState } from "../endpoints/endpoint-lifecycle.ts";
+import { type DeliveryTarget, ineligibility } from "./eligibility.ts";
 
-const active: EndpointStanding & { events: string[] } = {
+const active: EndpointState & { events: string[] } = {
   status: "active",
   pauseReason: null,
   configurationVersion: 2,
@@ -20,17 +20,21 @@ const pending = {
   status: "pending-verification",
   verifiedDestinationVersion: 2,
 } as const;
-const event: Addressed = { kind: "production", destinationVersion: 3, eventType: "person.created" };
-const verification: Addressed = {
+const event: DeliveryTarget = {
+  kind: "production",
+  destinationVersion: 3,
+  eventType: "person.created",
+};
+const verification: DeliveryTarget = {
   kind: "verification",
   destinationVersion: 3,
   verificationGeneration: 4,
 };
-const trial: Addressed = { kind: "test", destinationVersion: 3 };
+const trial: DeliveryTarget = { kind: "test", destinationVersion: 3 };
 
 const cases: readonly [
   name: string,
-  delivery: Addressed,
+  delivery: DeliveryTarget,
   endpoint: Parameters<typeof ineligibility>[1],
   reason: string | undefined,
 ][] = [

@@ -1,8 +1,8 @@
-import type { EndpointStanding, PauseReason } from "../endpoints/endpoint-lifecycle.ts";
+import type { EndpointState, PauseReason } from "../endpoints/endpoint-lifecycle.ts";
 import type { SuppressionReason } from "../endpoints/suppression.ts";
 import type { DeliveryKind } from "./schedule.ts";
 
-export interface Addressed {
+export interface DeliveryTarget {
   readonly kind: DeliveryKind;
   readonly destinationVersion: number;
   /** Of a production delivery. */
@@ -12,8 +12,8 @@ export interface Addressed {
 }
 
 /** As much of an endpoint as decides it. */
-export type Receiving = Pick<
-  EndpointStanding,
+export type ReceiverState = Pick<
+  EndpointState,
   | "status"
   | "pauseReason"
   | "destinationVersion"
@@ -32,8 +32,8 @@ export const pauses: Readonly<Record<PauseReason, SuppressionReason>> = {
  * whoever changes the endpoint suppresses only what waits, not what a worker holds at that moment.
  */
 export function ineligibility(
-  delivery: Addressed,
-  endpoint: Receiving,
+  delivery: DeliveryTarget,
+  endpoint: ReceiverState,
 ): SuppressionReason | undefined {
   if (endpoint.status === "deleted") return "deleted";
   if (delivery.destinationVersion !== endpoint.destinationVersion)

@@ -14,7 +14,7 @@ import {
 } from "./message.ts";
 import { messageHeaders } from "./sign.ts";
 
-const sender = { userAgent: "Vestry/0.0.0" };
+const userAgent = "Vestry/0.0.0";
 const secret = SigningSecret.generate();
 
 /** As a receiver reads it: verified over the raw bytes, then parsed. */
@@ -24,7 +24,7 @@ function received(webhookId: string, deliveryId: string, body: Buffer): unknown 
     { webhookId, deliveryId, body },
     { current: secret },
     Date.now(),
-    sender,
+    userAgent,
   );
   return new Webhook(secret.revealOnce()).verify(
     body,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Failure, failureMessage, failures } from "./attempt-codes.ts";
-import { attemptOutcomes, codeOf, type Happened, outcomeOf } from "./outcome.ts";
+import { attemptOutcomes, codeOf, type SendResult, outcomeOf } from "./outcome.ts";
 
 const now = Date.UTC(2026, 0, 1);
-const answered = (status: number, body = "", retryAfter?: string): Happened => ({
+const answered = (status: number, body = "", retryAfter?: string): SendResult => ({
   kind: "answered",
   status,
   bodyBytes: Buffer.from(body),

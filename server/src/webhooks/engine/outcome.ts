@@ -11,7 +11,7 @@ import {
 import { retryAfterMs } from "./retry-after.ts";
 
 /** What became of one request: as much of what the sender saw as counts. */
-export type Happened =
+export type SendResult =
   | {
       readonly kind: "answered";
       readonly status: number;
@@ -53,7 +53,11 @@ export const codeOf = (outcome: Outcome): AttemptCode | undefined =>
   outcome.kind === "delivered" ? undefined : outcome.code;
 
 /** `challenge` is what a verification expects back, and undefined for every other kind. */
-export function outcomeOf(happened: Happened, challenge: string | undefined, now: number): Outcome {
+export function outcomeOf(
+  happened: SendResult,
+  challenge: string | undefined,
+  now: number,
+): Outcome {
   if (happened.kind === "failed") {
     const { reason, status } = happened;
     const isErrorPage = failures[reason].kind === "permanent" && status !== undefined;
@@ -79,7 +83,7 @@ const isSuccess = (status: number) => status >= 200 && status <= 299;
 const mayPass = (status: number) =>
   status === 408 || status === 429 || (status >= 500 && status <= 599);
 
-function waitAsked({ status, retryAfter }: Happened, now: number): number | undefined {
+function waitAsked({ status, retryAfter }: SendResult, now: number): number | undefined {
   return status !== undefined && mayPass(status) ? retryAfterMs(retryAfter, now) : undefined;
 }
 

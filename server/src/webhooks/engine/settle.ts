@@ -6,16 +6,16 @@ import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
 import { type Health, healthAfter, type ProductionAttempt } from "../endpoints/health.ts";
 import { healthColumns } from "../endpoints/health-rows.ts";
 import type { Claimed } from "./claim.ts";
-import { ineligibility, type Receiving } from "./eligibility.ts";
+import { ineligibility, type ReceiverState } from "./eligibility.ts";
 import { codeOf } from "./outcome.ts";
-import { healthRow, hoursOf, LeaseLost, rowOf, writeRows } from "./settlement.ts";
+import { healthRow, hoursOf, LeaseLostError, rowOf, writeRows } from "./settlement.ts";
 import { transition, type Trigger, type Verdict } from "./transition.ts";
-import { addressOf, standingOf, type Worked } from "./work.ts";
+import { targetOf, recordOf, type ClaimResult } from "./work.ts";
 
 /** What was written, and what was not because somebody else holds the delivery by now. */
 export interface Settled {
-  readonly settled: readonly { readonly worked: Worked; readonly verdict: Verdict }[];
-  readonly lost: readonly Worked[];
+  readonly settled: readonly { readonly result: ClaimResult; readonly verdict: Verdict }[];
+  readonly lost: readonly ClaimResult[];
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Settled {
  * Nearly always all of them are held, and to ask first would be one more look at each; so they are written as if they
  * were, and where that was wrong, nothing of it counts: then it is asked first.
  */
-export async function settle(db: Db, batch: readonly Worked[]): Promise<Settled> {
+export async function settle(db: Db, batch: readonly ClaimResult[]): Promise<Settled> {
   try {
     return await inTransaction(db, (tx) => recordAll(tx, batch));
   } catch (error) {
@@ -37,18 +37,18 @@ export async function settle(db: Db, batch: readonly Worked[]): Promise<Settled>
 
 /** Whoever ended a lease may have recorded the attempt already, as abandoned; or the church is gone, endpoint and all. */
 const isLeaseLost = (error: unknown): boolean =>
-  error instanceof LeaseLost ||
+  error instanceof LeaseLostError ||
   (error instanceof Error && "code" in error && ["23505", "23503"].includes(String(error.code)));
 
 /**
  * The same for a result that changes the endpoint too: in a transaction of its own, which locks the endpoint first, as
  * everybody who changes one does.
  */
-export const settleWithEndpoint = (db: Db, worked: Worked): Promise<Settled> =>
-  inTransaction(db, (tx) => recordAndStep(tx, worked));
+export const settleWithEndpoint = (db: Db, result: ClaimResult): Promise<Settled> =>
+  inTransaction(db, (tx) => recordAndStep(tx, result));
 
 /** What the result of an attempt means for the endpoint itself, beyond its health. */
-export function endpointTriggerOf({ claimed, trigger }: Worked): EndpointTrigger | undefined {
+export function endpointTriggerOf({ claimed, trigger }: ClaimResult): EndpointTrigger | undefined {
   if (trigger.kind !== "attempted") return undefined;
   const { destinationVersion, expiresAt, kind, verificationGeneration } = claimed;
   if (trigger.outcome.kind === "refused") return { kind: "address-refused", destinationVersion };
@@ -61,24 +61,24 @@ export function endpointTriggerOf({ claimed, trigger }: Worked): EndpointTrigger
   };
 }
 
-async function recordAndStep(tx: Tx, worked: Worked): Promise<Settled> {
-  const { accountId, endpointId } = worked.claimed;
+async function recordAndStep(tx: Tx, result: ClaimResult): Promise<Settled> {
+  const { accountId, endpointId } = result.claimed;
   const endpoint = await lockEndpoint(tx, accountId, endpointId);
-  const result = await recordHeld(tx, [worked]);
-  if (!endpoint || result.settled.length === 0) return result;
-  const trigger = endpointTriggerOf(worked);
-  const step = trigger && endpointStep(endpoint, trigger, worked.finishedAt);
+  const settled = await recordHeld(tx, [result]);
+  if (!endpoint || settled.settled.length === 0) return settled;
+  const trigger = endpointTriggerOf(result);
+  const step = trigger && endpointStep(endpoint, trigger, result.finishedAt);
   if (step && "endpoint" in step)
     await applyStep(tx, accountId, endpointId, step, operator(accountId));
-  return result;
+  return settled;
 }
 
-async function recordAll(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
+async function recordAll(tx: Tx, batch: readonly ClaimResult[]): Promise<Settled> {
   const settled = await write(tx, batch, await lockHealth(tx, batch));
   return { settled, lost: [] };
 }
 
-async function recordHeld(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
+async function recordHeld(tx: Tx, batch: readonly ClaimResult[]): Promise<Settled> {
   const [endpoints, held] = await Promise.all([
     lockHealth(tx, batch),
     lockHeld(
@@ -86,23 +86,23 @@ async function recordHeld(tx: Tx, batch: readonly Worked[]): Promise<Settled> {
       batch.map(({ claimed }) => claimed),
     ),
   ]);
-  const isHeld = ({ claimed }: Worked) => held.has(keyOf(claimed));
+  const isHeld = ({ claimed }: ClaimResult) => held.has(keyOf(claimed));
   const settled = await write(tx, batch.filter(isHeld), endpoints);
-  return { settled, lost: batch.filter((worked) => !isHeld(worked)) };
+  return { settled, lost: batch.filter((result) => !isHeld(result)) };
 }
 
 /** Judged by the endpoint as it is now: what it does not take any more has no next time. */
-function verdictOn(worked: Worked, endpoints: ReadonlyMap<string, EndpointNow>): Verdict {
-  const { claimed, finishedAt } = worked;
+function verdictOn(result: ClaimResult, endpoints: ReadonlyMap<string, CurrentEndpoint>): Verdict {
+  const { claimed, finishedAt } = result;
   const endpoint = endpoints.get(claimed.endpointId);
   const trigger: Trigger =
-    worked.trigger.kind === "attempted"
+    result.trigger.kind === "attempted"
       ? {
-          ...worked.trigger,
-          ineligible: endpoint ? ineligibility(addressOf(claimed), endpoint) : "deleted",
+          ...result.trigger,
+          ineligible: endpoint ? ineligibility(targetOf(claimed), endpoint) : "deleted",
         }
-      : worked.trigger;
-  const verdict = transition(standingOf(claimed, trigger), trigger, finishedAt, random);
+      : result.trigger;
+  const verdict = transition(recordOf(claimed, trigger), trigger, finishedAt, random);
   if (!verdict) throw new Error(`${trigger.kind} cannot happen to ${claimed.status}.`);
   return verdict;
 }
@@ -133,17 +133,17 @@ const HELD = `
     and queue.lease = given.lease
   order by queue.account_id, queue.delivery_id for update of queue`;
 
-type EndpointNow = Receiving & { readonly health: Health };
+type CurrentEndpoint = ReceiverState & { readonly health: Health };
 
 async function lockHealth(
   tx: Tx,
-  batch: readonly Worked[],
-): Promise<ReadonlyMap<string, EndpointNow>> {
+  batch: readonly ClaimResult[],
+): Promise<ReadonlyMap<string, CurrentEndpoint>> {
   const wanted = new Map(batch.map(({ claimed }) => [claimed.endpointId, claimed.accountId]));
   const keys = [[...wanted.values()], [...wanted.keys()]];
   const [healths, endpoints] = await Promise.all([
     tx.query<(Health & { endpointId: string })[]>(HEALTH, keys, { prepared: true }),
-    tx.query<(Receiving & { endpointId: string })[]>(ENDPOINTS, keys, { prepared: true }),
+    tx.query<(ReceiverState & { endpointId: string })[]>(ENDPOINTS, keys, { prepared: true }),
   ]);
   const healthOf = new Map(healths.map((health) => [health.endpointId, health]));
   return new Map(
@@ -178,13 +178,13 @@ const ENDPOINTS = `
 
 async function write(
   tx: Tx,
-  batch: readonly Worked[],
-  endpoints: ReadonlyMap<string, EndpointNow>,
+  batch: readonly ClaimResult[],
+  endpoints: ReadonlyMap<string, CurrentEndpoint>,
 ): Promise<Settled["settled"]> {
   if (batch.length === 0) return [];
-  const settled = batch.map((worked) => ({ worked, verdict: verdictOn(worked, endpoints) }));
-  const production = settled.flatMap(({ worked, verdict }) => {
-    const { attempt, claimed } = worked;
+  const settled = batch.map((result) => ({ result, verdict: verdictOn(result, endpoints) }));
+  const production = settled.flatMap(({ result, verdict }) => {
+    const { attempt, claimed } = result;
     const counts = attempt && claimed.kind === "production" && attempt.outcome.kind !== "system";
     return counts ? [{ claimed, verdict, attempt }] : [];
   });
@@ -197,14 +197,14 @@ async function write(
       ({ attempt, claimed }): ProductionAttempt => ({
         startedAt: attempt.startedAt,
         code: codeOf(attempt.outcome) ?? null,
-        elsewhere: claimed.destinationVersion !== endpoint.destinationVersion,
+        toEarlierDestination: claimed.destinationVersion !== endpoint.destinationVersion,
       }),
     );
     return [healthRow(accountId, endpointId, healthAfter(endpoint.health, attempts))];
   });
   await writeRows(
     tx,
-    settled.map(({ worked, verdict }) => rowOf(worked, verdict)),
+    settled.map(({ result, verdict }) => rowOf(result, verdict)),
     { healths, hours: hoursOf(production) },
   );
   return settled;

@@ -6,7 +6,7 @@ import type { AttemptCode } from "./attempt-codes.ts";
 import type { Claimed } from "./claim.ts";
 import { attemptOutcomes, codeOf } from "./outcome.ts";
 import { deliveryStates, type Verdict } from "./transition.ts";
-import type { Worked } from "./work.ts";
+import type { ClaimResult } from "./work.ts";
 
 /** One delivery as it is after. `ended`: it leaves the queue. */
 export interface SettlementRow {
@@ -52,7 +52,10 @@ export const placeOf = (
   ready: verdict.nextAttemptAt !== undefined && verdict.nextAttemptAt <= now,
 });
 
-export function rowOf({ attempt, claimed, finishedAt }: Worked, verdict: Verdict): SettlementRow {
+export function rowOf(
+  { attempt, claimed, finishedAt }: ClaimResult,
+  verdict: Verdict,
+): SettlementRow {
   return {
     ...placeOf(claimed, verdict, finishedAt),
     sequence: attempt ? claimed.sequence : null,
@@ -139,7 +142,7 @@ export function hoursOf(attempts: readonly Counted[]): HourRow[] {
 }
 
 /** Some of what was written is not held any more. */
-export class LeaseLost extends Error {}
+export class LeaseLostError extends Error {}
 
 /**
  * Throws, for the transaction to end with nothing written, where one of them is not held with its lease any more. In the
@@ -163,7 +166,7 @@ export async function writeRows(
     ],
     { prepared: true },
   );
-  if (written?.held !== rows.length) throw new LeaseLost();
+  if (written?.held !== rows.length) throw new LeaseLostError();
 }
 
 const columns = {

@@ -5,7 +5,7 @@ import { newId } from "../../base/ids.ts";
 import { SigningSecret } from "../endpoints/signing-secrets.ts";
 import { messageHeaders } from "./sign.ts";
 
-const sender = { userAgent: "Vestry/0.0.0" };
+const userAgent = "Vestry/0.0.0";
 const received = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -53,7 +53,7 @@ for (const [secret, webhookId, seconds, body, signature] of vectors)
       { webhookId, deliveryId: newId(), body: Buffer.from(body) },
       { current: secretOf(secret) },
       seconds * 1_000 + 999,
-      sender,
+      userAgent,
     );
     assert.equal(headers["Webhook-Signature"], signature);
     assert.equal(headers["Webhook-Timestamp"], String(seconds));
@@ -74,7 +74,7 @@ test("the official library verifies every message, and what it reads is what was
       { webhookId: newId(), deliveryId: newId(), body: Buffer.from(body) },
       { current: secret },
       Date.now(),
-      sender,
+      userAgent,
     );
     const read = new Webhook(secret.revealOnce()).verify(body, received(headers));
     assert.deepEqual(read, JSON.parse(body));
@@ -86,11 +86,11 @@ test("during an overlap the new and the previous secret both verify, and the new
   const previous = SigningSecret.generate();
   const message = { webhookId: newId(), deliveryId: newId(), body: Buffer.from("{}") };
   const at = Date.now();
-  const headers = messageHeaders(message, { current, previous }, at, sender);
+  const headers = messageHeaders(message, { current, previous }, at, userAgent);
   assert.match(headers["Webhook-Signature"], /^v1,[^ ,]{44} v1,[^ ,]{44}$/);
   for (const secret of [current, previous])
     new Webhook(secret.revealOnce()).verify("{}", received(headers));
-  const alone = messageHeaders(message, { current, previous: undefined }, at, sender);
+  const alone = messageHeaders(message, { current, previous: undefined }, at, userAgent);
   assert.equal(headers["Webhook-Signature"].split(" ")[0], alone["Webhook-Signature"]);
   assert.throws(() => new Webhook(previous.revealOnce()).verify("{}", received(alone)));
 });
@@ -102,7 +102,7 @@ test("a changed body, id or time does not verify", () => {
       { webhookId: newId(), deliveryId: newId(), body: Buffer.from("{}") },
       { current: secret },
       Date.now(),
-      sender,
+      userAgent,
     ),
   );
   const webhook = new Webhook(secret.revealOnce());
@@ -119,7 +119,7 @@ test("the headers say what is sent, and nothing of the church", () => {
     { webhookId, deliveryId, body: Buffer.from("{}") },
     { current: SigningSecret.generate() },
     0,
-    sender,
+    userAgent,
   );
   const { "Webhook-Signature": _, ...others } = headers;
   assert.deepEqual(others, {
@@ -135,7 +135,7 @@ test("bytes that no receiver could verify, and an id that could be read in two w
   const secrets = { current: SigningSecret.generate() };
   const message = { webhookId: newId(), deliveryId: newId(), body: Buffer.from("{}") };
   assert.throws(() =>
-    messageHeaders({ ...message, body: Buffer.from([0xff]) }, secrets, 0, sender),
+    messageHeaders({ ...message, body: Buffer.from([0xff]) }, secrets, 0, userAgent),
   );
-  assert.throws(() => messageHeaders({ ...message, webhookId: "a.1" }, secrets, 0, sender));
+  assert.throws(() => messageHeaders({ ...message, webhookId: "a.1" }, secrets, 0, userAgent));
 });

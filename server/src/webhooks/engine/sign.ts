@@ -16,11 +16,6 @@ export interface LiveSecrets {
   readonly previous?: SigningSecret | undefined;
 }
 
-export interface Sender {
-  /** Product and version, of the service and never of a church. */
-  readonly userAgent: string;
-}
-
 /** A type and not an interface, so that it passes for the headers of any HTTP client. */
 export type MessageHeaders = {
   readonly "Webhook-Id": string;
@@ -39,7 +34,7 @@ export function messageHeaders(
   message: Message,
   secrets: LiveSecrets,
   startedAt: number,
-  { userAgent }: Sender,
+  userAgent: string,
 ): MessageHeaders {
   const { webhookId, deliveryId, body } = message;
   // The dot divides what is signed: an id that has one could be read as another id with another time.

@@ -7,7 +7,7 @@ const lane = { accountId: "church", endpointId: "receiver" };
 
 test("a process sends 512 at a time, of which one receiver may hold 32 and one church 128", () => {
   const slots = new Slots();
-  const { accountShare, endpointShare } = slots.busy();
+  const { accountShare, endpointShare } = slots.usage();
   assert.deepEqual([slots.free, endpointShare, accountShare], [512, 32, 128]);
 });
 
@@ -16,7 +16,7 @@ test("the last quarter is for those that hold least: one for a receiver, two for
   const sharesWith = (taken: number) => {
     while (slots.taken < taken) slots.take(lane);
     while (slots.taken > taken) slots.give(lane);
-    const { accountShare, endpointShare } = slots.busy();
+    const { accountShare, endpointShare } = slots.usage();
     return [endpointShare, accountShare];
   };
   assert.deepEqual(sharesWith(5), [8, 8]);
@@ -29,7 +29,7 @@ test("who holds how many is known while they hold them", () => {
   const slots = new Slots();
   const other = { ...lane, endpointId: "another" };
   for (const one of [lane, lane, other]) slots.take(one);
-  const { accounts, endpoints } = slots.busy();
+  const { accounts, endpoints } = slots.usage();
   assert.deepEqual([...accounts], [["church", 3]]);
   assert.deepEqual(
     [...endpoints],
@@ -46,8 +46,8 @@ test("a receiver that is left to others has all that it may have, for so long an
   let now = 1_000;
   t.mock.method(performance, "now", () => now);
   const slots = new Slots();
-  slots.leave(lane, MINUTE);
-  const held = () => slots.busy().endpoints.get(lane.endpointId);
+  slots.skip(lane, MINUTE);
+  const held = () => slots.usage().endpoints.get(lane.endpointId);
   assert.equal(held(), 32);
   now += MINUTE;
   assert.equal(held(), 32);

@@ -13,7 +13,7 @@ export interface Shares {
 export const usualShares: Shares = { slots: 512, perEndpoint: 32, perAccount: 128 };
 
 /** What is being sent, and so what a claim may add. */
-export interface Busy {
+export interface Usage {
   readonly endpointShare: number;
   readonly accountShare: number;
   readonly endpoints: ReadonlyMap<string, number>;
@@ -29,7 +29,7 @@ export class Slots {
   readonly #endpoints = new Map<string, number>();
   readonly #accounts = new Map<string, number>();
   /** Receivers left to other processes, and until when. */
-  readonly #left = new Map<string, number>();
+  readonly #skipped = new Map<string, number>();
   #taken = 0;
 
   constructor(shares: Shares = usualShares) {
@@ -62,24 +62,25 @@ export class Slots {
   }
 
   /** What this process cannot send another one may: it takes none of it for a while. */
-  leave({ endpointId }: Lane, ms: number): void {
-    this.#left.set(endpointId, performance.now() + ms);
+  skip({ endpointId }: Lane, ms: number): void {
+    this.#skipped.set(endpointId, performance.now() + ms);
   }
 
-  busy(): Busy {
+  usage(): Usage {
     const { perAccount, perEndpoint } = this.#shares;
     return {
       endpointShare: this.areScarce ? 1 : perEndpoint,
       accountShare: this.areScarce ? 2 : perAccount,
-      endpoints: this.#withLeft(perEndpoint),
+      endpoints: this.#withSkipped(perEndpoint),
       accounts: this.#accounts,
     };
   }
 
-  #withLeft(perEndpoint: number): ReadonlyMap<string, number> {
-    if (this.#left.size === 0) return this.#endpoints;
-    for (const [id, until] of this.#left) if (performance.now() > until) this.#left.delete(id);
-    const full = [...this.#left.keys()].map((id) => [id, perEndpoint] as const);
+  #withSkipped(perEndpoint: number): ReadonlyMap<string, number> {
+    if (this.#skipped.size === 0) return this.#endpoints;
+    for (const [id, until] of this.#skipped)
+      if (performance.now() > until) this.#skipped.delete(id);
+    const full = [...this.#skipped.keys()].map((id) => [id, perEndpoint] as const);
     return new Map([...this.#endpoints, ...full]);
   }
 }

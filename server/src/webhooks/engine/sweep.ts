@@ -8,7 +8,7 @@ import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
 import { lockHealthOf } from "../endpoints/health-rows.ts";
 import type { DeliveryKind } from "./schedule.ts";
 import { placeOf, type SettlementRow, writeRows } from "./settlement.ts";
-import { attemptOf } from "./tell.ts";
+import { attemptOf } from "./report.ts";
 import { transition } from "./transition.ts";
 
 /** What time alone brings about. Each part is safe on any number of nodes at once, and answers what it moved. */
@@ -100,7 +100,7 @@ function writtenOf(row: LostRow): SettlementRow {
 }
 
 /** Pauses endpoints that have failed for seven days; answers how many. */
-export async function pauseUnattended(db: Db): Promise<number> {
+export async function pauseFailing(db: Db): Promise<number> {
   const rows = await db<{ accountId: string; id: string }[]>`
     select health.account_id as "accountId", health.endpoint_id as id
     from webhook_endpoint_health health

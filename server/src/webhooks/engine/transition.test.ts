@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../base/clock.ts";
 import {
   type DeliveryRow,
-  type DeliveryStanding,
+  type DeliveryRecord,
   type DeliveryState,
   deliveryStates,
   deliveryTransitions,
@@ -15,10 +15,7 @@ import {
 
 const now = Date.UTC(2026, 0, 1);
 const middle = () => 0.5;
-const standing = (
-  state: DeliveryState,
-  rest: Partial<DeliveryStanding> = {},
-): DeliveryStanding => ({
+const standing = (state: DeliveryState, rest: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
   kind: "production",
   state,
   attemptsMade: 2,
@@ -46,7 +43,7 @@ const refused: Trigger = {
 /** For every row of the table, in its order: an example, and everything that comes of it. */
 const examples: readonly (readonly [
   of: string,
-  delivery: Partial<DeliveryStanding>,
+  delivery: Partial<DeliveryRecord>,
   trigger: Trigger,
   verdict: Partial<Verdict>,
 ])[] = [
@@ -118,15 +115,15 @@ const examples: readonly (readonly [
     { kind: "lease-ended" },
     { systemFailures: 1, nextAttemptAt: now },
   ],
-  ["given-back → expired", over, { kind: "given-back" }, {}],
+  ["released → expired", over, { kind: "released" }, {}],
   [
-    "given-back → blocked-system",
+    "released → blocked-system",
     { systemFailures: 1 },
-    { kind: "given-back" },
+    { kind: "released" },
     { nextAttemptAt: now },
   ],
-  ["given-back → retry-scheduled", {}, { kind: "given-back" }, { nextAttemptAt: now }],
-  ["given-back → pending", { attemptsMade: 0 }, { kind: "given-back" }, { nextAttemptAt: now }],
+  ["released → retry-scheduled", {}, { kind: "released" }, { nextAttemptAt: now }],
+  ["released → pending", { attemptsMade: 0 }, { kind: "released" }, { nextAttemptAt: now }],
 ];
 
 const nameOf = (row: DeliveryRow) => `${row.trigger} → ${row.to}`;

@@ -26,7 +26,7 @@ export const deliveryStates = {
 export type DeliveryState = keyof typeof deliveryStates;
 
 /** What the machine knows of a delivery. */
-export interface DeliveryStanding {
+export interface DeliveryRecord {
   readonly kind: DeliveryKind;
   readonly state: DeliveryState;
   /** Those that were the receiver's to answer. */
@@ -51,7 +51,7 @@ export type Trigger =
   /** The worker is lost. What it sent is not known; the receiver may see the message again. */
   | { readonly kind: "lease-ended" }
   /** A worker that stops had not begun it. */
-  | { readonly kind: "given-back" };
+  | { readonly kind: "released" };
 
 export type TriggerName = Exclude<Trigger["kind"], "attempted"> | `attempted: ${Outcome["kind"]}`;
 
@@ -66,7 +66,7 @@ export interface Verdict {
 
 /** Everything a condition may look at, and what the row's state is made of. */
 interface Moment {
-  readonly delivery: DeliveryStanding;
+  readonly delivery: DeliveryRecord;
   readonly trigger: Trigger;
   readonly now: number;
   /** When the receiver's turn would come again; undefined when no attempt is left. */
@@ -165,15 +165,15 @@ export const deliveryTransitions: readonly DeliveryRow[] = [
     to: "blocked-system",
     note: "due at once the first time: the lease was the wait",
   },
-  { from: processing, trigger: "given-back", when: lifetimeOver, to: "expired" },
-  { from: processing, trigger: "given-back", when: afterOwnFailure, to: "blocked-system" },
-  { from: processing, trigger: "given-back", when: afterAttempt, to: "retry-scheduled" },
-  { from: processing, trigger: "given-back", to: "pending" },
+  { from: processing, trigger: "released", when: lifetimeOver, to: "expired" },
+  { from: processing, trigger: "released", when: afterOwnFailure, to: "blocked-system" },
+  { from: processing, trigger: "released", when: afterAttempt, to: "retry-scheduled" },
+  { from: processing, trigger: "released", to: "pending" },
 ];
 
 /** undefined: this cannot happen to a delivery in this state, so change nothing. */
 export function transition(
-  delivery: DeliveryStanding,
+  delivery: DeliveryRecord,
   trigger: Trigger,
   now: number,
   random: () => number,
@@ -198,7 +198,7 @@ const triggerName = (trigger: Trigger): TriggerName =>
   trigger.kind === "attempted" ? `attempted: ${trigger.outcome.kind}` : trigger.kind;
 
 function retryAt(
-  { kind, attemptsMade }: DeliveryStanding,
+  { kind, attemptsMade }: DeliveryRecord,
   trigger: Trigger,
   now: number,
   random: () => number,
@@ -232,7 +232,7 @@ function reasonIn(trigger: Trigger): SuppressionReason {
 }
 
 function dueAt({ delivery, trigger, now, retryAt }: Moment): number {
-  if (trigger.kind === "given-back") return now;
+  if (trigger.kind === "released") return now;
   if (retryAt !== undefined) return retryAt;
   const { systemFailures, expiresAt } = delivery;
   const isFirstLoss = trigger.kind === "lease-ended" && systemFailures === 0;

@@ -7,20 +7,20 @@ import type { Claimed } from "./claim.ts";
 import { ineligibility } from "./eligibility.ts";
 import { type CapturedEvent, type Control, controlBody, productionBody } from "./message.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import type { Sender as Post, Sent } from "../http/send.ts";
+import type { Sender, Sent } from "../http/send.ts";
 import { type LiveSecrets, messageHeaders } from "./sign.ts";
-import type { DeliveryStanding, Trigger } from "./transition.ts";
+import type { DeliveryRecord, Trigger } from "./transition.ts";
 
 /** What became of a claim, for whoever settles it. Times are the database's. */
-export interface Worked {
+export interface ClaimResult {
   readonly claimed: Claimed;
   readonly trigger: Trigger;
   readonly finishedAt: number;
   /** When something was sent, or would have been but for a failure of our own. */
-  readonly attempt?: Attempted;
+  readonly attempt?: Attempt;
 }
 
-export interface Attempted {
+export interface Attempt {
   readonly startedAt: number;
   readonly durationMs: number;
   readonly outcome: Outcome;
@@ -31,28 +31,29 @@ export interface Attempted {
 
 export interface WorkOptions {
   readonly cipher: Cipher;
-  readonly post: Post;
+  readonly sender: Sender;
   readonly userAgent: string;
   /** How long an attempt may take; tests do not wait for the usual time. */
-  readonly wallMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
  * Judges one claim and sends it; never rejects, and touches no database. What was claimed too long ago, since this process
  * stood still, is given back unsent: its lease could end before the answer comes, or its receiver have moved.
  */
-export async function work(claimed: Claimed, options: WorkOptions): Promise<Worked> {
-  const startedAt = databaseNow(claimed);
+export async function work(claimed: Claimed, options: WorkOptions): Promise<ClaimResult> {
+  const startedAt = databaseTime(claimed);
   const isSafe =
-    startedAt - claimed.claimedAt <= SAFE_MS && performance.now() - claimed.readAt <= KNOWN_MS;
-  if (!isSafe) return givenBack(claimed);
+    startedAt - claimed.claimedAt <= CLAIM_AGE_MS_MAX &&
+    performance.now() - claimed.readAt <= ENDPOINT_AGE_MS_MAX;
+  if (!isSafe) return released(claimed);
   if (startedAt >= claimed.expiresAt)
     return { claimed, trigger: { kind: "claimed" }, finishedAt: startedAt };
-  const reason = ineligibility(addressOf(claimed), claimed.endpoint);
+  const reason = ineligibility(targetOf(claimed), claimed.endpoint);
   if (reason) return { claimed, trigger: { kind: "ineligible", reason }, finishedAt: startedAt };
 
   const { outcome, sent } = await attempt(claimed, startedAt, options);
-  const finishedAt = databaseNow(claimed);
+  const finishedAt = databaseTime(claimed);
   return {
     claimed,
     trigger: { kind: "attempted", outcome },
@@ -68,32 +69,32 @@ export async function work(claimed: Claimed, options: WorkOptions): Promise<Work
 }
 
 /** Another worker may have it at once. */
-export const givenBack = (claimed: Claimed): Worked => ({
+export const released = (claimed: Claimed): ClaimResult => ({
   claimed,
-  trigger: { kind: "given-back" },
-  finishedAt: databaseNow(claimed),
+  trigger: { kind: "released" },
+  finishedAt: databaseTime(claimed),
 });
 
 /** As long as an attempt that starts now ends, and is settled, before the lease does. */
-const SAFE_MS = webhookLimits.leaseMs - 2 * webhookLimits.attemptMsMax;
+const CLAIM_AGE_MS_MAX = webhookLimits.leaseMs - 2 * webhookLimits.attemptMsMax;
 /** As long as an attempt may be under way to a receiver that has just moved, what is known of it may be old as well. */
-const KNOWN_MS = webhookLimits.attemptMsMax;
+const ENDPOINT_AGE_MS_MAX = webhookLimits.attemptMsMax;
 
 /** The database's clock, carried on by this process' monotonic one. */
-export const databaseNow = ({ claimedAt, heardAt }: Claimed): number =>
-  Math.round(claimedAt + (performance.now() - heardAt));
+export const databaseTime = ({ claimedAt, receivedAt }: Claimed): number =>
+  Math.round(claimedAt + (performance.now() - receivedAt));
 
-export const addressOf = (claimed: Claimed) => ({
+export const targetOf = (claimed: Claimed) => ({
   kind: claimed.kind,
   destinationVersion: claimed.destinationVersion,
   eventType: claimed.eventType ?? undefined,
   verificationGeneration: claimed.verificationGeneration ?? undefined,
 });
 
-export const standingOf = (
+export const recordOf = (
   { attemptsMade, expiresAt, kind, status, systemFailures }: Claimed,
   trigger: Trigger,
-): DeliveryStanding => ({
+): DeliveryRecord => ({
   kind,
   attemptsMade,
   systemFailures,
@@ -105,7 +106,7 @@ export const standingOf = (
 async function attempt(
   claimed: Claimed,
   startedAt: number,
-  { cipher, post, userAgent, wallMs = webhookLimits.attemptMsMax }: WorkOptions,
+  { cipher, sender, userAgent, timeoutMs = webhookLimits.attemptMsMax }: WorkOptions,
 ): Promise<{ outcome: Outcome; sent?: Sent }> {
   let secrets: LiveSecrets;
   try {
@@ -119,27 +120,30 @@ async function attempt(
     "snapshot" in message
       ? productionBody(message, { deliveryId, attempt: number })
       : controlBody(message, { deliveryId, kind, attempt: number });
-  const headers = messageHeaders({ webhookId: message.id, deliveryId, body }, secrets, startedAt, {
+  const headers = messageHeaders(
+    { webhookId: message.id, deliveryId, body },
+    secrets,
+    startedAt,
     userAgent,
-  });
-  const sent = await post.send({
+  );
+  const sent = await sender.send({
     url: claimed.endpoint.url,
     headers,
     body,
     destination: `${endpointId} ${claimed.destinationVersion}`,
     keepBody: kind === "verification",
-    wallMs,
+    timeoutMs,
   });
-  if (databaseNow(claimed) - startedAt > wallMs + STOOD_STILL_MS)
+  if (databaseTime(claimed) - startedAt > timeoutMs + SUSPENDED_MS)
     return { outcome: { kind: "system", code: "system-fault" }, sent };
-  return { outcome: outcomeOf(sent, challengeOf(message), databaseNow(claimed)), sent };
+  return { outcome: outcomeOf(sent, challengeOf(message), databaseTime(claimed)), sent };
 }
 
 /**
  * The wall ends every attempt. One that took longer than it by so much was not the receiver's: this process was stopped,
  * or starved, and what it saw of the answer says nothing.
  */
-const STOOD_STILL_MS = 2 * SECOND;
+const SUSPENDED_MS = 2 * SECOND;
 
 const challengeOf = (message: CapturedEvent | Control): string | undefined =>
   "snapshot" in message ? undefined : (message.challenge ?? undefined);

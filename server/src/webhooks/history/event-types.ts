@@ -1,8 +1,6 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import { exampleOf } from "./event-examples.ts";
 
-export { personalDataLevels } from "../../events/event-types.ts";
-
 /** The first version that had events. */
 const FIRST_VERSION = "0.1.0";
 

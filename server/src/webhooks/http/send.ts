@@ -21,7 +21,7 @@ export interface SendRequest {
   readonly body: Uint8Array;
   /** Connections and TLS sessions are shared under this name: the endpoint and its destination version. */
   readonly destination: string;
-  readonly wallMs?: number;
+  readonly timeoutMs?: number;
   /** Only a verification reads the body. */
   readonly keepBody?: boolean;
 }
@@ -87,7 +87,7 @@ export function createSender(options: SenderOptions): Sender {
 
   async function open(target: Target, course: Stopwatch, signal: AbortSignal): Promise<Connection> {
     course.begin("resolving");
-    const addresses = await resolve(target.host, course.wallMs);
+    const addresses = await resolve(target.host, course.timeoutMs);
     const refused = judge(addresses);
     if (refused !== undefined)
       throw new SendFailure("dns-private-address", `resolving ${target.host}: ${refused}`);
@@ -134,11 +134,11 @@ export function createSender(options: SenderOptions): Sender {
 
   return {
     async send(request) {
-      const course = new Stopwatch(request.wallMs ?? webhookLimits.attemptMsMax);
+      const course = new Stopwatch(request.timeoutMs ?? webhookLimits.attemptMsMax);
       const deadline = new AbortController();
       const expire = () => deadline.abort(new SendFailure("timeout", course.overrun));
       // Timers run before input is read. A process that was suspended must first read the answer that came meanwhile.
-      const timer = setTimeout(() => setImmediate(expire), course.wallMs);
+      const timer = setTimeout(() => setImmediate(expire), course.timeoutMs);
       const answer = new AnswerHandler(request.keepBody ?? false);
       try {
         await attempt(request, course, answer, deadline.signal);
@@ -208,19 +208,19 @@ function targetOf({ url: text, destination }: SendRequest): Target {
 
 /** Measures the stages of one attempt. */
 class Stopwatch {
-  readonly wallMs: number;
+  readonly timeoutMs: number;
   connection: ConnectionKind | undefined;
   stage: Stage = "resolving";
   readonly #startedAt = performance.now();
   #stageStartedAt: number | undefined;
   readonly #stages: Partial<Record<Stage, number>> = {};
 
-  constructor(wallMs: number) {
-    this.wallMs = wallMs;
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
   }
 
   get overrun(): string {
-    return `${this.stage}: not finished within ${this.wallMs} ms`;
+    return `${this.stage}: not finished within ${this.timeoutMs} ms`;
   }
 
   begin(stage: Stage): void {

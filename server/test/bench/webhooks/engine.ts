@@ -2,7 +2,7 @@
 import { Socket } from "node:net";
 import { onObservation } from "../../../src/base/observe.ts";
 import { connect, type Db } from "../../../src/store/db.ts";
-import { startHearing } from "../../../src/webhooks/engine/bell.ts";
+import { startListening } from "../../../src/webhooks/engine/notify.ts";
 import { type Engine, startEngine } from "../../../src/webhooks/engine/dispatcher.ts";
 import { testCipher, testSender } from "../../support/engine.ts";
 import { answerBench, asServed, Child, type Usage, usage } from "../child.ts";
@@ -83,11 +83,11 @@ if (import.meta.main) {
   const start = async ({ authority, databaseUrl }: Settings) => {
     settled = 0;
     const db = connect(databaseUrl, { max: 4, name: "bench-engine", byIndex: true });
-    const unhear = await startHearing(db);
+    const unhear = await startListening(db);
     const engine = startEngine({
       db,
       cipher: testCipher,
-      post: testSender({ authorities: authority }),
+      sender: testSender({ authorities: authority }),
       userAgent: "Vestry/bench",
     });
     running = { engine, db, unhear };

@@ -1,7 +1,7 @@
 import { SECOND } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { type Db, inTransaction } from "../../../src/store/db.ts";
-import { startRinging } from "../../../src/webhooks/engine/bell.ts";
+import { startNotifying } from "../../../src/webhooks/engine/notify.ts";
 import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import { median } from "../routes.ts";
 import { EngineChild } from "./engine.ts";
@@ -25,7 +25,7 @@ export const fanOut: Bench = {
     const [one] = await makeReceivers(db, receiver.origin, { accounts: 1, each: ENDPOINTS });
     const accountId = one?.accountId ?? "";
     await engine.startEngine({ databaseUrl, authority });
-    const stopRinging = startRinging(db);
+    const stopRinging = startNotifying(db);
     const floorJob = { origin: receiver.origin, authority, bytesOfEach: BYTES_OF_EACH };
 
     const all = [];

@@ -1,7 +1,7 @@
 /** Captures in a process of its own, as `vestry serve --role api` does, and rings for the workers. */
 import { Agent } from "undici";
 import { connect } from "../../../src/store/db.ts";
-import { startRinging } from "../../../src/webhooks/engine/bell.ts";
+import { startNotifying } from "../../../src/webhooks/engine/notify.ts";
 import { answerBench, Child } from "../child.ts";
 import { type AtRate, tellAtRate } from "./at-rate.ts";
 import { post } from "./floor.ts";
@@ -31,7 +31,7 @@ export class SourceChild {
 
 const ring = async (job: AtRate): Promise<Told[]> => {
   const db = connect(job.databaseUrl, { max: 1, name: "bench-bell" });
-  const stop = startRinging(db);
+  const stop = startNotifying(db);
   const told = await tellAtRate(job);
   stop();
   await db.end({ timeout: 5 });

@@ -1,11 +1,11 @@
 import type { Actor } from "../../access/actor.ts";
 import type { Tx } from "../../store/db.ts";
 import { countAction } from "./action-limits.ts";
-import { queueControl } from "../history/deliver.ts";
+import { queueControl } from "../history/queue-control.ts";
 import { assertActive, lockLiveEndpoint } from "./live-endpoint.ts";
 
 /** Queues a test of one attempt; answers the delivery's id. */
-export async function askTest(
+export async function requestTest(
   tx: Tx,
   actor: Actor,
   { endpointId }: { endpointId: string },

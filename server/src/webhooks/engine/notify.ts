@@ -14,7 +14,7 @@ const self = newId();
  * Tells the other nodes that there is work. Never from the transaction that made it, which would hold that lock while it
  * commits, but afterwards, and only as a hint: whoever does not hear it finds the work at the next poll.
  */
-export function startRinging(db: Db): () => void {
+export function startNotifying(db: Db): () => void {
   let resting: NodeJS.Timeout | undefined;
   let again = false;
   const ring = () => {
@@ -40,7 +40,7 @@ export function startRinging(db: Db): () => void {
 }
 
 /** Hears the other nodes. Returns the function that stops it. */
-export const startHearing = (db: Db): Promise<() => Promise<void>> =>
+export const startListening = (db: Db): Promise<() => Promise<void>> =>
   db.listen(CHANNEL, (who) => {
     if (who !== self) wake("elsewhere");
   });

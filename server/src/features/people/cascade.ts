@@ -6,7 +6,7 @@ interface Falling {
   readonly column: string;
 }
 
-export const fallingTypes = ({ resources }: Catalogue): readonly Falling[] =>
+export const cascadingTypes = ({ resources }: Catalogue): readonly Falling[] =>
   [...resources.values()]
     .filter(({ captures }) => captures)
     .flatMap(({ relationships, table }) =>
@@ -22,12 +22,12 @@ export const fallingTypes = ({ resources }: Catalogue): readonly Falling[] =>
  * nothing is added. These are not: one that somebody is just taking away would not be found by whoever waits for that, and
  * its history must go as well.
  */
-export async function fallingWith(
+export async function cascadedIds(
   { actor, catalogue, db }: WriteContext,
   personId: string,
 ): Promise<string[]> {
   const ids: string[] = [];
-  for (const { column, table } of fallingTypes(catalogue)) {
+  for (const { column, table } of cascadingTypes(catalogue)) {
     const rows = await db<{ id: string }[]>`
       select id from ${db(table)}
       where account_id = ${actor.accountId} and ${db(column)} = ${personId}`;

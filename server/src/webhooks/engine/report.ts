@@ -2,7 +2,7 @@ import { observe } from "../../base/observe.ts";
 import type { Claimed } from "./claim.ts";
 import { attemptOutcomes, codeOf } from "./outcome.ts";
 import type { Settled } from "./settle.ts";
-import type { Worked } from "./work.ts";
+import type { ClaimResult } from "./work.ts";
 
 /**
  * What the log and the metrics hear of attempts: each that history has once, when it is written there, and besides what
@@ -19,10 +19,10 @@ export const attemptOf = ({ accountId, attemptsMade, deliveryId, endpointId, kin
   attempt: attemptsMade + 1,
 });
 
-export function tellSettled({ lost, settled }: Settled): void {
-  tellDropped(lost);
-  for (const { verdict, worked } of settled) {
-    const { attempt, claimed } = worked;
+export function reportSettled({ lost, settled }: Settled): void {
+  reportDropped(lost);
+  for (const { verdict, result } of settled) {
+    const { attempt, claimed } = result;
     if (!attempt) continue;
     const { outcome, sent } = attempt;
     observe({
@@ -40,7 +40,7 @@ export function tellSettled({ lost, settled }: Settled): void {
 }
 
 /** What was not begun has no attempt, and its receiver got nothing. */
-export function tellDropped(dropped: readonly Pick<Worked, "attempt" | "claimed">[]): void {
+export function reportDropped(dropped: readonly Pick<ClaimResult, "attempt" | "claimed">[]): void {
   for (const { attempt, claimed } of dropped)
     observe({
       kind: "claim-dropped",

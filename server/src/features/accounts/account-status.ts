@@ -7,14 +7,14 @@ export interface Standing {
   "integration-approved": boolean;
 }
 
-export interface Church extends Standing {
+export interface AccountRow extends Standing {
   id: string;
   alias: string;
   "church-name": string;
 }
 
-export async function findChurch(db: Queryable, alias: string): Promise<Church> {
-  const [church] = await db<Church[]>`
+export async function findAccount(db: Queryable, alias: string): Promise<AccountRow> {
+  const [church] = await db<AccountRow[]>`
     select id, alias, church_name as "church-name", status,
       integration_approved as "integration-approved"
     from accounts where alias = ${alias}`;
@@ -24,8 +24,8 @@ export async function findChurch(db: Queryable, alias: string): Promise<Church> 
 }
 
 /** By alias, so many at the most: an operator of ten thousand churches asks the database. */
-export async function listChurches(db: Queryable): Promise<Church[]> {
-  return db<Church[]>`
+export async function listChurches(db: Queryable): Promise<AccountRow[]> {
+  return db<AccountRow[]>`
     select id, alias, church_name as "church-name", status,
       integration_approved as "integration-approved"
     from accounts order by alias limit 1000`;
@@ -39,10 +39,10 @@ export async function setStanding(
   tx: Tx,
   alias: string,
   wanted: Partial<Standing>,
-  tell: (church: Church, changedFields: readonly string[]) => Promise<void>,
-): Promise<Church> {
+  tell: (church: AccountRow, changedFields: readonly string[]) => Promise<void>,
+): Promise<AccountRow> {
   await tx`select from accounts where alias = ${alias} for no key update`;
-  const before = await findChurch(tx, alias);
+  const before = await findAccount(tx, alias);
   const after = { ...before, ...wanted };
   const changedFields = (["status", "integration-approved"] as const).filter(
     (name) => before[name] !== after[name],

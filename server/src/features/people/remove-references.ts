@@ -8,7 +8,7 @@ import type { Relationship } from "../../jsonapi/definition/relationships.ts";
  * The person's own row is left alone: it goes next, if it still has the version that the caller knows. Values come before
  * links, which may give the account a version that nobody else sees yet: its fields must not be read by that.
  */
-export async function forgetPerson(context: WriteContext, personId: string): Promise<void> {
+export async function removeReferences(context: WriteContext, personId: string): Promise<void> {
   await forgetValues(context, personId);
   await forgetLinks(context, personId);
 }

@@ -12,7 +12,7 @@ const MS_MAX = 10_000;
  * the endpoint takes such work again, by which it would be sent after all. Each part is a transaction of its own: who is told
  * that it takes too long asks again and finds less.
  */
-export async function suppressRest(db: Db, accountId: string, id: string): Promise<void> {
+export async function suppressRemaining(db: Db, accountId: string, id: string): Promise<void> {
   const tooLate = performance.now() + MS_MAX;
   while (await inTransaction(db, (tx) => suppressSome(tx, accountId, id)))
     if (performance.now() > tooLate)

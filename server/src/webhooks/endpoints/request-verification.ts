@@ -6,7 +6,7 @@ import { applyStep } from "./endpoint-rows.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 
 /** Queues a verification; the ones before it can activate nothing any more. Answers the delivery's id. */
-export async function askVerification(
+export async function requestVerification(
   tx: Tx,
   actor: Actor,
   asked: { endpointId: string; configurationVersion: number },
@@ -19,7 +19,7 @@ export async function askVerification(
     throw fail("stale-version", "The endpoint has changed. Read it again before retrying.", {
       pointer: "/data/attributes/configuration-version",
     });
-  const step = stepOf(endpoint, { kind: "verification-asked" }, source);
+  const step = stepOf(endpoint, { kind: "verification-requested" }, source);
   await countAction(tx, { accountId, endpointId }, "verification");
   const { deliveryId } = await applyStep(tx, accountId, endpointId, step, actor);
   if (deliveryId === undefined) throw new Error("A verification that was asked for is sent.");

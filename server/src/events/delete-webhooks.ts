@@ -1,6 +1,6 @@
 import type { Tx } from "../store/db.ts";
 
-export interface ForgottenWebhooks {
+export interface DeletedWebhooks {
   "webhook-endpoints": number;
   "webhook-events": number;
   "webhook-deliveries": number;
@@ -13,7 +13,7 @@ export interface ForgottenWebhooks {
  * Endpoints, health, queue, deliveries: the order in which everybody locks them. Results are settled for all churches
  * together and wait while health is locked, so what nobody is waiting to change goes before.
  */
-export async function forgetWebhooksOf(tx: Tx, accountId: string): Promise<ForgottenWebhooks> {
+export async function deleteWebhooksOf(tx: Tx, accountId: string): Promise<DeletedWebhooks> {
   const forget = async (table: string, which = tx`true`) =>
     (await tx`delete from ${tx(table)} where account_id = ${accountId} and ${which}`).count;
 

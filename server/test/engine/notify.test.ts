@@ -5,7 +5,7 @@ import { capture } from "../../src/events/capture.ts";
 import { onWake, wake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import { connect, type Db } from "../../src/store/db.ts";
-import { startHearing, startRinging } from "../../src/webhooks/engine/bell.ts";
+import { startListening, startNotifying } from "../../src/webhooks/engine/notify.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { deliveryOf, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
@@ -65,7 +65,7 @@ const heard = () => {
 
 test("work that another node made is sent when it rings, without waiting for the poll", async () => {
   const { db, url } = await newDatabase();
-  const stopHearing = await startHearing(newConnection(url, "hearing"));
+  const stopHearing = await startListening(newConnection(url, "hearing"));
   cleanups.push(stopHearing);
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
@@ -99,7 +99,7 @@ test("what is made here is told to the others: at once, and then once for all th
   );
   cleanups.push(listening);
   const ringing = newConnection(url, "ringing");
-  const stopRinging = startRinging(ringing);
+  const stopRinging = startNotifying(ringing);
   for (let count = 0; count < 100; count++) wake();
   wake("elsewhere");
   await ringing`select 1`;
@@ -117,7 +117,7 @@ test("what comes while the bell rests is told when it has rested", async () => {
     if (++rung === 2) resolve();
   });
   cleanups.push(listening);
-  cleanups.push(startRinging(newConnection(url, "ringing")));
+  cleanups.push(startNotifying(newConnection(url, "ringing")));
   wake();
   wake();
   await promise;
@@ -137,9 +137,9 @@ test("a node neither rings for a bell it heard nor wakes for its own", async () 
         if (payload === "over") resolve();
       }),
   });
-  cleanups.push(await startHearing(hearing));
+  cleanups.push(await startListening(hearing));
   const ringing = newConnection(url, "ringing");
-  cleanups.push(startRinging(ringing));
+  cleanups.push(startNotifying(ringing));
   let woken = 0;
   cleanups.push(onWake((from) => (woken += from === "elsewhere" ? 1 : 0)));
   wake("elsewhere");
@@ -153,7 +153,7 @@ test("a node neither rings for a bell it heard nor wakes for its own", async () 
 
 test("a connection that hears and is terminated is opened anew, and hears", async () => {
   const { db, url } = await newDatabase();
-  const stopHearing = await startHearing(newConnection(url, "hearing"));
+  const stopHearing = await startListening(newConnection(url, "hearing"));
   cleanups.push(stopHearing);
   const pid = await hearingPid(db, "hearing");
   await db`select pg_terminate_backend(${pid})`;
@@ -165,7 +165,7 @@ test("a connection that hears and is terminated is opened anew, and hears", asyn
 
 test("one that cannot be opened for a while is opened as soon as it can be", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
-  const stopHearing = await startHearing(newConnection(url, "hearing"));
+  const stopHearing = await startListening(newConnection(url, "hearing"));
   cleanups.push(stopHearing);
   await hearingPid(db, "hearing");
   await goAway();

@@ -8,7 +8,7 @@ import { planAnew } from "../store/plan-anew.ts";
  * As many statements for a thousand events as for one. Ids are handed from one to the next, so that each is planned for the
  * days that it is about and opens no other.
  */
-export async function forgetHistoryOf(
+export async function deleteHistoryOf(
   tx: Tx,
   accountId: string,
   subjectIds: readonly string[],

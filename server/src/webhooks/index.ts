@@ -1,0 +1,22 @@
+/** The room's public surface. Other rooms import from this file only. */
+export { createHostJudge } from "./endpoints/judge-host.ts";
+export { keysInUse, reencryptSecrets } from "./endpoints/reencrypt.ts";
+export { type RefusedEndpoint, refusedEndpoints } from "./endpoints/refused-endpoints.ts";
+export { SigningSecret } from "./endpoints/signing-secrets.ts";
+export { failureMessage } from "./engine/attempt-codes.ts";
+export { startEngine } from "./engine/dispatcher.ts";
+export { startListening, startNotifying } from "./engine/notify.ts";
+export { webhooksFeature } from "./feature.ts";
+export { exampleOf } from "./history/event-examples.ts";
+export {
+  EVENT_TYPES,
+  eventTypeAttributes,
+  eventTypeResources,
+  explainEventTypes,
+} from "./history/event-types.ts";
+export { registerEventTypes } from "./history/event-type-routes.ts";
+export { sweepRecords } from "./history/sweep-records.ts";
+export { judgeAddresses } from "./http/public-address.ts";
+export { createSender, type Sender } from "./http/send.ts";
+export type { WebhookParts } from "./parts.ts";
+export { statesDocument } from "./states-document.ts";
