@@ -3,14 +3,3 @@ export interface Permissions {}
 
 /** `people:read`. A role is a set of these. */
 export type Permission = keyof Permissions;
-
-export const actions = [
-  "read",
-  "write",
-  "delete",
-  "report",
-  "approve",
-  "export",
-  "merge",
-  "admin",
-] as const;

@@ -1,4 +1,3 @@
-import { actions } from "../../access/permissions.ts";
 import { can } from "../../access/policy.ts";
 import { scopeTypes } from "../../access/actor.ts";
 import type { Rights } from "../../access/preset-roles.ts";
@@ -38,7 +37,7 @@ const timeSorts = {
 };
 
 /** A named bundle of permissions. */
-export const roles = (presets: Rights["presets"]) =>
+export const roles = ({ permissions, presets }: Rights) =>
   resource({
     type: "roles",
     description:
@@ -50,18 +49,10 @@ export const roles = (presets: Rights["presets"]) =>
       "code": readOnly(optional(text({ maxLength: 40 }))),
       "permissions": describe(
         defaulted(
-          list(
-            text({
-              maxLength: 80,
-              pattern: `^[a-z][a-z-]*:(${actions.join("|")})$`,
-              description: `a resource, a colon and one of ${actions.join(", ")}`,
-              examples: ["people:read"],
-            }),
-            {
-              maxItems: 200,
-              uniqueItems: true,
-            },
-          ),
+          list(choice([...permissions].sort()), {
+            maxItems: 200,
+            uniqueItems: true,
+          }),
         ),
         {
           expression: `coalesce('${JSON.stringify(Object.fromEntries(presets))}'::jsonb -> roles.code, roles.permissions)`,

@@ -42,7 +42,7 @@ declare module "../../events/event-types.ts" {
 }
 
 export const rolesFeature: Feature = {
-  types: ({ presets }) => [roles(presets), roleAssignments],
+  types: (all) => [roles(all), roleAssignments],
   permissions,
   presets: {
     "administrator": permissions,

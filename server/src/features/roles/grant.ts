@@ -3,8 +3,7 @@ import { type Actor, isFullAdministrator } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
 import { holds } from "../../access/policy.ts";
 import { presetRoles } from "../../access/preset-roles.ts";
-import { didYouMean } from "../../base/choices.ts";
-import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
+import { fail, invalid } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import {
   type ResourceInput,
@@ -27,18 +26,10 @@ function assertHolds(actor: Actor, permissions: readonly string[], pointer: stri
 
 const permissionsPointer = "/data/attributes/permissions";
 
-/** Callers grant only permissions that they hold and that exist. */
-function assertGrantable({ actor, catalogue }: WriteContext, { attributes }: ResourceInput): void {
+/** Callers grant only permissions that they hold. */
+function assertGrantable({ actor }: WriteContext, { attributes }: ResourceInput): void {
   const permissions = (attributes.get("permissions") ?? []) as string[];
   assertHolds(actor, permissions, permissionsPointer);
-  const known = catalogue.rights.permissions;
-  const problems = permissions.flatMap((permission, position) => {
-    if (known.has(permission)) return [];
-    const all = [...known].sort();
-    const detail = `Unknown permission ${JSON.stringify(permission)}.${didYouMean(permission, all)} Permissions: ${all.join(", ")}.`;
-    return [problem("invalid-attribute", detail, { pointer: `${permissionsPointer}/${position}` })];
-  });
-  if (problems.length > 0) throw new ApiError(problems);
 }
 
 /** POST /v1/roles */
