@@ -59,7 +59,7 @@ export class Greeting {
     });
   }
 
-  #admit(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  async #admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const { limiter, origins } = this.#parts;
     const { authorization, origin } = request.headers;
     if (asksForUpgrade(request)) reply.header("Connection", "close");
@@ -72,7 +72,7 @@ export class Greeting {
     markUndecodable(request);
     if (request.routeOptions.config.uncounted) return;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
-    request.admission = limiter.admit({ authorization, clientToken, address: request.ip });
+    request.admission = await limiter.admit({ authorization, clientToken, address: request.ip });
     reply.headers(request.admission.headers);
     if (request.admission.refusal) throw request.admission.refusal;
   }
