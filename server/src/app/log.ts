@@ -142,9 +142,26 @@ export function startLog(level: LogLevel, destination: DestinationStream = stand
   };
 }
 
-/** Not synchronous: a slow reader of the log must not slow down requests. Whoever stops the log flushes it. */
-export const standardOutput = () => pino.destination({ dest: 1, sync: false });
-export const standardError = () => pino.destination({ dest: 2, sync: false });
+const BUFFER_BYTES = 4_096;
+const FLUSH_MS = 250;
+
+/**
+ * Lines are buffered and written asynchronously, because a write for each line costs as much as the request it reports,
+ * and a slow reader of the log must not slow down requests. A process that is killed loses the lines of one interval.
+ */
+function buffered(fd: 1 | 2) {
+  const destination = pino.destination({
+    dest: fd,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_MS,
+  });
+  process.once("exit", () => destination.flushSync());
+  return destination;
+}
+
+export const standardOutput = () => buffered(1);
+export const standardError = () => buffered(2);
 
 function fieldsOf(observation: Observation, members: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = { kind: observation.kind };
