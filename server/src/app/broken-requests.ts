@@ -7,6 +7,7 @@ import { newId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { observe } from "../base/observe.ts";
 import { errorDocument, sendError } from "./errors-out.ts";
+import { endLingering } from "./linger.ts";
 import type { Headers } from "./origin.ts";
 import { METHODS, methodNotAllowed } from "./other-methods.ts";
 import { cacheControl } from "./security-headers.ts";
@@ -51,9 +52,10 @@ export class BrokenRequests {
     if (!socket.writable || socket.bytesRead === 0) socket.destroy();
     else if (!reply || reply.request.raw.complete)
       this.#write(socket, "(none)", new ApiError([problemOf(error)]));
-    // It was answered without its body, and what came of that since was nobody's.
-    else if (reply.sent) socket.destroySoon();
-    else {
+    // The response was sent before the body was complete.
+    else if (reply.raw.headersSent) {
+      if (!endLingering(reply.request.raw)) socket.destroySoon();
+    } else {
       reply.header("Connection", "close");
       sendError(new ApiError([problemOf(error)]), reply.request, reply);
     }

@@ -5,6 +5,7 @@ import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
 import { errorTypeUrl } from "../contract/error-pages.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { lingering } from "./linger.ts";
 import { cacheControl } from "./security-headers.ts";
 
 /** Sends every error as a JSON:API document that carries the request's id. */
@@ -15,13 +16,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const answer =
     known ?? fail("internal", "The service failed. Its log shows the reason under the request id.");
   request.codes = answer.problems.map((one) => one.code);
+  const body = errorDocument(request.server.publicUrl, request.id, answer.problems);
   reply
     .code(answer.status)
     .headers(answer.headers)
     .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
+    .header("Content-Length", Buffer.byteLength(body))
     .serializer(asItIs)
-    .send(errorDocument(request.server.publicUrl, request.id, answer.problems));
+    .send(answer.status === 413 ? lingering(body, request.raw) : body);
 }
 
 /** A connection that is lost during the body causes the same error codes as a lost database connection. */

@@ -5,6 +5,9 @@ import { DAY, HOUR, MINUTE, SECOND } from "./clock.ts";
 export const limits = {
   bodyBytesMax: 1_048_576,
   headerBytesMax: 16_384,
+  /** How much of a body that is too large is read and discarded, so that the client can read the 413. */
+  lingerBytesMax: 16 * 1_048_576,
+  lingerMsMax: 2 * SECOND,
   nestingDepthMax: 32,
   /** Entries of an array or members of an object. No schema allows more. */
   entriesMax: 1_000,

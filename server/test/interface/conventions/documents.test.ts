@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { limits } from "../../../src/base/limits.ts";
 import { makeCourse, makePerson } from "../../support/make.ts";
-import { codes, document, pointers, startService, PUBLIC_URL } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  FIRST_PARTY,
+  pointers,
+  PUBLIC_URL,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -185,6 +194,33 @@ test("413 · a body over 1 MiB; just under it is read", async () => {
   assert.deepEqual([over.status, ...codes(over), ...pointers(over)], [413, "body-too-large", ""]);
   const white = await post(" ".repeat(limits.bodyBytesMax + 1));
   assert.equal(white.status, 413);
+});
+
+test("413 · a client that reads only after it has sent everything gets the response", async () => {
+  const { hostname, port } = new URL(service.url);
+  const body = Buffer.alloc(12 * 1_048_576, "x");
+  const chunked = Buffer.concat([
+    Buffer.from(`${body.length.toString(16)}\r\n`),
+    body,
+    Buffer.from("\r\n0\r\n\r\n"),
+  ]);
+  for (const [framing, sent] of [
+    [`Content-Length: ${body.length}`, body],
+    ["Transfer-Encoding: chunked", chunked],
+  ] as const)
+    for (let time = 0; time < 5; time += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST /v1/courses HTTP/1.1\r\nHost: ${hostname}\r\nOrigin: ${FIRST_PARTY}\r\n` +
+          `Authorization: Bearer ${service.account.administrator.token}\r\nConnection: close\r\n` +
+          `Content-Type: application/vnd.api+json\r\n${framing}\r\n\r\n`,
+      );
+      await new Promise((resolve, reject) => {
+        socket.once("error", reject);
+        socket.write(sent, resolve);
+      });
+      assert.match(await text(socket), /^HTTP\/1.1 413 .*body-too-large/s);
+    }
 });
 
 test("4xx · a million small members are refused soon, and each told at most once", async () => {
