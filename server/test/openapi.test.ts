@@ -4,58 +4,68 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { describedCatalogue } from "../src/catalogue.ts";
-import { serviceDocument } from "../src/contract/openapi-extras.ts";
-import { headers as ownHeaders } from "../src/contract/answers.ts";
-import { nameOf } from "../src/contract/schemas.ts";
+import { declared, describedCatalogue } from "../src/catalogue.ts";
+import { serviceDocument } from "../src/contract/service-document.ts";
+import { commonCodes } from "../src/contract/error-codes.ts";
+import { everyResponse, headers as ownHeaders } from "../src/contract/responses.ts";
+import { pascal } from "../src/contract/json.ts";
 import { newId } from "../src/base/ids.ts";
-import { makeCourse, makePerson } from "./support/make.ts";
-import { type Answer, etag, one, startService, type TestService } from "./support/service.ts";
+import { deleteAccount } from "../src/features/accounts/delete-account.ts";
+import { findAccount } from "../src/features/accounts/account-status.ts";
+import { makeDemoOnce } from "../src/app/demo.ts";
+import { MEDIA_TYPE } from "../src/jsonapi/request/media-type.ts";
+import { controlBody } from "../src/webhooks/engine/message.ts";
+import { exampleOf as exampleOfEvent } from "../src/webhooks/history/event-examples.ts";
+import { makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
+import { type Answer, etag, many, one, startService, type TestService } from "./support/service.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {
   operationId: string;
+  description?: string;
   security?: Json[];
+  parameters?: Json[];
   responses: Record<string, Json>;
 }
 
-/** As it is read by others: plain JSON. */
+/** As clients read it: plain JSON. */
 const document = JSON.parse(JSON.stringify(serviceDocument())) as {
   security: Json[];
   paths: Record<string, Record<string, Operation>>;
-  components: { examples: Record<string, { value: Json }>; schemas: Json };
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Json>; parameters: Record<string, Json> };
 };
 
-/** Pages for people, and what they are made of: no part of the interface. */
+/** The reference page and its assets are not part of the interface. */
 const isPage = (path: string) => path === "/" || path === "/docs" || path.startsWith("/docs/");
 
 let service: TestService;
 before(async () => {
   service = await startService({ rateLimits: true });
-  // From here on the token is known to be good, and what is asked with it counts for nobody else.
+  // The first request with a token counts for its address too, the later ones for the token alone.
   await service.get("/v1/people/me");
 });
 after(() => service.stop());
 
-test("it is valid OpenAPI 3.1", async () => {
+test("the document is valid OpenAPI 3.1", async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
   assert.ok(valid, JSON.stringify(errors, null, 2));
 });
 
-test("the way to call that is listed first is an integration's, since tools make their samples of it", () => {
+test("the first security requirement works for integrations, because tools make samples from it", () => {
   assert.deepEqual(document.security, [{ accessToken: [], clientToken: [] }, { accessToken: [] }]);
   const { security } = document.paths["/v1/webhook-endpoints"]?.["get"] ?? {};
   assert.deepEqual(security, [{ accessToken: [] }]);
 });
 
-test("every operation has a name of its own", () => {
+test("operation ids are unique", () => {
   const names = Object.values(document.paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
   );
   assert.equal(new Set(names).size, names.length);
 });
 
-test("it describes every route the service has, and no other", async () => {
+test("the document has exactly the routes of the service", async () => {
   const served = registeredPaths(service.app.printRoutes({ commonPrefix: false }))
     .filter((path) => !isPage(path))
     .map((path) => path.replaceAll(/:(\w+)/g, "{$1}"));
@@ -70,7 +80,7 @@ test("it describes every route the service has, and no other", async () => {
   }
 });
 
-/** The paths in the tree that Fastify prints: each line continues the one it hangs on. */
+/** The paths in the tree that Fastify prints. Each line continues its parent. */
 function registeredPaths(tree: string): string[] {
   const parts: string[] = [];
   const paths: string[] = [];
@@ -86,12 +96,23 @@ function registeredPaths(tree: string): string[] {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-// Ours, which the service alone judges.
+// Formats of the service, which only the service checks.
 for (const kind of ["country-code", "currency-code", "not-blank", "time-zone"])
   ajv.addFormat(kind, true);
 ajv.addSchema(closed(document) as Json, "openapi");
+// As it is: the parts of an `allOf` cannot be closed.
+const open = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(open);
+for (const kind of ["country-code", "currency-code", "not-blank", "time-zone"])
+  open.addFormat(kind, true);
+open.addSchema(document as unknown as Json, "openapi");
+const sparse = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(sparse);
+for (const kind of ["country-code", "currency-code", "not-blank", "time-zone"])
+  sparse.addFormat(kind, true);
+sparse.addSchema(closed(withoutRequired(document)) as Json, "openapi");
 
-/** Answers may gain members, so the schemas allow them; these tests want each one described. */
+/** Schemas of responses allow further members. These tests require that each member is described. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -100,13 +121,24 @@ function closed(schema: unknown): unknown {
   return isObject ? { additionalProperties: false, ...copy } : copy;
 }
 
+/** A response to a request with `fields` lacks members that the schemas require. */
+function withoutRequired(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRequired);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, one]) => !(name === "required" && Array.isArray(one)))
+      .map(([name, one]) => [name, withoutRequired(one)]),
+  );
+}
+
 const fits = (validate: ValidateFunction | undefined, value: unknown, what: string) => {
   assert.ok(validate, `There is no schema for ${what}.`);
   assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
 };
 
-const schemaAt = (...steps: string[]) =>
-  ajv.getSchema(
+const schemaAt = (steps: string[], validator = ajv) =>
+  validator.getSchema(
     `openapi#/${steps.map((step) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`,
   );
 
@@ -124,31 +156,44 @@ const jsonApi10 = await jsonApiSchema("1.0");
 const jsonApi11 = await jsonApiSchema("1.1");
 
 /** An answer is as its operation says: status, headers and body, and JSON:API besides. */
-function isDescribed(answer: Answer, method: string, path: string): void {
+function isDescribed(answer: Answer, method: string, path: string, validator = ajv): void {
   const what = `${method} ${path} ${answer.status}`;
-  const described = document.paths[path]?.[method]?.responses[answer.status];
-  assert.ok(described, `${what} is not described.`);
+  const operation = document.paths[path]?.[method];
+  const status = Object.hasOwn(operation?.responses ?? {}, answer.status)
+    ? String(answer.status)
+    : "default";
+  const described = operation?.responses[status];
+  assert.ok(operation && described, `${what} is not described.`);
   const response = resolve(described);
-  for (const name of Object.keys((response["headers"] ?? {}) as Json))
-    assert.ok(name === "Idempotent-Replay" || answer.headers.has(name), `${what} lacks ${name}.`);
+  const headers = (response["headers"] ?? {}) as Record<string, Json>;
+  for (const [name, header] of Object.entries(headers))
+    assert.ok(!resolve(header)["required"] || answer.headers.has(name), `${what} lacks ${name}.`);
   for (const name of Object.keys(ownHeaders))
     if (answer.headers.has(name))
       assert.ok(
-        Object.hasOwn((response["headers"] ?? {}) as Json, name),
-        `${what} tells no ${name}.`,
+        Object.hasOwn(headers, name) || everyResponse.some((one) => one === name),
+        `${what} has an undescribed header ${name}.`,
       );
+  assert.ok(answer.headers.has("x-request-id"), what);
+  for (const { code } of answer.document.errors ?? [])
+    assert.ok(codesOf(operation).includes(code), `${what}: ${code} is not listed.`);
   if (answer.text === "") return assert.equal(response["content"], undefined, what);
   const type = answer.headers.get("content-type") ?? "";
   if (type.startsWith("text/plain"))
     return assert.ok(Object.hasOwn(response["content"] as Json, "text/plain"), what);
-  fits(
-    schemaAt(...placeOf(described, method, path, answer.status), "content", type, "schema"),
-    answer.document,
-    what,
-  );
+  const place = [...placeOf(described, method, path, status), "content", type, "schema"];
+  fits(schemaAt(place, validator), answer.document, what);
   fits(jsonApi11, answer.document, `${what} as JSON:API 1.1`);
   // `links.type` of an error is new in 1.1.
   if (!answer.document.errors) fits(jsonApi10, answer.document, `${what} as JSON:API 1.0`);
+}
+
+/** The error codes that an operation lists, and the common ones. */
+function codesOf({ description = "", security }: Operation): string[] {
+  const [, list = ""] = description.split("Error codes:");
+  const own = [...list.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => code);
+  if (!list.includes("common")) return own;
+  return [...own, ...commonCodes(security?.length === 1 ? "webhook-management" : "data")];
 }
 
 function resolve(value: Json): Json {
@@ -160,14 +205,14 @@ function resolve(value: Json): Json {
     .reduce((at, step) => at[step] as Json, document as unknown as Json);
 }
 
-function placeOf(described: Json, method: string, path: string, status: number): string[] {
+function placeOf(described: Json, method: string, path: string, status: string): string[] {
   const reference = described["$ref"];
   return typeof reference === "string"
     ? reference.slice(2).split("/")
-    : ["paths", path, method, "responses", String(status)];
+    : ["paths", path, method, "responses", status];
 }
 
-test("answers are as it describes them", async () => {
+test("responses match the document", async () => {
   const { account, db } = service;
   const course = await makeCourse(db, account.id);
   const person = await makePerson(db, account.id, { email: "paul@church.example" });
@@ -188,6 +233,7 @@ test("answers are as it describes them", async () => {
     await service.get(`/v1/courses/${course}?include=teachers&fields[people]=full-name`),
     "get",
     "/v1/courses/{id}",
+    sparse,
   );
   isDescribed(
     await service.get(`/v1/courses/${course}/teachers`),
@@ -209,7 +255,7 @@ test("answers are as it describes them", async () => {
   isDescribed(again, "get", "/v1/people/{id}");
 });
 
-test("what is not counted carries no quota, and is not said to", async () => {
+test("health checks are not rate-limited", async () => {
   for (const path of ["/livez", "/readyz"]) {
     const answer = await service.get(path);
     assert.equal(answer.status, 200, answer.text);
@@ -218,7 +264,6 @@ test("what is not counted carries no quota, and is not said to", async () => {
       [],
     );
     isDescribed(answer, "get", path);
-    assert.equal(document.paths[path]?.["get"]?.responses["429"], undefined);
   }
   const stopping = await startService({ rateLimits: true });
   await stopping.db.end();
@@ -228,7 +273,7 @@ test("what is not counted carries no quota, and is not said to", async () => {
   await stopping.stop();
 });
 
-test("refusals are as it describes them", async () => {
+test("error responses match the document", async () => {
   const refusals: [Promise<Answer>, string, string, number][] = [
     [service.get("/v1/people?sort=shoe-size&filter[x]=1"), "get", "/v1/people", 400],
     [service.get("/v1/people", { as: null }), "get", "/v1/people", 401],
@@ -265,100 +310,219 @@ test("refusals are as it describes them", async () => {
   }
 });
 
-/** What is done to something that has to be in the state for it. */
-const isAction = (type: string) =>
-  describedCatalogue.commands.has(type) ||
-  Object.values(describedCatalogue.resources.get(type)?.relationships ?? {}).some(
-    (one) => one.kind === "to-one" && one.subject,
-  );
+/** The JSON:API example of an operation's body. */
+function exampleOf(operation: Operation): Json | undefined {
+  const { requestBody } = operation as unknown as {
+    requestBody?: { content: Record<string, { example?: Json }> };
+  };
+  return requestBody?.content["application/vnd.api+json"]?.example;
+}
 
-test("what it shows as requests is accepted", async () => {
+const isCreation = (path: string) => /^\/v1\/[a-z-]+$/.test(path);
+
+test("the demo account accepts every example of a create as it stands", async (t) => {
+  const demo = await startService();
+  t.after(() => demo.stop());
+  await demo.db`update accounts set status = 'inactive' where id = ${demo.account.id}`;
+  await deleteAccount(demo.db, await findAccount(demo.db, demo.account.alias));
+  const made = await makeDemoOnce(demo.db);
+  const [administrator] = await demo.db<{ id: string; accountId: string }[]>`
+    select id, account_id as "accountId" from people
+    where administrative_status = 'full-administrator'`;
+  assert.ok(made && administrator);
+  const login = await makeToken(demo.db, administrator.accountId, administrator.id);
+  const names: string[] = [];
+  for (const [path, { post }] of Object.entries(document.paths)) {
+    const example = post && exampleOf(post);
+    // An example cannot know the ids of the demo account or its passwords.
+    if (!example || !isCreation(path) || JSON.stringify(example).includes("01980e5c")) continue;
+    if (path === "/v1/password-changes") continue;
+    const answer = await demo.post(path, example, { as: login });
+    assert.equal(answer.status, 201, `${path} ${answer.text}`);
+    names.push(path);
+  }
+  assert.deepEqual(names.sort(), [
+    "/v1/courses",
+    "/v1/people",
+    "/v1/roles",
+    "/v1/webhook-endpoints",
+  ]);
+});
+
+test("the service accepts every example once its ids are replaced", async () => {
   const { account, db } = service;
   const person = await makePerson(db, account.id);
-  const role = one(await service.get("/v1/roles").then(first)).id;
-  const known: Record<string, string> = { people: person.id, roles: role };
+  const [role] = many(await service.get("/v1/roles"));
+  const known: Record<string, string> = { people: person.id, roles: role?.id ?? "" };
+  const endpoint = await makeEndpoint(db, account.id, { status: "active" });
 
-  for (const [path, operations] of Object.entries(document.paths)) {
+  for (const [path, { patch, post }] of Object.entries(document.paths)) {
     const type = path.split("/").at(2) ?? "";
-    const { post, patch } = operations;
-    if (post && path === `/v1/${type}` && exampleOf(post)) {
+    const body = post && exampleOf(post);
+    if (
+      body &&
+      isCreation(path) &&
+      (describedCatalogue.commands.has(type) || describedCatalogue.resources.has(type))
+    ) {
       const headers = { "Idempotency-Key": newId() };
-      const answer = await service.post(path, withIds(exampleOf(post), known), { headers });
-      // What an action is about may not be there, or not in the state for it.
-      if (isAction(type)) assert.ok([201, 202, 404, 409].includes(answer.status), answer.text);
-      else {
-        assert.ok([201, 202].includes(answer.status), answer.text);
-        known[type] = one(answer).id;
-      }
+      const ids = { ...known, "webhook-endpoints": known["webhook-endpoints"] ?? endpoint };
+      const answer = await service.post(path, withIds(body, ids), { headers });
+      // Webhook commands depend on the state of the endpoint or the delivery.
+      const allowed = isWebhookCommand(type) ? [201, 202, 404, 409] : [201];
+      assert.ok(allowed.includes(answer.status), `${path} ${answer.text}`);
+      if (!isWebhookCommand(type)) known[type] = one(answer).id;
       isDescribed(answer, "post", path);
     }
     if (patch && path === `/v1/${type}/{id}`) {
       const id = type === "accounts" ? account.id : (known[type] ?? "");
       const at = `/v1/${type}/${id}`;
       const headers = { "If-Match": etag(await service.get(at)) };
-      const body = withIds(exampleOf(patch), { ...known, [type]: id });
-      const answer = await service.patch(at, body, { headers });
-      assert.equal(answer.status, 200, answer.text);
+      const answer = await service.patch(at, withIds(exampleOf(patch), { ...known, [type]: id }), {
+        headers,
+      });
+      assert.equal(answer.status, 200, `${at} ${answer.text}`);
       isDescribed(answer, "patch", path);
     }
   }
 });
 
-const first = (answer: Answer): Answer => ({
-  ...answer,
-  document: { data: (answer.document.data as unknown[])[0] },
-});
+const isWebhookCommand = (type: string) =>
+  type.startsWith("webhook-") && type !== "webhook-endpoints";
 
-function exampleOf(operation: Operation): Json | undefined {
-  const { requestBody } = operation as unknown as {
-    requestBody: { content: Record<string, { examples?: { default: Json } }> };
-  };
-  const [media] = Object.values(requestBody.content);
-  const example = media?.examples?.default;
-  return example && (resolve(example)["value"] as Json);
-}
-
-/** The ids of an example are nobody's here: in their place, ids of what there is, by type. */
+/** The ids of an example, replaced by ids of existing resources of the type. */
 function withIds(value: unknown, ids: Record<string, string>): unknown {
   if (Array.isArray(value)) return value.map((each) => withIds(each, ids));
   if (typeof value !== "object" || value === null) return value;
   const copy = Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, withIds(each, ids)]),
   );
+  if (Object.hasOwn(copy, "endpoint-id")) copy["endpoint-id"] = ids["webhook-endpoints"];
   return typeof copy["id"] === "string" && typeof copy["type"] === "string"
     ? { ...copy, id: ids[copy["type"]] ?? copy["id"] }
     : copy;
 }
 
-test("filters that take several values are described as lists, booleans among them", async () => {
-  const { parameters } = document.components as unknown as {
-    parameters: Record<string, { name: string; schema: Json; explode?: boolean }>;
-  };
+test("boolean filters accept lists, as the document says", async () => {
   let booleans = 0;
   for (const [type, { filters, operations }] of describedCatalogue.resources)
     for (const [name, { match }] of Object.entries(filters)) {
-      if (!["boolean", "exists"].includes(match)) continue;
+      if (!operations.list || !["boolean", "exists"].includes(match)) continue;
       booleans++;
-      const described = parameters[`${nameOf(type)}Filter.${name}`];
-      assert.deepEqual(
-        [
-          described?.name,
-          described?.schema["type"],
-          described?.schema["items"],
-          described?.explode,
-        ],
-        [`filter[${name}]`, "array", { type: "boolean" }, false],
-      );
-      if (!operations.list) continue;
+      const parameters = (document.paths[`/v1/${type}`]?.["get"]?.parameters ?? []).map(resolve);
+      const described = parameters.find((one) => one["name"] === `filter[${name}]`);
+      assert.equal(described?.["explode"], false);
+      assert.partialDeepStrictEqual(resolve(described["schema"] as Json), {
+        type: "array",
+        items: { type: "boolean" },
+      });
       const answer = await service.get(`/v1/${type}?filter[${name}]=true,false`);
       assert.equal(answer.status, 200, answer.text);
     }
   assert.ok(booleans > 0);
 });
 
-test("what it shows as answers fits its own schemas", () => {
-  for (const [name, { value }] of Object.entries(document.components.examples)) {
-    const schema = name.startsWith("error.") ? "Errors" : name;
-    fits(schemaAt("components", "schemas", schema), value, `The example ${name}`);
+test("examples match their schemas", () => {
+  const media = (value: unknown, place: string[]): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (
+      Object.hasOwn(value, "schema") &&
+      Object.hasOwn(value, "example") &&
+      !Object.hasOwn(value, "in")
+    )
+      fits(schemaAt([...place, "schema"], open), (value as Json)["example"], place.join(" "));
+    for (const [name, each] of Object.entries(value)) media(each, [...place, name]);
+  };
+  for (const part of ["paths", "webhooks"] as const) media(document[part], [part]);
+  media((document.components as unknown as Json)["responses"], ["components", "responses"]);
+});
+
+test("every captured event type has a webhook whose schema its example matches", () => {
+  const names = Object.entries(declared.events).flatMap(([name, one]) =>
+    one.captured ? [name] : [],
+  );
+  assert.deepEqual(
+    Object.keys(document.webhooks).sort(),
+    [...names, "webhook.test", "webhook.verification"].sort(),
+  );
+  for (const name of names)
+    fits(
+      schemaAt(["webhooks", name, "post", "requestBody", "content", MEDIA_TYPE, "schema"], open),
+      exampleOfEvent(name, declared.eventExamples),
+      name,
+    );
+});
+
+test("a captured event matches the schema of its message", async () => {
+  const { account, db } = service;
+  await makeEndpoint(db, account.id, {
+    status: "active",
+    events: ["person.created", "course.created"],
+  });
+  await service.post("/v1/people", {
+    data: { type: "people", attributes: { "full-name": "Eve" } },
+  });
+  await service.post("/v1/courses", { data: { type: "courses", attributes: { name: "Hope" } } });
+  const events = many(await service.get("/v1/webhook-events"));
+  for (const [eventType, name] of [
+    ["person.created", "Person"],
+    ["course.created", "Course"],
+  ] as const) {
+    const event = events.find(({ attributes }) => attributes["event-type"] === eventType);
+    const { attributes } = one(await service.get(`/v1/webhook-events/${event?.id}`));
+    fits(schemaAt(["components", "schemas", `${name}Snapshot`]), attributes["snapshot"], name);
   }
+});
+
+test("the two control messages match their schemas", () => {
+  const control = {
+    id: newId(),
+    createdAt: "2026-03-01T09:30:00.000Z",
+    expiresAt: "2026-03-01T09:45:00.000Z",
+    destinationVersion: 1,
+    verificationGeneration: 1,
+  };
+  for (const [kind, challenge] of [
+    ["verification", "a challenge"],
+    ["test", null],
+  ] as const) {
+    const body = controlBody(
+      { ...control, controlType: `webhook.${kind}`, challenge },
+      { deliveryId: newId(), kind, attempt: 1 },
+    );
+    const place = ["webhooks", `webhook.${kind}`, "post", "requestBody", "content", MEDIA_TYPE];
+    fits(schemaAt([...place, "schema"]), JSON.parse(String(body)), kind);
+  }
+});
+
+test("generators get usable names: no empty enum, no unused component, no two types of one name", () => {
+  const { components } = document as unknown as {
+    components: Record<string, Record<string, Json>>;
+  };
+  const text = JSON.stringify(document);
+  assert.doesNotMatch(text, /"enum":\[\]/);
+  for (const [kind, all] of Object.entries(components))
+    if (kind !== "securitySchemes")
+      for (const name of Object.keys(all))
+        assert.ok(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name} is unused.`);
+
+  // Generators name the type of an inline enum, constant or object after its schema and its member.
+  const names = Object.keys(components["schemas"] ?? {});
+  const nested = Object.entries(components["schemas"] ?? {}).flatMap(
+    ([name, { properties = {} }]) =>
+      Object.entries(properties as Record<string, Json>)
+        .filter(([, one]) => one["enum"] ?? one["const"] ?? one["properties"])
+        .map(([member]) => name + pascal(member)),
+  );
+  assert.deepEqual(
+    nested.filter((name) => names.includes(name)),
+    [],
+  );
+});
+
+test("bodies that create or change a resource are closed", () => {
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    if (/^New|Changes(Attributes|Relationships)?$|ToManyChange$|ToOneChange$/.test(name))
+      assert.equal(schema["additionalProperties"], false, name);
+  const { properties } = document.components.schemas["NewWebhookEndpointAttributes"] ?? {};
+  assert.deepEqual(Object.keys(properties ?? {}).sort(), ["events", "name", "url"]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { codes } from "../src/base/errors.ts";
-import { serviceDocument } from "../src/contract/openapi-extras.ts";
+import { serviceDocument } from "../src/contract/service-document.ts";
 import { startService, type TestService } from "./support/service.ts";
 
 let service: TestService;

@@ -1,5 +1,5 @@
-import { serviceDocument } from "../contract/openapi-extras.ts";
 import { errorsMarkdown } from "../contract/error-pages.ts";
+import { serviceDocument } from "../contract/service-document.ts";
 import type { Queryable } from "../store/db.ts";
 import { schemaSql } from "../store/schema.ts";
 import { statesDocument } from "../webhooks/index.ts";
@@ -10,9 +10,18 @@ import { statesDocument } from "../webhooks/index.ts";
  */
 export async function generated(migrated?: Queryable): Promise<Map<string, string>> {
   return new Map([
-    ["server/openapi.json", `${JSON.stringify(serviceDocument(), null, 1)}\n`],
+    ["server/openapi.json", `${printed(serviceDocument())}\n`],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument()],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),
   ]);
 }
+
+/** JSON whose short lists stand on one line, as the formatter of this repository prints them. */
+const printed = (document: unknown): string =>
+  JSON.stringify(document, null, 1).replaceAll(SHORT_LIST, (list) => {
+    const line = list.replaceAll(/(?<=\[)\s+|\s+(?=\])/g, "").replaceAll(/\n\s*/g, " ");
+    return line.length <= 80 ? line : list;
+  });
+
+const SHORT_LIST = /\[\n\s*(?:"[^"\n]*"|\d+)(?:,\n\s*(?:"[^"\n]*"|\d+))*\n\s*\]/g;

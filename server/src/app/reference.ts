@@ -5,7 +5,7 @@ import { gzip as gzipWithCallback } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isNotModified } from "../jsonapi/request/etag.ts";
 import { ERRORS_PATH, errorsHtml } from "../contract/error-pages.ts";
-import { serviceDocument } from "../contract/openapi-extras.ts";
+import { serviceDocument } from "../contract/service-document.ts";
 
 /**
  * `/openapi.json` for programs and `/docs` for people: Scalar's reference, in which a reader logs in and sends every

@@ -1,19 +1,22 @@
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
-import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
+import type { Relationship } from "../jsonapi/definition/relationships.ts";
 import {
-  commonResponses,
-  errorExamples,
-  errorSchema,
-  errorsOf,
-  headers,
-  headersOf,
-  type Kind,
-} from "./answers.ts";
-import { examplesOf, newExample, type ResourceExample } from "./examples.ts";
+  type ByHand,
+  type Catalogue,
+  type Command,
+  policyOf,
+  type Resource,
+  targetOf,
+} from "../jsonapi/definition/resource.ts";
+import { codesOf, errorsText, type Kind } from "./error-codes.ts";
+import { changeExample, creationExample } from "./examples.ts";
+import { type Json, nameOf, pascal, singular } from "./json.ts";
+import { Named } from "./named.ts";
 import {
   commonParameters,
+  filterSchemas,
   idParameter,
   isCached,
   keyParameters,
@@ -24,104 +27,125 @@ import {
   versionParameter,
 } from "./parameters.ts";
 import {
-  commonSchemas,
-  inputSchemas,
-  type Json,
-  nameOf,
-  pascal,
-  ref,
-  schemaRef,
-  schemasOf,
-  singular,
-} from "./schemas.ts";
-import {
-  type ByHand,
-  type Catalogue,
-  type Command,
-  policyOf,
-  type Resource,
-  targetOf,
-} from "../jsonapi/definition/resource.ts";
-import type { Relationship } from "../jsonapi/definition/relationships.ts";
+  commonResponses,
+  content,
+  errorResponse,
+  errorSchemas,
+  type HeaderName,
+  headers,
+  response,
+  responseRef,
+  responsesOf,
+} from "./responses.ts";
+import { commonSchemas, inputSchemas, schemasOf } from "./schemas.ts";
 
-export interface OpenApiOptions {
-  version: string;
-  /** Where the service is; without it, wherever the document was read from. */
-  serverUrl?: string;
-  title?: string;
-  description?: string;
-  /** Realistic values by type; what is not given is made from the schema. */
-  examples?: Readonly<Record<string, ResourceExample>>;
-  /** By operationId, what operations that are written by hand refuse beyond what the kernel does. */
-  refusals?: Readonly<Record<string, readonly Code[]>>;
-  /** By operationId, what to say where the words for all operations of the kind are not true. */
-  words?: Readonly<Record<string, OwnWords>>;
+/** Parts of the document that no definition describes. */
+export interface HandWritten {
+  tags?: readonly Json[];
+  paths?: Json;
+  webhooks?: Json;
+  parameters?: Json;
+  /** Receives the schemas of the definitions, so that hand-written parts can refer to them. */
+  schemas?: (schemas: Named) => Json;
 }
 
-export interface OwnWords {
-  /** How it is asked for. */
-  asked?: string;
-  /** What the answer is. */
-  answered?: string;
-}
-
-/** OpenAPI 3.1 of every route that a catalogue leads to: what routes.ts registers, for people and their tools. */
-export function openApiDocument(catalogue: Catalogue, options: OpenApiOptions) {
+/** The OpenAPI 3.1 document of every route that the kernel registers for a catalogue, and of the hand-written ones. */
+export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWritten = {}) {
   const types = [...catalogue.resources.values()];
   const commands = [...catalogue.commands.values()];
-  return {
+  const schemas = new Named("schemas");
+  const parameters = new Named("parameters");
+  const typeSchemas = Object.assign(
+    {},
+    ...types.map((of) => schemasOf(schemas, of)),
+    ...commands.map((of) => inputSchemas(schemas, of, `New${nameOf(of.type)}`, true)),
+  ) as Json;
+  const handWritten = more.schemas?.(schemas);
+  const paths = Object.assign(
+    { ...more.paths },
+    ...types.map((of) => new Paths(catalogue, of, { schemas, parameters }).all()),
+    ...commands.map((command) => commandPath(catalogue, command)),
+  ) as Json;
+  return withUsedComponents({
     openapi: "3.1.0",
-    info: {
-      title: options.title ?? "JSON:API",
-      version: options.version,
-      ...(options.description !== undefined && { description: options.description }),
-    },
-    servers: [{ url: options.serverUrl ?? "/" }],
-    // Tools show the first: a call as an integration sends it. A first-party page needs the access token alone.
+    info,
+    servers: [{ url: "/" }],
+    // Tools make their samples from the first alternative, so it is the one that works from outside a browser.
     security: [{ accessToken: [], clientToken: [] }, { accessToken: [] }],
-    tags: types.map(({ type, description }) => ({ name: type, description })),
-    paths: Object.assign(
-      {},
-      ...types.map((of) => new Paths(catalogue, of, options).all()),
-      ...commands.map((command) => commandPath(catalogue, command, options)),
-    ) as Json,
+    tags: [
+      ...(more.tags ?? []),
+      ...types.map(({ type, description }) => ({ name: type, description })),
+    ],
+    paths,
+    ...(more.webhooks && { webhooks: more.webhooks }),
     components: {
       securitySchemes: {
         accessToken: {
           type: "http",
           scheme: "bearer",
           description:
-            "A person's access token, from `POST /authenticate`. It is enough on a page of a first-party origin; everybody else, `curl` in a terminal as well, sends a client token beside it.",
+            "A person's access token, from `POST /authenticate`. It is sufficient on pages of a first-party origin. Every other client, `curl` included, also sends a client token.",
         },
         clientToken: {
           type: "apiKey",
           in: "header",
           name: "X-SVC-API-Token",
           description:
-            "Empty on pages of a first-party origin, the service's own among them. Every request from outside carries an integration's client token; an operation that lists the access token alone refuses it.",
+            "The token of an integration. Every request from outside a first-party origin carries it. Operations that list the access token alone reject it.",
         },
       },
-      parameters: Object.assign(
-        {},
+      parameters: combined(
         commonParameters,
         ...types.map((of) => parametersOf(catalogue, of)),
-      ) as Json,
-      headers,
-      responses: commonResponses(new Set(types.map(callersOf))),
-      schemas: Object.assign(
-        { Errors: errorSchema },
+        parameters.all,
+        more.parameters,
+      ),
+      headers: { ...headers } as Json,
+      responses: combined(commonResponses, ...types.map(responsesOf)),
+      schemas: combined(
+        errorSchemas,
+        filterSchemas,
         commonSchemas(types.map(({ type }) => type)),
-        ...types.map(schemasOf),
-        ...commands.map((command) => inputSchemas(command, `New${nameOf(command.type)}`, true)),
-      ) as Json,
-      examples: Object.assign(
-        {},
-        errorExamples,
-        ...types.map((of) => examplesOf(catalogue, of, options.examples?.[of.type])),
-        ...commands.map((of) => newExample(catalogue, of, options.examples?.[of.type])),
-      ) as Json,
+        typeSchemas,
+        handWritten,
+        schemas.all,
+      ),
     },
+  });
+}
+
+/** All of these. Two of one name would hide one another. */
+function combined(...parts: (Json | undefined)[]): Json {
+  const all: Json = {};
+  for (const [name, component] of parts.flatMap((part) => Object.entries(part ?? {}))) {
+    const known = all[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component))
+      throw new Error(`Two components are called ${name}.`);
+    all[name] = component;
+  }
+  return all;
+}
+
+/** The document without components that nothing refers to. */
+function withUsedComponents<D extends { components: Record<string, Json> }>(document: D): D {
+  const { components, ...rest } = document;
+  const used = new Set<unknown>();
+  const visit = (text: string) => {
+    for (const [, kind = "", name = ""] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      const component = components[kind]?.[name];
+      if (used.has(component)) continue;
+      used.add(component);
+      visit(JSON.stringify(component));
+    }
   };
+  visit(JSON.stringify(rest));
+  const kept = Object.entries(components).map(([kind, all]) => [
+    kind,
+    kind === "securitySchemes"
+      ? all
+      : Object.fromEntries(Object.entries(all).filter(([, component]) => used.has(component))),
+  ]);
+  return { ...document, components: Object.fromEntries(kept) as D["components"] };
 }
 
 type Method = "get" | "post" | "patch" | "delete";
@@ -132,10 +156,9 @@ interface Operation {
   description?: string | undefined;
   kind: Kind;
   parameters?: readonly Json[];
-  /** The names of the body's schema and example. */
-  body?: { schema: string; example?: string };
+  body?: Json;
   answers: Json;
-  /** What it is refused for beside what its kind is, and what it is not. */
+  /** Error codes beyond those of the kind, and those of the kind that do not occur. */
   more?: readonly Code[];
   less?: readonly Code[];
 }
@@ -143,29 +166,28 @@ interface Operation {
 const callersOf = ({ callers = "data" }: { callers?: CallerRoute | undefined }): CallerRoute =>
   callers;
 
-/** An operation as the document has it. */
 function operationObject(
   { callers, tag }: { callers: CallerRoute; tag: string },
-  { answers, body, kind, less = [], more = [], ...told }: Operation,
-  { refusals = {} }: OpenApiOptions,
+  { answers, body, description, kind, less, more, operationId, parameters, summary }: Operation,
 ): Json {
-  const byHand = refusals[told.operationId] ?? [];
   return {
     tags: [tag],
-    ...told,
-    // For people: a client token is refused.
+    operationId,
+    summary,
+    description: [description, errorsText(codesOf(kind, more, less))].filter(Boolean).join("\n\n"),
     ...(callers === "webhook-management" && { security: [{ accessToken: [] }] }),
-    ...(body && { requestBody: requestBody(body) }),
-    responses: { ...answers, ...errorsOf({ kind, callers, more: [...more, ...byHand], less }) },
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { required: true, content: body } }),
+    responses: { ...answers, ...errorResponse },
   };
 }
 
-/** What follows of a key that is required or passed over, of a secret in the answer, and of what an action is done to. */
-function codesOf(
-  { key, reveal }: Partial<Pick<ByHand, "key" | "reveal">> = {},
+/** The codes that follow from an operation's idempotency key, its secret and the resource it acts on. */
+function codesOfRun(
+  { key, refuses = [], reveal }: Partial<Pick<ByHand, "key" | "refuses" | "reveal">> = {},
   relationships: Record<string, Relationship> = {},
 ) {
-  const more: Code[] = [];
+  const more: Code[] = [...refuses];
   if (Object.values(relationships).some((one) => one.kind === "to-one" && one.subject))
     more.push("not-found");
   if (key === "required") more.push("idempotency-key-required");
@@ -173,52 +195,54 @@ function codesOf(
   return { more, less: key === "ignored" ? (["idempotency-key-reused"] as const) : [] };
 }
 
-const onceShown = (of: { reveal?: unknown } | undefined) =>
+const secretNote = (of: { reveal?: unknown } | undefined) =>
   of?.reveal !== undefined &&
-  "`data.meta` of the answer shows the secret, which is never read again.";
+  "`data.meta` of the response contains the secret, which cannot be read again.";
 
-const answerHeaders = (key?: ByHand["key"]): Parameters<typeof headersOf> =>
+const creationHeaders = (key?: ByHand["key"]): HeaderName[] =>
   key === "ignored" ? ["ETag", "Location"] : ["ETag", "Location", "Idempotent-Replay"];
 
-const unlessModified = (of: Resource): Json =>
-  isCached(of)
-    ? { 304: { description: "It is as `If-None-Match` knows it.", headers: headersOf("ETag") } }
-    : {};
+const notModified = (of: Resource): Json =>
+  isCached(of) ? { 304: responseRef("NotModified") } : {};
 
-function commandPath(catalogue: Catalogue, command: Command, options: OpenApiOptions): Json {
-  const answers = targetOf(catalogue, { target: command.answers });
+function commandPath(catalogue: Catalogue, command: Command): Json {
+  const target = targetOf(catalogue, { target: command.answers });
   const name = nameOf(command.type);
   const operation: Operation = {
     operationId: `create${name}`,
     summary: `Create ${a(command.type)}`,
-    description: sentences(command.description, needs(command.allow), onceShown(command)),
+    description: sentences(command.description, needs(command.allow), secretNote(command)),
     kind: "Create",
-    parameters: [...keyParameters(command.key), ...shapeParameters(answers)],
-    body: { schema: `New${name}` },
+    parameters: [...keyParameters(command.key), ...shapeParameters(target)],
+    body: content(`New${name}`, creationExample(catalogue, command)),
     answers: {
-      [command.status]: answer(
-        `The ${words(singular(answers.type))}.`,
-        `${nameOf(answers.type)}Document`,
-        answerHeaders(command.key),
+      [command.status]: response(
+        `The ${words(singular(target.type))}.`,
+        `${nameOf(target.type)}Document`,
+        ...creationHeaders(command.key),
       ),
     },
-    ...codesOf(command, command.relationships),
+    ...codesOfRun(command, command.relationships),
   };
-  const place = { callers: callersOf(command), tag: answers.type };
-  return { [`/v1/${command.type}`]: { post: operationObject(place, operation, options) } };
+  const place = { callers: callersOf(command), tag: target.type };
+  return { [`/v1/${command.type}`]: { post: operationObject(place, operation) } };
 }
 
 /** The paths of one type. */
 class Paths {
   readonly #catalogue: Catalogue;
   readonly #of: Resource;
-  readonly #options: OpenApiOptions;
+  readonly #components: { schemas: Named; parameters: Named };
   readonly #paths: Record<string, Partial<Record<Method, Json>>> = {};
 
-  constructor(catalogue: Catalogue, of: Resource, options: OpenApiOptions) {
+  constructor(
+    catalogue: Catalogue,
+    of: Resource,
+    components: { schemas: Named; parameters: Named },
+  ) {
     this.#catalogue = catalogue;
     this.#of = of;
-    this.#options = options;
+    this.#components = components;
   }
 
   all(): Record<string, Json> {
@@ -235,40 +259,37 @@ class Paths {
 
   #add(path: string, method: Method, operation: Operation) {
     const place = { callers: callersOf(this.#of), tag: this.#of.type };
-    (this.#paths[path] ??= {})[method] = operationObject(place, operation, this.#options);
+    (this.#paths[path] ??= {})[method] = operationObject(place, operation);
   }
 
   #list(policy: Policy): Operation {
     const { type, customProperties } = this.#of;
-    const custom =
-      "`filter[custom-properties.<field>]` filters by a field the church defined for itself.";
+    const custom = "`filter[custom-properties.<field>]` filters by a custom field of the account.";
     return {
       operationId: `list${pascal(type)}`,
       summary: `List ${words(type)}`,
       description: sentences(needs(policy), customProperties && custom),
       kind: "List",
-      parameters: listParameters(this.#of),
-      answers: { 200: answer("A page of them.", `${this.#name}List`) },
+      parameters: this.#listOf(this.#of),
+      answers: { 200: responseRef(`${this.#name}ListResponse`) },
     };
   }
 
   #create(operation: NonNullable<Resource["operations"]["create"]>): Operation {
     const byHand = "run" in operation ? operation : undefined;
-    const { less, more } = codesOf(byHand, this.#of.relationships);
-    const operationId = `create${this.#name}`;
-    const { asked, answered = "It was created." } = this.#words(operationId);
+    const { less, more } = codesOfRun(byHand, this.#of.relationships);
     return {
-      operationId,
+      operationId: `create${this.#name}`,
       summary: `Create ${a(this.#of.type)}`,
-      description: sentences(needs(policyOf(operation)), asked, onceShown(byHand)),
+      description: sentences(byHand?.description, needs(policyOf(operation)), secretNote(byHand)),
       kind: "Create",
       parameters: [...keyParameters(byHand?.key), ...this.#shape],
-      body: { schema: `New${this.#name}`, example: `New${this.#name}` },
+      body: content(`New${this.#name}`, creationExample(this.#catalogue, this.#of)),
       answers: {
-        [byHand?.status ?? 201]: answer(
-          answered,
+        [byHand?.status ?? 201]: response(
+          "The new resource.",
           `${this.#name}Document`,
-          answerHeaders(byHand?.key),
+          ...creationHeaders(byHand?.key),
         ),
       },
       more: [...this.#constraints, ...more],
@@ -283,25 +304,22 @@ class Paths {
       description: needs(policy),
       kind: "Read",
       parameters: [this.#id, ...validators(this.#of), ...this.#shape],
-      answers: {
-        200: answer(`The ${words(singular(this.#of.type))}.`, `${this.#name}Document`, ["ETag"]),
-        ...unlessModified(this.#of),
-      },
+      answers: { 200: responseRef(`${this.#name}DocumentResponse`), ...notModified(this.#of) },
     };
   }
 
   #update(operation: NonNullable<Resource["operations"]["update"]>): Operation {
     const byHand = "run" in operation ? operation : undefined;
-    const { less, more } = codesOf(byHand);
-    const operationId = `update${this.#name}`;
-    const {
-      asked = "What is not sent stays as it is, and the whole resource may be sent as it was read.",
-      answered = "As it is now.",
-    } = this.#words(operationId);
+    const { less, more } = codesOfRun(byHand);
     return {
-      operationId,
-      summary: `Change ${a(this.#of.type)}`,
-      description: sentences(needs(policyOf(operation)), asked, onceShown(byHand)),
+      operationId: `update${this.#name}`,
+      summary: `Update ${a(this.#of.type)}`,
+      description: sentences(
+        byHand?.description ??
+          "Attributes that the request leaves out keep their values. The service also accepts read-only members with unchanged values, so a client can send back the whole resource.",
+        needs(policyOf(operation)),
+        secretNote(byHand),
+      ),
       kind: "Update",
       parameters: [
         this.#id,
@@ -309,9 +327,14 @@ class Paths {
         ...keyParameters(byHand?.key),
         ...this.#shape,
       ],
-      body: { schema: `${this.#name}Changes`, example: `${this.#name}Changes` },
+      body: content(`${this.#name}Changes`, changeExample(this.#catalogue, this.#of)),
       answers: {
-        200: answer(answered, `${this.#name}Document`, ["ETag", "Idempotent-Replay"]),
+        200: response(
+          "The changed resource.",
+          `${this.#name}Document`,
+          "ETag",
+          "Idempotent-Replay",
+        ),
       },
       more: [...this.#constraints, ...this.#versioned, ...more],
       less,
@@ -322,13 +345,14 @@ class Paths {
     return {
       operationId: `delete${this.#name}`,
       summary: `Delete ${a(this.#of.type)}`,
-      description: sentences(needs(policyOf(operation)), "Permanent: it cannot be undone."),
+      description: sentences(needs(policyOf(operation)), "This is permanent."),
       kind: "Delete",
       parameters: [this.#id, versionParameter(this.#of)],
-      answers: { 204: { description: "It is gone.", headers: headersOf() } },
+      answers: { 204: responseRef("Deleted") },
       more: [
         ...this.#constraints.filter((code) => code === "still-referenced"),
         ...this.#versioned,
+        ...(("refuses" in operation && operation.refuses) || []),
       ],
     };
   }
@@ -352,32 +376,24 @@ class Paths {
     const title = nameOf(target.type);
     return {
       operationId: `${isOne ? "read" : "list"}${pascal(name)}Of${this.#name}`,
-      summary: `${isOne ? "Read" : "List"} ${name} of ${a(this.#of.type)}`,
+      summary: `${isOne ? "Read" : "List"} ${words(name)} of ${a(this.#of.type)}`,
       kind: "Related",
       parameters: isOne
         ? [this.#id, ...validators(target), ...shapeParameters(target)]
-        : [this.#id, ...listParameters(target)],
+        : [this.#id, ...this.#listOf(target)],
       answers: isOne
-        ? {
-            200: answer(
-              "The resource, or null.",
-              `${title}OrNullDocument`,
-              ["ETag"],
-              `${title}Document`,
-            ),
-            ...unlessModified(target),
-          }
-        : { 200: answer("A page of them.", `${title}List`) },
+        ? { 200: responseRef(`${title}OrNullDocumentResponse`), ...notModified(target) }
+        : { 200: responseRef(`${title}ListResponse`) },
     };
   }
 
   #linkage(name: string, relationship: Relationship): Operation {
     return {
       operationId: `read${pascal(name)}LinkageOf${this.#name}`,
-      summary: `Read the linkage of ${name} of ${a(this.#of.type)}`,
+      summary: `Read the linkage of ${words(name)} of ${a(this.#of.type)}`,
       kind: "Linkage",
       parameters: [this.#id],
-      answers: { 200: linkageAnswer(relationship, "Type and id of each.") },
+      answers: { 200: responseRef(`${linkageName(relationship)}DocumentResponse`) },
     };
   }
 
@@ -385,7 +401,7 @@ class Paths {
     const { update } = this.#of.operations;
     return {
       operationId: `${how}${pascal(name)}Of${this.#name}`,
-      summary: `${changes[how]} ${name} of ${a(this.#of.type)}`,
+      summary: `${changes[how]} ${words(name)} of ${a(this.#of.type)}`,
       description: update && needs(policyOf(update)),
       kind: "LinkageChange",
       parameters: [
@@ -393,14 +409,14 @@ class Paths {
         versionParameter(this.#of),
         ...keyParameters(how === "remove" ? "ignored" : "optional"),
       ],
-      body: { schema: `${nameOf(relationship.target)}${toWhat(relationship)}Change` },
-      answers: { 200: linkageAnswer(relationship, "As it is now.") },
+      body: content(`${linkageName(relationship)}Change`),
+      answers: { 200: responseRef(`${linkageName(relationship)}DocumentResponse`) },
       more: this.#constraints,
     };
   }
 
-  #words(operationId: string): OwnWords {
-    return this.#options.words?.[operationId] ?? {};
+  #listOf(of: Resource): Json[] {
+    return listParameters(this.#components.parameters, this.#components.schemas, of);
   }
 
   get #name(): string {
@@ -441,28 +457,5 @@ const needs = (policy: Policy): string =>
     ? `Needs the permission \`${policy.permission}\`.`
     : "Needs a full administrator.";
 
-const toWhat = ({ kind }: Relationship) => (kind === "to-one" ? "ToOne" : "ToMany");
-
-function content(schema: string, example?: string): Json {
-  return {
-    [MEDIA_TYPE]: {
-      schema: schemaRef(schema),
-      ...(example !== undefined && { examples: { default: ref("examples", example) } }),
-    },
-  };
-}
-
-const requestBody = ({ schema, example = schema }: NonNullable<Operation["body"]>): Json => ({
-  required: true,
-  content: content(schema, example),
-});
-
-const answer = (
-  description: string,
-  schema: string,
-  more: Parameters<typeof headersOf> = [],
-  example = schema,
-): Json => ({ description, headers: headersOf(...more), content: content(schema, example) });
-
-const linkageAnswer = (relationship: Relationship, description: string): Json =>
-  answer(description, `${nameOf(relationship.target)}${toWhat(relationship)}Document`);
+const linkageName = ({ kind, target }: Relationship): string =>
+  `${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`;

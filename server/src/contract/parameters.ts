@@ -1,7 +1,5 @@
 import { limits } from "../base/limits.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
-import { type Json, nameOf, ref } from "./schemas.ts";
-import { filtersOf, sortsOf } from "../jsonapi/request/query.ts";
 import {
   type Catalogue,
   type KeyUse,
@@ -9,6 +7,9 @@ import {
   type Resource,
   targetOf,
 } from "../jsonapi/definition/resource.ts";
+import { filtersOf, sortsOf } from "../jsonapi/request/query.ts";
+import { type Json, nameOf, pascal, ref, schemaRef, text } from "./json.ts";
+import type { Named } from "./named.ts";
 
 const parameterRef = (name: string): Json => ref("parameters", name);
 
@@ -17,8 +18,13 @@ const query = (name: string, schema: Json, description: string): Json => ({
   in: "query",
   description,
   schema,
-  // Several values stand in one parameter, separated by commas.
-  ...(schema["type"] === "array" && { style: "form", explode: false }),
+});
+
+/** Several values in one parameter, separated by commas. */
+const queryList = (name: string, schema: Json, description: string): Json => ({
+  ...query(name, schema, description),
+  style: "form",
+  explode: false,
 });
 
 const header = (name: string, schema: Json, description: string): Json => ({
@@ -31,104 +37,121 @@ const header = (name: string, schema: Json, description: string): Json => ({
 const idempotencyKey = header(
   "Idempotency-Key",
   { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLengthMax },
-  "Any text, new for each intention. Within 24 hours the same request with the same key has no second effect and is answered as the first was; another request with it is answered 409.",
+  "Any text, a new one for each intended change. Repeating the request with the same key within 24 hours has no second effect and returns the first response. A different request with the same key returns 409.",
 );
 
 const pageSize = (size: number): Json =>
   query(
     "page[size]",
     { type: "integer", minimum: 1, maximum: limits.pageSizeMax, default: size },
-    "How many resources a page has.",
+    "The number of resources on a page.",
   );
 
-/** Parameters that every type shares. */
+/** One or more ETags, or `*`. */
+const ENTITY_TAGS = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
+
+/** Parameters that every type uses. */
 export const commonParameters: Json = {
+  ResourceId: { name: "id", in: "path", required: true, description: "The id.", schema: text },
   PageNumber: query(
     "page[number]",
     { type: "integer", minimum: 1, maximum: limits.pageNumberMax, default: 1 },
-    "Which page.",
+    "The number of the page, from 1.",
   ),
   PageSize: pageSize(limits.pageSizeDefault),
   PageAfter: query(
     "page[after]",
-    { type: "string" },
-    "Instead of `page[number]`: pages that neither repeat nor skip while others write, each as quick as the first. Empty for the first page; `links.next` has the next. Takes one sort attribute that is never null.",
+    text,
+    "Cursor pagination instead of `page[number]`. Pages neither repeat nor skip resources while others write, and every page is equally fast. Send it empty for the first page, then follow `links.next`. It needs a single sort attribute that is never null.",
   ),
   IfMatch: header(
     "If-Match",
-    { type: "string" },
-    "The ETag that was read, with its quotes. When the resource has changed since, the answer is 409 `stale-version` and nothing is written.",
+    { type: "string", pattern: ENTITY_TAGS },
+    "The ETag from the last read, with its quotes. If the resource has changed since, the service returns 409 `stale-version` and writes nothing.",
   ),
   IfNoneMatch: header(
     "If-None-Match",
-    { type: "string" },
-    "The ETag that was read. When nothing has changed since, the answer is 304 without a body.",
+    { type: "string", pattern: ENTITY_TAGS },
+    "The ETag from the last read. If nothing has changed since, the service returns 304 without a body.",
   ),
   IdempotencyKey: idempotencyKey,
   IdempotencyKeyRequired: { ...idempotencyKey, required: true },
 };
 
-/** What a value is, and what a row must have to match it. */
-function filterSchema(filter: Filter): [Json, string] {
-  const many = (items: Json): Json => ({
-    type: "array",
-    items,
-    minItems: 1,
-    maxItems: limits.filterValuesMax,
-  });
-  const instant: Json = {
-    type: "string",
-    examples: ["2026-03-01T09:30:00.000Z", "2026-03-01"],
-  };
+/** Schemas of filter values that many filters share. */
+export const filterSchemas: Json = {
+  FilterIds: valueList(text),
+  FilterBooleans: valueList({ type: "boolean" }),
+  FilterInstant: { type: "string", examples: ["2026-03-01T09:30:00.000Z", "2026-03-01"] },
+};
+
+function valueList(items: Json): Json {
+  return { type: "array", items, minItems: 1, maxItems: limits.filterValuesMax };
+}
+
+const ids = schemaRef("FilterIds");
+const booleans = schemaRef("FilterBooleans");
+const instant = schemaRef("FilterInstant");
+
+function filterParameter(schemas: Named, of: Resource, name: string, filter: Filter): Json {
+  const one = (schema: Json, description: string) => query(`filter[${name}]`, schema, description);
+  const many = (schema: Json, description: string) =>
+    queryList(`filter[${name}]`, schema, description);
   switch (filter.match) {
     case "contains":
-      return [{ type: "string" }, "Contains the text; case and accents do not count."];
+      return one(text, "Contains the text. Case and accents are ignored.");
     case "search":
-      return [
-        { type: "string" },
-        `Contains every word, of ${limits.searchWordsMax} at most; digits alone are looked for in telephone numbers.`,
-      ];
+      return one(
+        text,
+        `Contains every word, at most ${limits.searchWordsMax} words. Words of digits also match telephone numbers.`,
+      );
     case "equals-text":
-      return [
-        { type: "string" },
-        `Equals the text; case ${filter.by === "fold" ? "and accents do" : "does"} not count.`,
-      ];
+      return one(
+        text,
+        `Equals the text. ${filter.by === "fold" ? "Case and accents are" : "Case is"} ignored.`,
+      );
     case "digits":
-      return [{ type: "string" }, "Contains these digits, three at least."];
+      return one(text, "Contains these digits, at least three.");
     case "one-of": {
-      const one: Json = { type: "string", enum: [...filter.values] };
-      return filter.single ? [one, "Is this."] : [many(one), "Is one of these."];
+      const names = [nameOf(of.type) + pascal(name), `${nameOf(of.type)}Filter${pascal(name)}`];
+      const value = schemas.ref(
+        { type: "string", enum: [...filter.values] },
+        ...(names as [string]),
+      );
+      return filter.single
+        ? one(value, "Is this value.")
+        : many(valueList(value), "Is one of these values.");
     }
-    case "id": {
-      const words =
-        filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.";
-      return [many({ type: "string" }), words];
-    }
+    case "id":
+      return many(
+        ids,
+        filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.",
+      );
     case "related":
     case "within":
-      return [many({ type: "string" }), "Is related to one of these ids."];
+      return many(ids, "Is related to one of these ids.");
     case "boolean":
-      return [many({ type: "boolean" }), "Is so, or is not."];
+      return many(booleans, "Is true or false.");
     case "exists":
-      return [many({ type: "boolean" }), "Has any, or has none."];
+      return many(booleans, "Whether there is at least one.");
     case "number": {
       const { minimum, maximum } = filter;
-      return [many({ type: "integer", minimum, maximum }), "Is one of these numbers."];
+      return many(valueList({ type: "integer", minimum, maximum }), "Is one of these numbers.");
     }
     case "at-least":
     case "at-most": {
       const { match, minimum, maximum } = filter;
-      const words = match === "at-least" ? "Is this or more." : "Is this or less.";
-      return [{ type: "integer", minimum, maximum }, words];
+      const description = match === "at-least" ? "Is at least this." : "Is at most this.";
+      return one({ type: "integer", minimum, maximum }, description);
     }
     case "since":
-      return [instant, "At this instant or later."];
+      return one(instant, "At this time or later.");
     case "until":
-      return [instant, "At this instant or earlier."];
+      return one(instant, "At this time or earlier.");
   }
 }
 
-/** Every path `include` understands, at the length the kernel allows. */
+/** Every path that `include` accepts. */
 function includePaths(
   catalogue: Catalogue,
   of: Resource,
@@ -144,82 +167,84 @@ function includePaths(
   ]);
 }
 
-/** The types an answer about this one may hold. */
+/** The type itself and those its relationships lead to. */
 function typesWithin(of: Resource): string[] {
   const targets = Object.values(of.relationships).map(({ target }) => target);
   const others = new Set(targets.filter((type) => type !== of.type));
   return [of.type, ...[...others].sort()];
 }
 
-const filterName = (of: Resource, filter: string) => `${nameOf(of.type)}Filter.${filter}`;
-
-/** What is said once for each type and pointed at by all that take it. */
+/** The parameters of one type; those that no operation uses are removed at the end. */
 export function parametersOf(catalogue: Catalogue, of: Resource): Json {
   const name = nameOf(of.type);
-  const members = membersOf(of);
   const aliases = Object.keys(of.aliases ?? {}).map((alias) => `\`${alias}\``);
-  const paths = includePaths(catalogue, of);
   const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);
-  const parameters: Json = {
+  const strings = (values: string[]): Json => ({
+    type: "array",
+    items: { type: "string", enum: values },
+  });
+  return {
     [`${name}Id`]: {
       name: "id",
       in: "path",
       required: true,
-      description:
-        aliases.length > 0 ? `The id, or ${aliases.join(", ")}: the caller's.` : "The id.",
-      schema: { type: "string" },
+      description: `The id, or ${aliases.join(", ")} for the caller's own.`,
+      schema: text,
     },
-    [`${name}Fields`]: query(
+    [`${name}Fields`]: queryList(
       `fields[${of.type}]`,
-      { type: "array", items: { type: "string", enum: members } },
-      `The attributes and relationships of ${of.type} to show; all without it.`,
+      strings(membersOf(of)),
+      `The attributes and relationships of ${of.type} to return, instead of all of them.`,
     ),
-    [`${name}Include`]: query(
+    [`${name}Include`]: queryList(
       "include",
-      { type: "array", items: { type: "string", enum: paths } },
-      `Related resources to send along, at most ${limits.includedMax} of them.`,
+      strings(includePaths(catalogue, of)),
+      `The related resources to return as well, at most ${limits.includedMax}.`,
     ),
-    [`${name}Sort`]: query(
+    [`${name}Sort`]: queryList(
       "sort",
-      { type: "array", items: { type: "string", enum: sorts }, default: [of.defaultSort] },
-      "What decides the order, the most important first; a minus turns it round.",
+      { ...strings(sorts), default: [of.defaultSort] },
+      "The sort order, most important attribute first. A minus sign reverses an attribute.",
     ),
+    ...(of.pageSize !== undefined && { [`PageSize${of.pageSize}`]: pageSize(of.pageSize) }),
+    ...(of.versionTag !== undefined && {
+      [`${name}IfMatch`]: {
+        ...header(
+          "If-Match",
+          { type: "string", pattern: `^"${of.versionTag}-\\d+"$` },
+          "The ETag from the last read. Without it the service returns 428 `precondition-required`. If the resource has changed since, the service returns 409 `stale-version` and writes nothing.",
+        ),
+        required: true,
+      },
+    }),
   };
-  if (of.pageSize !== undefined) parameters[`${name}PageSize`] = pageSize(of.pageSize);
-  if (of.versionTag !== undefined)
-    parameters[`${name}IfMatch`] = {
-      ...header(
-        "If-Match",
-        { type: "string", pattern: `^"${of.versionTag}-\\d+"$` },
-        "The ETag that was read. Without it the answer is 428 `precondition-required`; when the resource has changed since, it is 409 `stale-version`, and nothing is written.",
-      ),
-      required: true,
-    };
-  for (const [filter, one] of Object.entries(filtersOf(of))) {
-    const [schema, words] = filterSchema(one);
-    parameters[filterName(of, filter)] = query(`filter[${filter}]`, schema, words);
-  }
-  return parameters;
 }
 
-export const idParameter = (of: Resource): Json => parameterRef(`${nameOf(of.type)}Id`);
+export const idParameter = (of: Resource): Json =>
+  parameterRef(of.aliases === undefined ? "ResourceId" : `${nameOf(of.type)}Id`);
 
-/** What shapes a document about one resource or many. */
+/** The parameters that decide which members and related resources an answer has. */
 export const shapeParameters = (of: Resource): Json[] => [
   ...(Object.keys(of.relationships).length > 0 ? [parameterRef(`${nameOf(of.type)}Include`)] : []),
   ...typesWithin(of).map((type) => parameterRef(`${nameOf(type)}Fields`)),
 ];
 
-export const listParameters = (of: Resource): Json[] => [
-  ...Object.keys(filtersOf(of)).map((filter) => parameterRef(filterName(of, filter))),
+export const listParameters = (parameters: Named, schemas: Named, of: Resource): Json[] => [
+  ...Object.entries(filtersOf(of)).map(([name, filter]) =>
+    parameters.ref(
+      filterParameter(schemas, of, name, filter),
+      `Filter${pascal(name)}`,
+      `${nameOf(of.type)}Filter${pascal(name)}`,
+    ),
+  ),
   parameterRef(`${nameOf(of.type)}Sort`),
   parameterRef("PageNumber"),
-  parameterRef(of.pageSize === undefined ? "PageSize" : `${nameOf(of.type)}PageSize`),
+  parameterRef(of.pageSize === undefined ? "PageSize" : `PageSize${of.pageSize}`),
   parameterRef("PageAfter"),
   ...shapeParameters(of),
 ];
 
-/** An ETag of the version alone says nothing of the answer: it validates no copy. */
+/** An ETag that is the version alone does not identify the bytes of an answer, so it cannot validate a cached copy. */
 export const isCached = ({ versionTag }: Resource): boolean => versionTag === undefined;
 
 export const validators = (of: Resource): Json[] =>

@@ -1,34 +1,27 @@
 import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
-import type { Words } from "../jsonapi/request/input.ts";
-import type { Resource } from "../jsonapi/definition/resource.ts";
 import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
-
-export type Json = Record<string, unknown>;
-
-export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-export const schemaRef = (name: string): Json => ref("schemas", name);
-
-/** `course-classes` → `course-class`: one resource of a type. */
-export function singular(type: string): string {
-  if (type === "people") return "person";
-  if (type.endsWith("ies")) return `${type.slice(0, -3)}y`;
-  if (type.endsWith("sses")) return type.slice(0, -2);
-  return type.replace(/s$/, "");
-}
-
-export const pascal = (name: string): string =>
-  name
-    .split("-")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
-
-/** What schemas and operations about one resource of a type are called. */
-export const nameOf = (type: string): string => pascal(singular(type));
+import type { Resource } from "../jsonapi/definition/resource.ts";
+import type { Words } from "../jsonapi/request/input.ts";
+import {
+  closed,
+  complete,
+  constant,
+  type Json,
+  nameOf,
+  object,
+  orNull,
+  pascal,
+  schemaRef,
+  singular,
+  text,
+} from "./json.ts";
+import type { Named } from "./named.ts";
 
 /**
- * `type: ["string", "null"]` reads better than an `anyOf` of the two, and says the same. What a schema says of itself are
- * words of an error's sentence; here they stand alone.
+ * The schema of an attribute as a reader of the document meets it. `type: ["string", "null"]` says the same as an
+ * `anyOf` of the two in fewer lines. A schema's description is the end of an error's sentence ("Must be …"), so here it
+ * becomes a sentence of its own.
  */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
@@ -37,58 +30,89 @@ function plain(schema: unknown): unknown {
   const { description } = copy;
   if (typeof description === "string")
     copy["description"] = `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
-  const [something, nothing] = (copy["anyOf"] ?? []) as Json[];
-  if (nothing?.["type"] !== "null" || typeof something?.["type"] !== "string") return copy;
-  const { type, enum: values } = something;
-  return {
-    ...something,
-    type: [type, "null"],
-    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
-  };
+  const [first, second] = (copy["anyOf"] ?? []) as Json[];
+  if (second?.["type"] !== "null" || typeof first?.["type"] !== "string" || isNamed(first))
+    return copy;
+  return { ...first, type: [first["type"], "null"] };
 }
 
 export const jsonSchemaOf = (attribute: Attribute): Json => plain(schemaOf(attribute)) as Json;
 
-function attributeSchema(of: Words & Pick<Resource, "scopes">, attribute: Attribute): Json {
+/** Generators make a type of these, which needs one name wherever it is used. */
+const isNamed = (schema: Json): boolean =>
+  Array.isArray(schema["enum"]) || "properties" in schema || "title" in schema;
+
+/** Moves a schema that needs a name into the components, and those within it that have a `title`. */
+function named(schemas: Named, schema: Json, name: string): Json {
+  if (Array.isArray(schema["anyOf"])) {
+    const [first, ...others] = schema["anyOf"] as [Json, ...Json[]];
+    return { ...schema, anyOf: [named(schemas, first, name), ...others] };
+  }
+  if (schema["type"] === "array")
+    return { ...schema, items: named(schemas, schema["items"] as Json, singular(name)) };
+  const inner = titled(schemas, schema);
+  return isNamed(inner) ? schemas.ref(inner, name) : inner;
+}
+
+function titled(schemas: Named, schema: Json): Json {
+  const { title, ...rest } = schema;
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([name, one]) => [name, within(schemas, one)]),
+  );
+  return typeof title === "string" ? schemas.ref(copy, title) : copy;
+}
+
+function within(schemas: Named, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => within(schemas, one));
+  return typeof value === "object" && value !== null ? titled(schemas, value as Json) : value;
+}
+
+type Described = Words & Pick<Resource, "scopes">;
+
+function attributeSchema(
+  schemas: Named,
+  of: Described,
+  [name, attribute]: [string, Attribute],
+): Json {
   const { readableWith, writableWith } = attribute;
   const ownToo = of.scopes?.self === "id" ? ", and to the person themselves" : "";
-  const schema = jsonSchemaOf(attribute);
+  const schema = named(schemas, jsonSchemaOf(attribute), nameOf(of.type) + pascal(name));
   const notes = [
     schema["description"],
     attribute.description,
-    readableWith && `Shown to whoever holds \`${readableWith}\` for the whole church${ownToo}.`,
-    writableWith?.kind === "full-administrator" && "Set by full administrators alone.",
-    writableWith?.kind === "permission" && `Set by whoever holds \`${writableWith.permission}\`.`,
-    attribute.selfEditable && "Everybody may change their own.",
-    attribute.onRequest && `Worked out only when \`fields[${of.type}]\` names it.`,
-    attribute.detailOnly && "Shown where one resource is read; lists leave it out.",
+    readableWith && `Visible only with \`${readableWith}\` for the whole account${ownToo}.`,
+    writableWith?.kind === "full-administrator" && "Only a full administrator can set it.",
+    writableWith?.kind === "permission" && `Setting it needs \`${writableWith.permission}\`.`,
+    attribute.selfEditable && "A person can change their own.",
+    attribute.onRequest && `Returned only when \`fields[${of.type}]\` names it.`,
+    attribute.detailOnly && "Returned for a single resource, not in lists.",
   ].filter(Boolean);
   return {
     ...schema,
     ...(notes.length > 0 && { description: notes.join(" ") }),
     ...(attribute.mode === "read-only" && { readOnly: true }),
+    ...(attribute.example !== undefined && { examples: [attribute.example] }),
   };
 }
 
-const object = (properties: Json, required: readonly string[] = []): Json => ({
-  type: "object",
-  ...(required.length > 0 && { required }),
-  properties,
-});
+export const attributeSchemas = (
+  schemas: Named,
+  of: Described,
+  attributes: readonly [string, Attribute][],
+): Json => Object.fromEntries(attributes.map((one) => [one[0], attributeSchema(schemas, of, one)]));
 
-/** An object whose other members the service refuses. */
-const closed = (properties: Json, required?: readonly string[]): Json => ({
-  ...object(properties, required),
-  additionalProperties: false,
-});
-
-const text: Json = { type: "string" };
-const constant = (value: string): Json => ({ ...text, const: value });
-
-const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
-
-/** The PUBLIC_URL of the examples. */
-export const EXAMPLE_URL = "https://vestry.example";
+/** The attributes without notes on who can read or set them, which only an API request asks about. */
+export const snapshotSchemas = (
+  schemas: Named,
+  of: Described,
+  attributes: readonly [string, Attribute][],
+): Json =>
+  Object.fromEntries(
+    attributes.map(([name, one]) => [
+      name,
+      named(schemas, jsonSchemaOf(one), nameOf(of.type) + pascal(name)),
+    ]),
+  );
 
 const url: Json = { type: "string", format: "uri" };
 const total: Json = { type: "integer", minimum: 0 };
@@ -96,20 +120,14 @@ const total: Json = { type: "integer", minimum: 0 };
 const document = (data: Json, more: Json = {}, required: readonly string[] = []): Json =>
   object({ jsonapi: schemaRef("JsonApi"), data, ...more }, ["jsonapi", "data", ...required]);
 
-/** Schemas that are about no type in particular. */
+/** Schemas that every type uses. */
 export function commonSchemas(types: readonly string[]): Json {
   const names = types.map((type) => [type, schemaRef(nameOf(type))] as const);
   return {
-    Id: {
-      type: "string",
-      format: "uuid",
-      description: "Opaque, made by the service.",
-    },
-    JsonApi: object({ version: { type: "string", const: "1.1" } }, ["version"]),
-    Links: {
-      ...object({ self: url, related: url }),
-      additionalProperties: url,
-    },
+    Id: { type: "string", format: "uuid", description: "An opaque id, made by the service." },
+    JsonApi: object({ version: constant("1.1") }, ["version"]),
+    Links: { ...object({ self: url, related: url }), additionalProperties: url },
+    LinkageMeta: object({ total }, ["total"]),
     PageLinks: object({
       self: url,
       first: url,
@@ -119,7 +137,7 @@ export function commonSchemas(types: readonly string[]): Json {
     }),
     PageMeta: object(
       {
-        total: { ...total, description: "How many there are on all pages together." },
+        total: { ...total, description: "The number of resources on all pages." },
         page: { type: "integer", minimum: 1, description: "Absent with `page[after]`." },
         size: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
       },
@@ -128,7 +146,7 @@ export function commonSchemas(types: readonly string[]): Json {
     Included: {
       type: "array",
       maxItems: limits.includedMax,
-      description: "What `include` asked for, each resource once.",
+      description: "The resources that `include` asked for, each of them once.",
       items: {
         oneOf: names.map(([, one]) => one),
         discriminator: {
@@ -140,44 +158,53 @@ export function commonSchemas(types: readonly string[]): Json {
   };
 }
 
-/** Everything that is said about one type. */
-export function schemasOf(of: Resource): Json {
+/** The attributes that every answer has, unless `fields` leaves them out. */
+const isAlwaysShown = ({ detailOnly, onRequest, readableWith }: Attribute): boolean =>
+  !detailOnly && !onRequest && readableWith === undefined;
+
+/** The schemas of one type; those that no operation uses are removed at the end. */
+export function schemasOf(schemas: Named, of: Resource): Json {
   const name = nameOf(of.type);
   const type = constant(of.type);
   const identifier = schemaRef(`${name}Identifier`);
   const resource = schemaRef(name);
   const links = schemaRef("Links");
-  const meta = object({ total }, ["total"]);
+  const meta = schemaRef("LinkageMeta");
   const included = schemaRef("Included");
   const identifiers: Json = { type: "array", items: identifier };
-  const schemas: Json = {
+  const attributes = Object.entries(of.attributes);
+  const relationships = {
+    ...mapValues(of.relationships, ({ kind, target }) =>
+      schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
+    ),
+    ...mapValues(of.references ?? {}, referenceSchema),
+  };
+  const related = Object.keys(relationships).length > 0;
+  return {
     [name]: {
       ...object(
         {
           type,
           id: schemaRef("Id"),
           attributes: schemaRef(`${name}Attributes`),
-          relationships: schemaRef(`${name}Relationships`),
+          ...(related && { relationships: schemaRef(`${name}Relationships`) }),
           links,
           meta: object({}),
         },
-        ["type", "id", "attributes", "links"],
+        ["type", "id", "attributes", ...(related ? ["relationships"] : []), "links"],
       ),
       description: of.description,
     },
-    // None is required: `fields` leaves out what it does not name.
-    [`${name}Attributes`]: object(mapValues(of.attributes, (one) => attributeSchema(of, one))),
-    [`${name}Relationships`]: object({
-      ...mapValues(of.relationships, ({ kind, target }) =>
-        schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
-      ),
-      ...mapValues(of.references ?? {}, referenceSchema),
-    }),
-    [`${name}Identifier`]: object({ type, id: schemaRef("Id") }, ["type", "id"]),
-    [`${name}ToOne`]: object({ data: orNull(identifier), links }, ["data", "links"]),
+    [`${name}Attributes`]: object(
+      attributeSchemas(schemas, of, attributes),
+      attributes.filter(([, one]) => isAlwaysShown(one)).map(([one]) => one),
+    ),
+    ...(related && { [`${name}Relationships`]: complete(relationships) }),
+    [`${name}Identifier`]: complete({ type, id: schemaRef("Id") }),
+    [`${name}ToOne`]: complete({ data: orNull(identifier), links }),
     [`${name}ToMany`]: {
       ...object({ data: identifiers, links, meta }, ["links"]),
-      description: `\`data\` stands where one resource is read and links to at most ${limits.linkageMax}, and where \`include\` asks.`,
+      description: `\`data\` is present on a single resource with at most ${limits.linkageMax} links, and wherever \`include\` asks for it.`,
     },
     [`${name}Document`]: document(resource, { included, links }, ["links"]),
     [`${name}OrNullDocument`]: document(orNull(resource), { included, links }, ["links"]),
@@ -188,48 +215,41 @@ export function schemasOf(of: Resource): Json {
     ),
     [`${name}ToOneDocument`]: document(orNull(identifier), { links }, ["links"]),
     [`${name}ToManyDocument`]: document(identifiers, { links, meta }, ["links", "meta"]),
-    [`${name}ToOneChange`]: object({ data: orNull(identifier) }, ["data"]),
-    [`${name}ToManyChange`]: object(
+    [`${name}ToOneChange`]: closed({ data: orNull(identifier) }, ["data"]),
+    [`${name}ToManyChange`]: closed(
       { data: { ...identifiers, maxItems: limits.relationshipWriteMax } },
       ["data"],
     ),
+    ...(of.operations.create && inputSchemas(schemas, of, `New${name}`, true)),
+    ...(of.operations.update && inputSchemas(schemas, of, `${name}Changes`, false)),
   };
-  if (of.operations.create) Object.assign(schemas, inputSchemas(of, `New${name}`, true));
-  if (of.operations.update) Object.assign(schemas, inputSchemas(of, `${name}Changes`, false));
-  return schemas;
 }
 
 const referenceSchema = ({ target }: Reference): Json =>
-  object(
-    {
-      data: orNull(
-        object({ type: typeof target === "string" ? constant(target) : text, id: text }, [
-          "type",
-          "id",
-        ]),
-      ),
-    },
-    ["data"],
-  );
+  complete({
+    data: orNull(
+      complete({ type: typeof target === "string" ? constant(target) : text, id: text }),
+    ),
+  });
 
-/** The document that makes a resource, or the one that changes it. */
-export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
-  const attributes = entriesOf(of.attributes).filter(([, one]) => one.mode !== "read-only");
-  const relationships = entriesOf(of.relationships).filter(([, one]) => one.writable);
+/** The body of a request that creates a resource, or of one that changes it. */
+export function inputSchemas(schemas: Named, of: Described, name: string, isNew: boolean): Json {
+  const attributes = Object.entries(of.attributes).filter(
+    ([, one]) => one.mode !== "read-only" && !(isNew && one.onlyChanged),
+  );
+  const relationships = Object.entries(of.relationships).filter(([, one]) => one.writable);
   const requiredAttributes = namesWhere(attributes, (one) => one.mode === "required");
   const requiredRelationships = namesWhere(
     relationships,
     (one) => one.kind === "to-one" && one.required,
   );
-  // A change may be the whole resource as it was read, with what only the service sets.
-  const members = isNew ? closed : object;
   const required = [
     "type",
     ...(isNew || of.idOptional ? [] : ["id"]),
     ...(isNew && requiredAttributes.length > 0 ? ["attributes"] : []),
     ...(isNew && requiredRelationships.length > 0 ? ["relationships"] : []),
   ];
-  const data = object(
+  const data = closed(
     {
       type: constant(of.type),
       ...(!isNew && { id: changedId(of) }),
@@ -239,13 +259,13 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
     required,
   );
   return {
-    [name]: object({ data }, ["data"]),
-    [`${name}Attributes`]: members(
-      Object.fromEntries(attributes.map(([key, one]) => [key, attributeSchema(of, one)])),
+    [name]: closed({ data }, ["data"]),
+    [`${name}Attributes`]: closed(
+      attributeSchemas(schemas, of, attributes),
       isNew ? requiredAttributes : [],
     ),
     ...(relationships.length > 0 && {
-      [`${name}Relationships`]: members(
+      [`${name}Relationships`]: closed(
         Object.fromEntries(relationships.map(([key, one]) => [key, linkageInput(one)])),
         isNew ? requiredRelationships : [],
       ),
@@ -253,21 +273,19 @@ export function inputSchemas(of: Words, name: string, isNew: boolean): Json {
   };
 }
 
-/** Or a word for it, as in the path. */
+/** The id, or one of its aliases as in the path. */
 function changedId({ aliases }: Words): Json {
-  const words = Object.keys(aliases ?? {}).map(constant);
-  return words.length > 0 ? { anyOf: [schemaRef("Id"), ...words] } : schemaRef("Id");
+  const names = Object.keys(aliases ?? {}).map(constant);
+  return names.length > 0 ? { anyOf: [schemaRef("Id"), ...names] } : schemaRef("Id");
 }
 
 function linkageInput(relationship: Relationship): Json {
   const name = nameOf(relationship.target);
   if (relationship.kind === "to-many") return schemaRef(`${name}ToManyChange`);
   return relationship.required
-    ? object({ data: schemaRef(`${name}Identifier`) }, ["data"])
+    ? closed({ data: schemaRef(`${name}Identifier`) }, ["data"])
     : schemaRef(`${name}ToOneChange`);
 }
-
-const entriesOf = <V>(of: Record<string, V>): [string, V][] => Object.entries(of);
 
 const mapValues = <V>(of: Record<string, V>, change: (value: V) => Json): Json =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));

@@ -37,7 +37,7 @@ export interface EventVocabulary {}
 
 export type EventType = keyof EventVocabulary;
 
-/** The event types that a write may capture. */
+/** The event types that code can capture. A new one needs the mark, so the catalog stays true. */
 export type CapturedType = {
   [Type in EventType]: EventVocabulary[Type] extends { captured: true } ? Type : never;
 }[EventType];

@@ -211,7 +211,9 @@ const inspections: Command = {
   type: "signpost-inspections",
   description: "Has somebody look at a signpost.",
   callers,
-  attributes: { "signpost-id": text({ maxLength: 36 }) },
+  attributes: {
+    "signpost-id": text({ examples: ["01980e5c-4a00-7000-8000-000000000001"], maxLength: 36 }),
+  },
   relationships: {},
   allow: fullAdministrator,
   key: "optional",

@@ -4,7 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { definitionsChecker } from "./check-definitions.ts";
 
-/** The resources that a church can give fields of its own. */
+/** The types that an account can add custom fields to. */
 export const extensibleResources = [
   "people",
   "households",
@@ -18,6 +18,7 @@ const boolean = { type: "boolean" };
 const access = { type: "string", enum: ["scope", "staff", "full-administrator"] };
 
 const definition = {
+  title: "CustomFieldDefinition",
   type: "object",
   required: ["type"],
   properties: {
@@ -33,7 +34,7 @@ const definition = {
           value: {
             ...named(80).schema,
             pattern: "^[^,]+$",
-            description: "text that is not blank, without commas",
+            description: "text that is not blank and has no commas",
           },
           label: named(120).schema,
           archived: boolean,
@@ -58,13 +59,14 @@ const definition = {
 };
 
 const definitions = {
+  title: "CustomFieldDefinitions",
   type: "object",
   propertyNames: chosenName,
   additionalProperties: { anyOf: [definition, { type: "null" }] },
   maxProperties: limits.customPropertiesPerResource,
 };
 
-/** resource → field → definition. A field set to null is archived, so null is allowed where a definition stands. */
+/** Definitions by type and field name. Null archives a field, so it is allowed in place of a definition. */
 export const customProperties: Attribute<
   Record<string, Record<string, CustomField | null>>,
   "required"

@@ -4,6 +4,7 @@ import {
   choice,
   defaulted,
   describe,
+  example,
   integer,
   list,
   map,
@@ -54,7 +55,7 @@ const settings = object({
       "deceased": label,
     }),
   ),
-  // Under this age a person counts as a child; 13 where a church does not say (docs/decisions).
+  // A person below this age counts as a child. The default is 13.
   "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
   "public-origins": optional(
     list(
@@ -69,23 +70,22 @@ const settings = object({
   ),
 });
 
-/** The church itself. */
 export const accounts = resource({
   type: "accounts",
-  description: "A church: its name, its settings and the fields it defines for itself.",
+  description: "An account of a church: its name, its settings and its custom fields.",
   table: "accounts",
   tenantColumn: "id",
 
   attributes: {
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
-    "church-name": named(200),
+    "church-name": example("Grace Church Lisbon", named(200)),
     "settings": describe(settings, {
-      description: "Members that are sent replace theirs; null removes one; the others stay.",
+      description: "An update changes only the members it names, and null removes one.",
     }),
     "custom-properties": describe(customProperties, {
       description:
-        "Resource, field, definition. Fields that are sent replace theirs; null archives one and keeps its values.",
+        "Custom field definitions by resource type and field name. An update changes only the fields it names. Null archives a field and keeps its values.",
       writableWith: { kind: "full-administrator" },
     }),
     "alias": readOnly(text({ maxLength: 79, pattern: ALIAS.source, examples: ["st-mark"] })),
@@ -120,7 +120,11 @@ export const accounts = resource({
   operations: {
     list: can("accounts:read"),
     read: can("accounts:read"),
-    update: { allow: can("accounts:write"), run: updateAccount },
+    update: {
+      allow: can("accounts:write"),
+      refuses: ["custom-property-in-use"],
+      run: updateAccount,
+    },
   },
   aliases: { me: (actor) => actor.accountId },
   captures: { updated: "account.updated" },

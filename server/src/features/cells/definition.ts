@@ -3,9 +3,7 @@ import { choice, readOnly, text, timestamp } from "../../jsonapi/definition/attr
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
-/**
- * Cells are small groups. As yet they are only what a person relates to: read and followed, written by a later version.
- */
+/** Cells are small groups. This version reads them, and a later version writes them. */
 
 const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = {
@@ -25,7 +23,7 @@ const cellRoles = [
 
 export const cells = resource({
   type: "cells",
-  description: "A small group that meets.",
+  description: "A small group.",
   table: "cells",
   attributes: { ...times, name: readOnly(text({ maxLength: 200 })) },
   relationships: {
@@ -45,7 +43,7 @@ export const cells = resource({
 
 export const cellMemberships = resource({
   type: "cell-memberships",
-  description: "A person's part in a cell, and what became of it.",
+  description: "The membership of a person in a cell.",
   table: "cell_memberships",
   attributes: {
     ...times,

@@ -7,6 +7,7 @@ import {
   computed,
   defaulted,
   describe,
+  example,
   integer,
   map,
   optional,
@@ -24,25 +25,28 @@ const counted = (table: string, where = "") =>
     `(select count(*) from ${table} x where x.account_id = courses.account_id and x.course_id = courses.id${where})`,
   );
 
-/** A course a church teaches: what it costs, who teaches it, and what finishing it takes. */
 export const courses = resource({
   type: "courses",
-  description:
-    "A course a church teaches: what it costs, who teaches it, and what finishing it takes.",
+  description: "A course: its price, its teachers and the conditions of graduation.",
   table: "courses",
 
   attributes: {
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
-    "name": named(200),
-    "description": optional(text({ maxLength: 10_000 })),
+    "name": example("Foundations", named(200)),
+    "description": example(
+      "The Christian faith in eight evenings.",
+      optional(text({ maxLength: 10_000 })),
+    ),
 
     "price": describe(optional(integer({ minimum: 0, maximum: 1_000_000_000 })), {
-      description: "In minor units of `price-currency`; 0 is free, null is not stated.",
+      example: 4_500,
+      description: "In minor units of `price-currency`. 0 means free, null means not stated.",
     }),
-    "price-currency": optional(currencyCode()),
+    "price-currency": example("EUR", optional(currencyCode())),
 
     "lessons-to-graduate": describe(optional(integer({ minimum: 0, maximum: 500 })), {
+      example: 6,
       description: "0 or null means all lessons.",
     }),
     "is-active": defaulted(boolean()),
@@ -51,7 +55,7 @@ export const courses = resource({
     "summary": optional(text({ maxLength: 500 })),
     "image-url": readOnly(optional(webAddress())),
     "is-public": defaulted(boolean()),
-    "enrollment-policy": defaulted(choice(["open", "request", "closed"])),
+    "enrollment-policy": example("request", defaulted(choice(["open", "request", "closed"]))),
     "graduation-mode": defaulted(choice(["automatic", "manual"])),
     "excused-counts": defaulted(boolean()),
     "has-certificate": defaulted(boolean()),
@@ -64,7 +68,8 @@ export const courses = resource({
     "enrolled-count": counted("course_enrollments", " and x.status = 'active'"),
     "custom-properties": defaulted(
       describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
-        description: "The church's own fields, as its account defines them.",
+        description:
+          "The custom fields that the account defines. An update changes only the fields it names, and null removes a value.",
       }),
     ),
   },

@@ -4,8 +4,8 @@ import { resource } from "../../jsonapi/definition/resource.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /**
- * What a course relates to. These types can be read and followed; they are written by a later version, with the rest of
- * their attributes (docs/interface.md says which).
+ * Types related to courses. This version reads them. A later version writes them and adds the rest of their attributes
+ * (see docs/interface.md).
  */
 
 const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
@@ -28,7 +28,7 @@ const enrollmentStatuses = [
 
 export const courseLessons = resource({
   type: "course-lessons",
-  description: "One lesson of a course.",
+  description: "A lesson of a course.",
   table: "course_lessons",
   attributes: {
     ...times,
@@ -45,7 +45,7 @@ export const courseLessons = resource({
 
 export const courseClasses = resource({
   type: "course-classes",
-  description: "A course as it is given once: a class with its teachers and its students.",
+  description: "A class of a course, with its teachers and its students.",
   table: "course_classes",
   attributes: {
     ...times,
@@ -85,7 +85,7 @@ export const courseClasses = resource({
 
 export const courseMaterials = resource({
   type: "course-materials",
-  description: "Something to read, watch or work through, for students or for teachers.",
+  description: "Course material for students or for teachers.",
   table: "course_materials",
   attributes: {
     ...times,
@@ -105,7 +105,7 @@ export const courseMaterials = resource({
 
 export const courseRequirements = resource({
   type: "course-requirements",
-  description: "What a person must have or be to enroll in a course.",
+  description: "A condition for enrolling in a course.",
   table: "course_requirements",
   attributes: {
     ...times,
@@ -138,7 +138,7 @@ export const courseRequirements = resource({
 
 export const courseEnrollments = resource({
   type: "course-enrollments",
-  description: "A person's place in a course or one of its classes.",
+  description: "The enrollment of a person in a course or one of its classes.",
   table: "course_enrollments",
   attributes: { ...times, status: readOnly(choice(enrollmentStatuses)) },
   relationships: {

@@ -18,6 +18,7 @@ import {
   date,
   defaulted,
   describe,
+  example,
   integer,
   list,
   map,
@@ -48,11 +49,11 @@ const administrativeStatuses = ["none", "administrator", "full-administrator"] a
 
 const age = "extract(year from age(people.birthdate))::int";
 
-/** Not for everybody who sees the person, and never in an event. */
+/** Visible only with a permission of its own, and never part of an event. */
 const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { readableWith: "person-details:read" as Permission });
 
-/** An array and a look-up, where an aggregate and a join would be more to set up than there is to do. */
+/** An array and a look-up are cheaper here than an aggregate and a join. */
 const rolesHeld = `array_to_json(array(select json_build_object(
   'role', (select r.name from roles r where r.account_id = a.account_id and r.id = a.role_id),
   'scope-type', a.scope_type, 'ids', a.scope_ids)
@@ -77,37 +78,36 @@ const searchText = { table: "person_search", from: "person_id", column: "words" 
 const phoneDigits =
   "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
 
-/** The cell and all below it. */
+/** The cells and all their descendants. */
 const cellTree = `with recursive tree as (
   select id from cells where account_id = $account and id = any($ids)
   union select child.id from cells child join tree on child.parent_id = tree.id where child.account_id = $account)`;
 
-/** Somebody whom the church knows, whether or not they log in. */
 export const people = resource({
   type: "people",
-  description: "A person the church knows, from the first visit on; some of them log in.",
+  description: "A person in the account's records. A person can have a log-in.",
   table: "people",
 
   attributes: {
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
 
-    "full-name": selfEditable(named(255)),
+    "full-name": example("Ana Souza", selfEditable(named(255))),
     "first-name": describe(selfEditable(optional(named(120))), {
       expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
       follows: ["full-name"],
-      description: "The first word of the full name unless it was given.",
+      description: "Defaults to the first word of the full name.",
     }),
     "last-name": describe(selfEditable(optional(named(120))), {
       expression:
         "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
       follows: ["full-name"],
-      description: "The last word of the full name unless it was given.",
+      description: "Defaults to the last word of the full name.",
     }),
     "preferred-name": selfEditable(optional(named(100))),
     "former-name": optional(named(120)),
-    "sex": selfEditable(optional(choice(["female", "male"]))),
-    "birthdate": selfEditable(optional(date())),
+    "sex": example("female", selfEditable(optional(choice(["female", "male"])))),
+    "birthdate": example("1984-05-17", selfEditable(optional(date()))),
     "birth-month-day": describe(
       selfEditable(
         optional(
@@ -123,7 +123,7 @@ export const people = resource({
       {
         expression: "people.birthday",
         follows: ["birthdate"],
-        description: "`MM-DD`; given where the year is not known.",
+        description: "`MM-DD`. Defaults to the birthdate. Set it alone if the year is unknown.",
       },
     ),
     "age": computed(optional(integer()), age),
@@ -143,14 +143,21 @@ export const people = resource({
     "photo-url": readOnly(optional(webAddress())),
 
     "email": describe(optional(email()), {
-      description: "The login name; one person of the church has it, whatever its case.",
+      example: "ana.souza@grace.example",
+      description: "The log-in name, unique in the account. Case is ignored.",
     }),
     "other-emails": selfEditable(defaulted(list(email(), { maxItems: 5, uniqueItems: true }))),
-    "phones": selfEditable(defaulted(phones())),
-    "address": selfEditable(optional(address())),
+    "phones": example(
+      [{ "number": "+351910000099", "label": "mobile", "is-whatsapp": true }],
+      selfEditable(defaulted(phones())),
+    ),
+    "address": example(
+      { street: "Rua das Flores", number: "12", city: "Lisboa", country: "PT" },
+      selfEditable(optional(address())),
+    ),
     "emergency-contact": selfEditable(optional(emergencyContact())),
 
-    "membership-status": defaulted(choice(membershipStatuses)),
+    "membership-status": example("member", defaulted(choice(membershipStatuses))),
     "membership-status-changed-at": readOnly(optional(timestamp())),
     "member-since": optional(date()),
     "admission-method": optional(
@@ -182,8 +189,7 @@ export const people = resource({
     "administrative-status": describe(defaulted(choice(administrativeStatuses)), {
       writableWith: fullAdministrator,
       initially: "none",
-      description:
-        "Only a full administrator changes it; one active full administrator must remain.",
+      description: "An account keeps at least one active full administrator.",
     }),
     "resource-scope": describe(
       computed(
@@ -239,7 +245,7 @@ export const people = resource({
     "custom-properties": defaulted(
       describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
         description:
-          "The church's own fields, as its account defines them. Fields that are sent replace theirs; null removes a value.",
+          "The custom fields that the account defines. An update changes only the fields it names, and null removes a value.",
       }),
     ),
     "external-ids": defaulted(map(text({ minLength: 1, maxLength: 200 }), 10)),
@@ -255,7 +261,7 @@ export const people = resource({
       {
         onRequest: true,
         description:
-          "Of cell meetings: the last day attended, the percentage of the last 90 days, absences in a row. Only when `fields[people]` names it.",
+          "Attendance of cell meetings: the last date, the percentage of the last 90 days, and the consecutive absences.",
       },
     ),
     "merged-ids": readOnly({
@@ -401,8 +407,16 @@ export const people = resource({
     list: can("people:read"),
     read: can("people:read"),
     create: { allow: can("people:write"), run: createPerson },
-    update: { allow: can("people:write"), run: updatePerson },
-    delete: { allow: fullAdministrator, run: deletePerson },
+    update: {
+      allow: can("people:write"),
+      refuses: ["last-full-administrator"],
+      run: updatePerson,
+    },
+    delete: {
+      allow: fullAdministrator,
+      refuses: ["deleting-oneself", "last-full-administrator"],
+      run: deletePerson,
+    },
   },
   scopes: { self: "id" },
   aliases: { me: (actor) => actor.personId },
@@ -415,12 +429,12 @@ export const people = resource({
     },
     people_email_key: {
       pointer: "/data/attributes/email",
-      detail: "Another person of this church has this e-mail address.",
+      detail: "Another person of this account has this e-mail address.",
       code: "already-exists",
     },
     people_login_needs_email: {
       pointer: "/data/attributes/email",
-      detail: "A person who logs in needs an e-mail address.",
+      detail: "A person with a log-in needs an e-mail address.",
     },
     people_birthday_agrees: {
       pointer: "/data/attributes/birth-month-day",

@@ -7,6 +7,7 @@ import {
   computed,
   defaulted,
   describe,
+  example,
   list,
   optional,
   readOnly,
@@ -36,16 +37,15 @@ const timeSorts = {
   "modified-at": { column: "modified_at" },
 };
 
-/** A named bundle of permissions. */
 export const roles = ({ permissions, presets }: Rights) =>
   resource({
     type: "roles",
     description:
-      "A named bundle of permissions; presets come with the service, others are the church's own.",
+      "A named set of permissions. The service provides presets, and an account adds its own roles.",
     table: "roles",
     attributes: {
       ...times,
-      "name": named(80),
+      "name": example("Greeters", named(80)),
       "code": readOnly(optional(text({ maxLength: 40 }))),
       "permissions": describe(
         defaulted(
@@ -55,11 +55,15 @@ export const roles = ({ permissions, presets }: Rights) =>
           }),
         ),
         {
+          example: ["people:read"],
           expression: `coalesce('${JSON.stringify(Object.fromEntries(presets))}'::jsonb -> roles.code, roles.permissions)`,
         },
       ),
       "is-preset": computed(boolean(), "(roles.code is not null)"),
-      "description": optional(text({ maxLength: 10_000 })),
+      "description": example(
+        "Welcome visitors at the door.",
+        optional(text({ maxLength: 10_000 })),
+      ),
     },
     relationships: {
       ...authorship,
@@ -74,45 +78,44 @@ export const roles = ({ permissions, presets }: Rights) =>
       list: can("roles:read"),
       read: can("roles:read"),
       create: { allow: can("roles:write"), run: createRole },
-      update: { allow: can("roles:write"), run: updateRole },
-      delete: { allow: can("roles:delete"), run: deleteRole },
+      update: { allow: can("roles:write"), refuses: ["conflict"], run: updateRole },
+      delete: { allow: can("roles:delete"), refuses: ["conflict"], run: deleteRole },
     },
     constraints: {
       roles_name_key: {
         pointer: "/data/attributes/name",
-        detail: "This church has a role of this name.",
+        detail: "Another role of this account has this name.",
         code: "already-exists",
       },
       role_assignments_role_fkey: {
         pointer: "/data",
-        detail: "The role is assigned to somebody.",
+        detail: "The role is assigned to a person.",
         code: "still-referenced",
       },
     },
   });
 
-/** A role somebody holds, and where it counts. */
 export const roleAssignments = resource({
   type: "role-assignments",
-  description: "A role somebody holds, and where it counts.",
+  description: "A role that a person holds, and its scope.",
   table: "role_assignments",
   attributes: {
     ...times,
-    "scope-type": choice(scopeTypes),
+    "scope-type": example("account", choice(scopeTypes)),
     "scope-ids": describe(
       defaulted({
         ...list(
           text({
             maxLength: 36,
             pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
-            description: "an id as the service made it",
+            description: "an id that the service made",
             examples: ["019b7e4c-4a50-7c1e-9d53-6a2f1c8e7b30"],
           }),
           { maxItems: 200, uniqueItems: true },
         ),
         storage: "uuids",
       }),
-      { description: "What the role counts for. Empty means nothing, never everything." },
+      { description: "The ids that the role applies to. An empty list applies to nothing." },
     ),
     "valid-from": optional(timestamp()),
     "valid-until": optional(timestamp()),
@@ -140,7 +143,7 @@ export const roleAssignments = resource({
   constraints: {
     role_assignments_scope_ids_fit: {
       pointer: "/data/attributes/scope-ids",
-      detail: "A role for the whole account or for oneself takes no ids.",
+      detail: "A role with scope `account` or `self` takes no ids.",
     },
   },
   captures: { created: "role-assignment.created", deleted: "role-assignment.deleted" },

@@ -24,7 +24,9 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   initially?: unknown;
   /** A person may set it on their own record. */
   selfEditable?: true;
-  /** From what it follows while it was not given itself. */
+  /** An update can set it, a create cannot. */
+  onlyChanged?: true;
+  /** Attributes this value is derived from when the client does not set it. */
   follows?: readonly string[];
   /** Computed and sent only when `fields` asks for it. */
   onRequest?: true;
@@ -33,6 +35,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   /** Why a value is refused, in place of what the schema says; or more problems, beside what the schema says. */
   judge?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
   description?: string;
+  /** A realistic value. The documentation's requests contain every attribute that has one. */
+  example?: unknown;
   /** Never there at run time: it carries the static type. */
   value?: Value;
 }
@@ -64,6 +68,8 @@ export type TextOptions = {
   /** What it looks like, in words that follow "Must be"; a pattern or a format is not told without. */
   description?: string;
   examples?: string[];
+  /** The OpenAPI document has one schema of this name wherever the text is used. */
+  title?: string;
 };
 
 export const text = (options: TextOptions) => attribute<string>("string", "text", options);
@@ -82,34 +88,40 @@ export const boolean = () => attribute<boolean>("boolean", "boolean");
 /** ISO 8601 with a zone, which PostgreSQL knows up to 15:59; answered in UTC with milliseconds. */
 export const timestamp = () =>
   attribute<string>("string", "timestamp", {
+    title: "Timestamp",
     format: "date-time",
     pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
     maxLength: 40,
-    description: "an ISO 8601 timestamp with a zone, in the years 1000 to 2999",
+    description: "an ISO 8601 timestamp with a time zone, in the years 1000 to 2999",
     examples: ["2026-03-01T09:30:00.000Z"],
   });
 
 /** A day of the calendar, in no zone. Years 1000 to 2999: what lies outside is a slip of the keyboard. */
 export const date = () =>
   attribute<string>("string", "date", {
+    title: "Date",
     format: "date",
     pattern: "^[12]\\d{3}-",
     maxLength: 10,
-    description: "a day of the calendar as YYYY-MM-DD, in the years 1000 to 2999",
+    description: "a date as YYYY-MM-DD, in the years 1000 to 2999",
     examples: ["1984-05-17"],
   });
 
-/** `schema.description` completes the sentence "Must be …". Without one the error lists the values. */
+/**
+ * `schema.description` completes the sentence "Must be …". Without one the error lists the values. With a title, the
+ * OpenAPI document has one schema of this name wherever the choice is used.
+ */
 export const choice = <const V extends readonly string[]>(
   values: V,
-  schema: { description?: string } = {},
+  schema: { description?: string; title?: string } = {},
 ) => attribute<V[number]>("string", "text", { enum: [...values], ...schema });
 
-/** An object whose members are these attributes. Members that were not declared are refused. */
-export function object<M extends Record<string, Attribute>>(members: M) {
+/** An object whose members are these attributes. Undeclared members are rejected. */
+export function object<M extends Record<string, Attribute>>(members: M, title?: string) {
   const all = Object.entries(members);
   const required = all.flatMap(([name, { mode }]) => (mode === "required" ? [name] : []));
   return attribute<ObjectOf<M>>("object", "json", {
+    ...(title && { title }),
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(all.map(([name, member]) => [name, schemaOf(member)])),
     additionalProperties: false,
@@ -133,7 +145,7 @@ export const list = <A extends Attribute>(
 export const chosenName = {
   type: "string",
   pattern: "^[a-z][a-z0-9-]{0,62}$",
-  description: "lower-case letters, digits and dashes, a letter first, 63 at most",
+  description: "1 to 63 lower-case letters, digits and dashes, beginning with a letter",
   examples: ["shirt-size"],
 };
 
@@ -176,6 +188,9 @@ export function describe<V, M extends AttributeMode>(
 ): Attribute<V, M> {
   return { ...of, ...more };
 }
+
+export const example = <V, M extends AttributeMode>(value: V, of: Attribute<V, M>) =>
+  describe(of, { example: value });
 
 export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { selfEditable: true });

@@ -2,11 +2,11 @@ import Format from "typebox/format";
 import { text } from "./attributes.ts";
 
 /**
- * Codes that others keep. Which there are the runtime knows: a list in the schema would change with each of its versions,
- * so a schema says only of which kind a code is.
+ * Codes of international standards. The runtime knows the lists. A list in the schema would change with each version of
+ * the runtime, so a schema names only the format.
  */
 
-// Asked for when the first code comes: what the runtime knows of them is megabytes, once it was opened.
+// Loaded on first use, because the runtime's locale data takes megabytes once it is opened.
 let currencies: ReadonlySet<string> | undefined;
 let regions: Intl.DisplayNames | undefined;
 
@@ -20,10 +20,10 @@ function isRegion(code: string): boolean {
   return regions.of(code) !== undefined;
 }
 
-/** What ISO leaves to its users, among it what stands for no place. Kosovo is all of it that people are from. */
+/** The user-assigned codes of ISO 3166. Only XK (Kosovo) is in use for people. */
 const PRIVATE = /^(AA|Q[M-Z]|X[A-JL-Z]|ZZ)$/;
 
-/** A region that is called otherwise today (`SU`, `UK`) has another name in a locale. */
+/** A locale replaces obsolete codes (`SU`, `UK`), so they differ from what was given. */
 const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
   !PRIVATE.test(code) &&
@@ -45,35 +45,39 @@ Format.Set("time-zone", isTimeZone);
 
 export const currencyCode = () =>
   text({
+    title: "CurrencyCode",
     maxLength: 3,
     pattern: "^[A-Z]{3}$",
     format: "currency-code",
-    description: "a currency's code as ISO 4217 has it",
+    description: "an ISO 4217 currency code",
     examples: ["BRL"],
   });
 
 export const countryCode = () =>
   text({
+    title: "CountryCode",
     maxLength: 2,
     pattern: "^[A-Z]{2}$",
     format: "country-code",
-    description: "a country's code as ISO 3166-1 has it, of two capital letters",
+    description: "an ISO 3166-1 country code of two capital letters",
     examples: ["BR"],
   });
 
 export const timeZone = () =>
   text({
+    title: "TimeZone",
     maxLength: 64,
     pattern: "^[A-Za-z_]+(/[A-Za-z0-9_+-]+)*$",
     format: "time-zone",
-    description: "a time zone of the IANA",
+    description: "an IANA time zone",
     examples: ["America/Sao_Paulo"],
   });
 
 export const localeTag = () =>
   text({
+    title: "LocaleTag",
     maxLength: 35,
     pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-    description: "a locale's tag",
+    description: "a locale tag",
     examples: ["pt-BR"],
   });

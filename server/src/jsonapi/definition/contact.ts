@@ -7,6 +7,7 @@ const apart = "\\u0300-\\u036f\\u0130\\u03a3";
 
 export const email = () =>
   text({
+    title: "Email",
     minLength: 3,
     maxLength: 254,
     pattern: `^[^\\s@,<>"${apart}]+@[^\\s@,<>"${apart}]+$`,
@@ -16,34 +17,38 @@ export const email = () =>
 
 export const webAddress = () =>
   text({
+    title: "WebAddress",
     maxLength: 2_048,
     pattern: "^https?://[^\\s]+$",
-    description: "an address of the web that begins with http:// or https://",
+    description: "a web address that begins with http:// or https://",
     examples: ["https://www.example.org"],
   });
 
 const degrees = (most: number) => decimal({ minimum: -most, maximum: most });
 
 export const address = () =>
-  object({
-    "street": optional(text({ maxLength: 200 })),
-    "number": optional(text({ maxLength: 20 })),
-    "complement": optional(text({ maxLength: 100 })),
-    "neighborhood": optional(text({ maxLength: 100 })),
-    "city": optional(text({ maxLength: 100 })),
-    "state": optional(text({ maxLength: 100 })),
-    "postal-code": optional(text({ maxLength: 20 })),
-    "country": optional(countryCode()),
-    "latitude": optional(degrees(90)),
-    "longitude": optional(degrees(180)),
-  });
+  object(
+    {
+      "street": optional(text({ maxLength: 200 })),
+      "number": optional(text({ maxLength: 20 })),
+      "complement": optional(text({ maxLength: 100 })),
+      "neighborhood": optional(text({ maxLength: 100 })),
+      "city": optional(text({ maxLength: 100 })),
+      "state": optional(text({ maxLength: 100 })),
+      "postal-code": optional(text({ maxLength: 20 })),
+      "country": optional(countryCode()),
+      "latitude": optional(degrees(90)),
+      "longitude": optional(degrees(180)),
+    },
+    "Address",
+  );
 
 /** E.164: a plus, the country and the number, nothing else. */
 const phoneNumber = () =>
   text({
     maxLength: 16,
     pattern: "^\\+[1-9]\\d{6,14}$",
-    description: "a telephone number in E.164, a plus and then digits alone",
+    description: "a telephone number in E.164 format: a plus sign and digits",
     examples: ["+5511987654321"],
   });
 
@@ -58,7 +63,7 @@ export const phones = () =>
       }),
       { maxItems: 10 },
     ),
-    { description: "Telephone numbers in E.164." },
+    { description: "Telephone numbers in E.164 format." },
   );
 
 export const emergencyContact = () =>

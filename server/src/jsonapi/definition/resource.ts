@@ -86,12 +86,22 @@ export interface Operations {
     | (ByHand & {
         run: (context: WriteContext, id: string, input: ResourceInput) => Promise<Written>;
       });
-  delete?: Policy | { allow: Policy; run: (context: WriteContext, id: string) => Promise<void> };
+  delete?:
+    | Policy
+    | {
+        allow: Policy;
+        refuses?: readonly Code[];
+        run: (context: WriteContext, id: string) => Promise<void>;
+      };
 }
 
 /** An operation with a body that is written by hand. */
 export interface ByHand {
   allow: Policy;
+  /** How to use the operation, where the sentences that are true of every resource do not suffice. */
+  description?: string;
+  /** Error codes that `run` and `before` raise, beyond those of the kernel. */
+  refuses?: readonly Code[];
   /** Whether there must be an Idempotency-Key, or it is not looked at; taken where it is sent unless said otherwise. */
   key?: KeyUse;
   /** What takes time and must not hold a transaction open. It may refuse. */
@@ -126,6 +136,8 @@ export interface Command {
   status: 201 | 202;
   /** The type of the resource in the answer. */
   answers: string;
+  /** Error codes that `run` raises, beyond those of the kernel. */
+  refuses?: readonly Code[];
   /** Returns the id of the resource in the answer. */
   run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
   reveal?: Reveal;

@@ -128,7 +128,7 @@ function parseAttributes(
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
     const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
     if (!attribute) say("unknown-attribute", unknownName(of, "attribute", name));
-    else if (attribute.mode === "read-only")
+    else if (attribute.mode === "read-only" || (attribute.onlyChanged && rules.id === undefined))
       say("read-only-attribute", `${name} is set by the service.`);
     else if (!mayWrite(of, name, rules) && !isAsMade(attribute, value, rules))
       say("forbidden", `This person may not change ${name}.`);

@@ -1,12 +1,12 @@
 import { fullAdministrator } from "../../access/policy.ts";
-import { integer, text } from "../../jsonapi/definition/attributes.ts";
+import { example, integer, text } from "../../jsonapi/definition/attributes.ts";
 import { requestTest } from "./request-test.ts";
 import { requestVerification } from "./request-verification.ts";
 import { redeliver } from "../history/redeliver.ts";
 import type { Command } from "../../jsonapi/definition/resource.ts";
 import { toOne } from "../../jsonapi/definition/relationships.ts";
 
-/** Each queues a delivery and answers it. */
+/** Each command queues a delivery and returns it. */
 const queues = {
   callers: "webhook-management",
   allow: fullAdministrator,
@@ -15,18 +15,36 @@ const queues = {
   answers: "webhook-deliveries",
 } as const satisfies Partial<Command>;
 
-const ID = { maxLength: 100 };
+/** The id is the one of the documentation's examples. */
+const endpointId = () => example("01980e5c-4a00-7000-8000-00000000000d", text({ maxLength: 100 }));
+
+/** The codes of a command that needs an active endpoint and has a limit. */
+const needsActiveEndpoint = [
+  "not-found",
+  "endpoint-not-verified",
+  "endpoint-paused",
+  "endpoint-security-paused",
+  "action-limit-exceeded",
+] as const;
 
 export const webhookCommands: readonly Command[] = [
   {
     ...queues,
     type: "webhook-endpoint-verifications",
-    description: "Sends the endpoint a challenge, which makes it active once it is answered.",
+    description:
+      "Sends the endpoint a challenge. The endpoint becomes active when it returns the challenge.",
     attributes: {
-      "endpoint-id": text(ID),
-      "configuration-version": integer({ minimum: 1 }),
+      "endpoint-id": endpointId(),
+      "configuration-version": example(1, integer({ minimum: 1 })),
     },
     relationships: {},
+    refuses: [
+      "not-found",
+      "stale-version",
+      "endpoint-paused",
+      "endpoint-security-paused",
+      "action-limit-exceeded",
+    ],
     run: async ({ actor, db }, { attributes }) => ({
       id: await requestVerification(db, actor, {
         endpointId: attributes.get("endpoint-id") as string,
@@ -37,9 +55,10 @@ export const webhookCommands: readonly Command[] = [
   {
     ...queues,
     type: "webhook-test-deliveries",
-    description: "Sends an active, verified endpoint a test message, once.",
-    attributes: { "endpoint-id": text(ID) },
+    description: "Sends a test message to an active, verified endpoint. There is no retry.",
+    attributes: { "endpoint-id": endpointId() },
     relationships: {},
+    refuses: needsActiveEndpoint,
     run: async ({ actor, db }, { attributes }) => ({
       id: await requestTest(db, actor, { endpointId: attributes.get("endpoint-id") as string }),
     }),
@@ -47,11 +66,19 @@ export const webhookCommands: readonly Command[] = [
   {
     ...queues,
     type: "webhook-redeliveries",
-    description: "Sends a retained event once more whose delivery has failed.",
+    description: "Sends the event of a failed delivery again, as a new delivery.",
     attributes: {},
     relationships: {
       delivery: toOne("webhook-deliveries", { column: "", required: true, subject: true }),
     },
+    refuses: [
+      ...needsActiveEndpoint,
+      "delivery-not-production",
+      "delivery-not-failed",
+      "event-expired",
+      "endpoint-deleted",
+      "endpoint-not-subscribed",
+    ],
     run: async ({ actor, db }, { toOne: linked }) => ({
       id: await redeliver(db, actor, { deliveryId: linked.get("delivery") ?? "" }),
     }),

@@ -20,7 +20,7 @@ const changes = [...new Set(Object.values(endpointChanges))];
 /** The timeline of an endpoint. */
 export const webhookEndpointChanges = resource({
   type: "webhook-endpoint-changes",
-  description: "What happened to a webhook endpoint, and how it stood afterwards.",
+  description: "A change of a webhook endpoint, and the state after it.",
   table: "webhook_endpoint_changes",
   callers: "webhook-management",
   pageSize: webhookLimits.pageSizeDefault,

@@ -1,11 +1,11 @@
 import { fullAdministrator } from "../../access/policy.ts";
-import { ApiError, problem } from "../../base/errors.ts";
 import {
   choice,
   computed,
   decimal,
   defaulted,
   describe,
+  example,
   integer,
   list,
   object,
@@ -39,16 +39,16 @@ import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 /** The service has no wildcard, so clients that send `*` are shown where the names are. */
 const eventTypeName = (eventTypes: readonly string[]) =>
   choice(eventTypes, {
+    title: "WebhookEventName",
     description: "the name of an event type. `GET /v1/webhook-event-types` lists them",
   });
 
 const shownStatuses = Object.keys(endpointStatuses).filter((status) => status !== "deleted");
 
-/** Where a church's events are sent. */
 export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly string[]): Resource =>
   resource({
     type: "webhook-endpoints",
-    description: "An HTTPS address of the church's own that is sent events as they happen.",
+    description: "An HTTPS address that receives events as they happen.",
     table: "webhook_endpoints",
     rows: "webhook_endpoints.status <> 'deleted'",
     callers: "webhook-management",
@@ -60,7 +60,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
       "created-at": readOnly(timestamp()),
       "updated-at": describe(readOnly(timestamp()), { column: "modified_at" }),
 
-      "name": optional(named(webhookLimits.endpointNameLengthMax)),
+      "name": example("CRM", optional(named(webhookLimits.endpointNameLengthMax))),
       "url": describe(
         text({
           minLength: 1,
@@ -69,8 +69,9 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
         }),
         {
           judge: (url) => (typeof url === "string" ? urlMistake(url, parts) : undefined),
+          example: "https://example.com/hooks/vestry",
           description:
-            "HTTPS, without credentials and fragment; its host must resolve to public addresses only. Whenever a change names it, even with the value it has, the secret is replaced and the endpoint has to be verified anew.",
+            "HTTPS, without credentials and fragment. The host must resolve to public addresses only. An update that names `url`, even with the same value, replaces the secret and requires a new verification.",
         },
       ),
       "events": {
@@ -80,20 +81,23 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           uniqueItems: true,
         }),
         storage: "texts",
-        description: "Which events are sent to it. `GET /v1/webhook-event-types` lists all.",
+        example: ["person.created", "person.updated"],
+        description:
+          "The event types that the endpoint receives. `GET /v1/webhook-event-types` lists them all.",
       },
       "status": describe(defaulted(choice(shownStatuses)), {
+        onlyChanged: true,
         judge: (status) =>
           isChosenStatus(status)
             ? undefined
-            : "Can be set to `active` or `paused`, by a PATCH of nothing else.",
+            : "Must be `active` or `paused`, as the only attribute of a PATCH.",
         description:
-          "`paused` or `active` can be set, as the only attribute of a change. Verification makes an endpoint active first.",
+          "An update can set `paused` or `active`, as its only attribute. A new endpoint becomes active when it is verified.",
       }),
       "pause-reason": describe(readOnly(optional(choice(Object.keys(pauseReasons)))), {
         description: `${Object.entries(pauseReasons)
           .map(([reason, means]) => `\`${reason}\`: ${means}`)
-          .join("; ")}. Null unless it is paused.`,
+          .join(". ")}. Null unless the endpoint is paused.`,
       }),
       "effective-health": describe(
         computed(
@@ -101,28 +105,28 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           effectiveHealthSql,
         ),
         {
-          description: `The status where it is not \`active\`. Otherwise by the failed attempts of events in a row: none, fewer than ${webhookLimits.failingFromFailures}, or more.`,
+          description: `The status, unless it is \`active\`. Otherwise \`healthy\` without failed attempts, \`degraded\` with consecutive failed attempts, and \`failing\` from ${webhookLimits.failingFromFailures} of them.`,
         },
       ),
 
       "configuration-version": describe(readOnly(integer()), {
         column: "version",
         description:
-          "Grows with each change of what can be set and of the status. The ETag has it, and a verification that is asked for names it.",
+          "Increases with each change of the configuration or the status. The ETag contains it, and a verification request names it.",
       }),
       "destination-version": describe(readOnly(integer()), {
-        description: "Grows whenever `url` is set, also to the same one.",
+        description: "Increases whenever an update names `url`, even with the same value.",
       }),
       "verified-destination-version": describe(readOnly(optional(integer())), {
         description:
-          "The destination that answered its challenge last. Other than `destination-version`: the present one has not yet.",
+          "The last verified destination. If it differs from `destination-version`, the current destination is not verified.",
       }),
       "verified-at": describe(readOnly(optional(timestamp())), {
-        description: "When the present destination answered its challenge last; null until then.",
+        description: "The time of the last verification of the current destination, or null.",
       }),
       "secret-generation": describe(readOnly(integer()), {
         description:
-          "Which secret signs: grows with each rotation and whenever `url` is set. A rotation that is asked for names it.",
+          "The number of the current secret. It increases with each rotation and whenever an update names `url`. A rotation request names it.",
       }),
 
       "last-production-attempt-at": computed(
@@ -141,7 +145,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
         computed(integer({ minimum: 0 }), ofHealth("health.consecutive_failures")),
         {
           description:
-            "Failed attempts of events in a row. A success, a resumption and a new URL set it to 0.",
+            "Consecutive failed attempts of events. A success, a resumption and a new URL reset it to 0.",
         },
       ),
       "last-production-failure": describe(
@@ -151,7 +155,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
         ),
         {
           description:
-            "The last failed attempt of an event: its `error-code`, and what to do about it. It stays after a success. Failed verifications and tests are not here but in their deliveries.",
+            "The `error-code` of the last failed attempt of an event, and what to do about it. A success does not clear it. Failures of verifications and tests are in their deliveries.",
         },
       ),
       "metrics": describe(
@@ -161,7 +165,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
         ),
         {
           description:
-            "Of the events of the last 24 hours and 7 days, counted by the hour, the one that runs included: attempts, those of them that were not the first, deliveries that succeeded (`delivered`) or failed (`failed-permanent`, `exhausted`), the share of these two that succeeded, and how long the attempts took. What still waits for an attempt is in neither count. Percentiles are estimated within buckets, the average is exact. Null where nothing was measured.",
+            "Production deliveries of the last 24 hours and 7 days, in whole hours that include the current one. `retries` are attempts after the first of a delivery. `succeeded` counts `delivered`, `failed` counts `failed-permanent` and `exhausted`, and `success-rate` is the share of `succeeded` in both. Percentiles are estimates, the average is exact. A value is null if there is nothing to measure.",
         },
       ),
     },
@@ -191,10 +195,10 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
       read: fullAdministrator,
       create: {
         allow: fullAdministrator,
-        // A creation is never answered twice: whoever lost the answer finds the endpoint and rotates its secret.
+        // A creation is never replayed. A client that lost the response finds the endpoint and rotates its secret.
         key: "ignored",
+        refuses: ["duplicate-url", "too-many-endpoints", "url-unresolvable"],
         before: async (_context, { attributes }) => {
-          refuseStatus(attributes);
           await assertHostUsable(attributes.get("url") as string, parts);
         },
         run: ({ actor, db }, { attributes }) =>
@@ -208,6 +212,15 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
       },
       update: {
         allow: fullAdministrator,
+        description:
+          "Send only the attributes to change, because they decide which change it is. `status` alone pauses or resumes the endpoint. `name` and `events` change these. `url`, with or without `name` and `events`, sets a new destination: the service replaces the secret, the endpoint needs a new verification, and the request needs an `Idempotency-Key`. The service rejects a whole endpoint as it was read.",
+        refuses: [
+          "idempotency-key-required",
+          "duplicate-url",
+          "url-unresolvable",
+          "endpoint-not-verified",
+          "endpoint-security-paused",
+        ],
         before: async ({ actor, db }, { attributes }, id) => {
           const change = endpointChange(attributes);
           if (change.kind === "destination") await assertHostUsable(change.url, parts);
@@ -228,19 +241,22 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
 function windowMetrics() {
   const milliseconds = () => optional(integer({ minimum: 0 }));
   const count = () => integer({ minimum: 0 });
-  return object({
-    "attempts": count(),
-    "retries": count(),
-    "succeeded": count(),
-    "failed": count(),
-    "success-rate": optional(decimal({ minimum: 0, maximum: 1 })),
-    "latency-ms": object({
-      average: milliseconds(),
-      p50: milliseconds(),
-      p95: milliseconds(),
-      p99: milliseconds(),
-    }),
-  });
+  return object(
+    {
+      "attempts": count(),
+      "retries": count(),
+      "succeeded": count(),
+      "failed": count(),
+      "success-rate": optional(decimal({ minimum: 0, maximum: 1 })),
+      "latency-ms": object({
+        average: milliseconds(),
+        p50: milliseconds(),
+        p95: milliseconds(),
+        p99: milliseconds(),
+      }),
+    },
+    "WebhookMetricsWindow",
+  );
 }
 
 async function update(
@@ -267,15 +283,6 @@ function versionOf({ expectedVersion }: WriteContext): number {
   return expectedVersion;
 }
 
-/** A resumed endpoint takes all of its work again, one that subscribes to more what is of these types. */
+/** A resumed endpoint receives all of its work again, and one with more subscriptions receives work of these types. */
 const mayTakeMore = (change: Exclude<EndpointChange, { kind: "destination" }>): boolean =>
   change.kind === "status" ? change.status === "active" : change.events !== undefined;
-
-function refuseStatus(attributes: ReadonlyMap<string, unknown>): void {
-  if (attributes.has("status"))
-    throw new ApiError([
-      problem("read-only-attribute", "A new endpoint waits for its verification.", {
-        pointer: "/data/attributes/status",
-      }),
-    ]);
-}

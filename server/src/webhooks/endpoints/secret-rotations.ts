@@ -10,14 +10,16 @@ export const webhookEndpointSecretRotations = (parts: WebhookParts): Resource =>
   resource({
     type: "webhook-endpoint-secret-rotations",
     description:
-      "A new signing secret for an endpoint. The previous one signs beside it for 48 hours more.",
+      "A new signing secret for an endpoint. The service also signs with the previous secret for 48 hours.",
     table: "webhook_endpoint_secret_rotations",
     callers: "webhook-management",
 
     attributes: {
       "created-at": readOnly(timestamp()),
       "secret-generation": describe(integer({ minimum: 1 }), {
-        description: "Asked for: the endpoint's current generation. Answered: the new one.",
+        example: 1,
+        description:
+          "In the request, the endpoint's current generation. In the response, the new one.",
       }),
       "previous-valid-until": readOnly(timestamp()),
     },
@@ -37,6 +39,12 @@ export const webhookEndpointSecretRotations = (parts: WebhookParts): Resource =>
       create: {
         allow: fullAdministrator,
         key: "required",
+        refuses: [
+          "not-found",
+          "stale-secret-generation",
+          "secret-overlap-active",
+          "action-limit-exceeded",
+        ],
         run: ({ actor, db }, { attributes, toOne: linked }) =>
           rotateSecret(
             db,

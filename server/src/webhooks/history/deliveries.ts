@@ -17,7 +17,7 @@ import { retained } from "./retained.ts";
 import { type SuppressionReason, suppressionReasons } from "../endpoints/suppression.ts";
 import { linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 
-/** A view: whether a delivery is being processed, only the queue knows. */
+/** A view, because only the queue knows whether a delivery is being processed. */
 const table = "webhook_delivery_history";
 
 const states = Object.keys(deliveryStates) as DeliveryState[];
@@ -25,7 +25,7 @@ const reasons = Object.keys(suppressionReasons) as SuppressionReason[];
 const kinds = ["production", "verification", "test"] as const;
 const controlTypes = ["webhook.verification", "webhook.test"];
 
-/** What an event led to has the event's own time in its id: it is found by that range, and not among all of history. */
+/** A delivery id contains the time of its event, so the deliveries of an event are an id range. */
 const ofEvents = `${table}.id = any(array(
   select delivery.id from webhook_events event
   cross join lateral (
@@ -35,12 +35,11 @@ const ofEvents = `${table}.id = any(array(
   ) delivery
   where event.account_id = $account and event.id = any($ids)))`;
 
-/** The intention to tell one endpoint one thing, what became of it, and how often it was tried. */
 export const webhookDeliveries = (eventTypes: readonly string[]) =>
   resource({
     type: "webhook-deliveries",
     description:
-      "One endpoint to be told one thing, and what became of that. Kept as long as the event.",
+      "The delivery of one event or control message to one endpoint. The service keeps it as long as the event.",
     table,
     rows: retained(table),
     callers: "webhook-management",
@@ -51,21 +50,21 @@ export const webhookDeliveries = (eventTypes: readonly string[]) =>
       "created-at": readOnly(timestamp()),
       "updated-at": readOnly(timestamp()),
       "expires-at": describe(readOnly(timestamp()), {
-        description: "It is not attempted any more from then on.",
+        description: "The service makes no attempt after this time.",
       }),
       "kind": readOnly(choice(kinds)),
       "event-type": describe(readOnly(text({ maxLength: 100, examples: ["person.updated"] })), {
-        description: "The event's, or `webhook.verification` or `webhook.test`.",
+        description: "The type of the event, or `webhook.verification` or `webhook.test`.",
       }),
       "status": readOnly(choice(states)),
       "suppression-reason": readOnly(optional(choice(reasons))),
       "attempt-count": describe(readOnly(integer({ minimum: 0 })), {
-        description: "Attempts that were used up, one under way not among them.",
+        description: "The number of finished attempts.",
       }),
       "next-attempt-at": readOnly(optional(timestamp())),
       "attempts": describe(computed(attempts, attemptsOf(table)), {
         detailOnly: true,
-        description: `The newest ${webhookLimits.attemptsShownMax}, the newest first. One that failed has an \`error-code\`, and in \`error-message\` what to do about it.`,
+        description: `The ${webhookLimits.attemptsShownMax} most recent attempts, newest first. A failed attempt has an \`error-code\`, and \`error-message\` says what to do about it.`,
       }),
     },
     relationships: {

@@ -29,12 +29,11 @@ const merge = object({
   "removed-ids": list(text({ maxLength: 36 }), { maxItems: 5 }),
 });
 
-/** As the message tells it, member for member: what a receiver missed can be read here instead. */
+/** An event has the same members as its message, so a receiver can read here what it missed. */
 export const webhookEvents = (eventTypes: readonly string[]) =>
   resource({
     type: "webhook-events",
-    description:
-      "Something that happened, as endpoints were or were not told of it. Kept for 30 days.",
+    description: "An event, with the content of its message. The service keeps it for 30 days.",
     table: "webhook_events",
     rows: retained("webhook_events"),
     callers: "webhook-management",
@@ -43,17 +42,17 @@ export const webhookEvents = (eventTypes: readonly string[]) =>
 
     attributes: {
       "event-type": describe(readOnly(text({ maxLength: 100, examples: ["person.updated"] })), {
-        description: "One of `webhook-event-types`.",
+        description: "The id of a webhook event type.",
       }),
       "occurred-at": readOnly(timestamp()),
       "schema-version": computed(integer({ minimum: 1 }), "1"),
       "cause": describe(readOnly(text({ maxLength: 40, examples: ["api"] })), {
-        description: "By which door the change came: `ui`, `api`, `system` and the like.",
+        description: "What caused the change, for example `ui`, `api` or `system`.",
       }),
       "batch-id": describe(
         computed(optional(text({ maxLength: 36 })), "webhook_events.batch_id::text"),
         {
-          description: "Shared by what belongs together, such as the records of one import.",
+          description: "Shared by the events of one batch, such as an import.",
         },
       ),
       "expires-at": computed(
@@ -62,12 +61,14 @@ export const webhookEvents = (eventTypes: readonly string[]) =>
       ),
       "changed-fields": describe(
         computed(optional(names()), "to_jsonb(webhook_events.changed_fields)"),
-        { detailOnly: true, description: "Of `*.updated`, and of nothing else." },
+        {
+          detailOnly: true,
+          description: "The changed members in an `updated` event, otherwise null.",
+        },
       ),
       "snapshot": describe(computed(anyResource(), "webhook_events.snapshot"), {
         detailOnly: true,
-        description:
-          "The subject as it was afterwards, as anybody who reads the whole church sees it.",
+        description: "The subject after the change, as every reader of the whole account sees it.",
       }),
       "truncation": describe(
         computed(
@@ -77,12 +78,14 @@ export const webhookEvents = (eventTypes: readonly string[]) =>
         ),
         {
           detailOnly: true,
-          description: "What the snapshot leaves out for its size, and how large it was.",
+          description:
+            "The members that the snapshot lost because of its size, and the original size.",
         },
       ),
       "merge": describe(readOnly(optional(merge)), {
         detailOnly: true,
-        description: "Of `person.merged`: who stays, and who went into them.",
+        description:
+          "In a `person.merged` event, the person who remains and those merged into them.",
       }),
     },
     relationships: {},

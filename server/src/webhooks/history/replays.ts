@@ -12,8 +12,7 @@ import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 export const webhookReplays = resource({
   type: "webhook-replays",
-  description:
-    "All failed deliveries that an endpoint was to get in a range of time, once more and as one job.",
+  description: "Redelivers all failed deliveries of an endpoint in a time range, as one job.",
   table: "webhook_replays",
   callers: "webhook-management",
   pageSize: webhookLimits.pageSizeDefault,
@@ -23,15 +22,17 @@ export const webhookReplays = resource({
     "updated-at": readOnly(timestamp()),
     "from": describe(timestamp(), {
       column: "range_from",
-      description: "Deliveries that were made then or later.",
+      example: "2026-02-28T00:00:00.000Z",
+      description: "The service replays deliveries created at this time or later.",
     }),
     "to": describe(timestamp(), {
       column: "range_to",
-      description: "Deliveries that were made then or earlier.",
+      example: "2026-03-01T09:30:00.000Z",
+      description: "The service replays deliveries created at this time or earlier.",
     }),
     "created-count": readOnly(integer({ minimum: 0 })),
     "remaining-count": describe(readOnly(integer({ minimum: 0 })), {
-      description: `What was found beyond the ${webhookLimits.deliveriesPerReplay} that one replay makes; ask for another one.`,
+      description: `The number of failed deliveries beyond the limit of ${webhookLimits.deliveriesPerReplay} in one replay. Create another replay for them.`,
     }),
   },
   relationships: {
@@ -44,7 +45,19 @@ export const webhookReplays = resource({
   operations: {
     list: fullAdministrator,
     read: fullAdministrator,
-    create: { allow: fullAdministrator, key: "required", status: 202, run: create },
+    create: {
+      allow: fullAdministrator,
+      key: "required",
+      refuses: [
+        "not-found",
+        "endpoint-not-verified",
+        "endpoint-paused",
+        "endpoint-security-paused",
+        "action-limit-exceeded",
+      ],
+      status: 202,
+      run: create,
+    },
   },
 });
 

@@ -1,0 +1,49 @@
+import { version } from "../base/version.ts";
+import { describedCatalogue } from "../catalogue.ts";
+import { codesText, commonCodes } from "./error-codes.ts";
+import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./event-type-paths.ts";
+import { openApiDocument } from "./openapi.ts";
+import { servicePaths, serviceTags } from "./service-paths.ts";
+import {
+  messageParameters,
+  messageSchemas,
+  messageTag,
+  messageWebhooks,
+} from "./webhook-messages.ts";
+
+const description = `Vestry manages the data of congregations: people, courses and the account itself, as [JSON:API 1.1](https://jsonapi.org/format/).
+
+**Authentication.** Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. \`POST /authenticate\` issues the token for a person's e-mail address, password and account. Pages of a first-party origin need nothing else: the service's own pages, and those of the origins that the operator lists. Every other client also sends the \`X-SVC-API-Token\` of an integration. The operator approves the account for integrations and allows the integration for it. A token has the permissions that its person has at the time of the request.
+
+**Errors** are JSON:API error documents. Branch on \`code\`, which is stable. One response reports everything that is wrong with a request. If the errors have different statuses, the response has status 400. Each operation lists its error codes. These common codes can occur as well:
+
+- People, courses, cells, roles and accounts: ${codesText(commonCodes("data"))}
+- Webhook management: ${codesText(commonCodes("webhook-management"))}
+
+**Headers.** Every response carries \`X-Request-Id\`. Responses other than those of the health checks carry \`RateLimit-Policy\` and \`RateLimit\`.
+
+**Lists** accept \`filter[…]\`, \`sort\`, and \`page[number]\` with \`page[size]\`, or \`page[after]\`. Every read accepts \`include\` and \`fields[…]\`. The schemas describe responses without \`fields\`: a response to a request with \`fields\` lacks the members that it does not name.
+
+**Changes.** Send \`If-Match\` with the ETag from the last read to detect concurrent changes. Send an \`Idempotency-Key\` with a POST or PATCH to repeat it safely.`;
+
+/** The OpenAPI document of the whole service. */
+export const serviceDocument = () =>
+  openApiDocument(
+    describedCatalogue,
+    {
+      title: "Vestry",
+      version,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      description,
+    },
+    {
+      tags: [...serviceTags, eventTypeTag, messageTag],
+      paths: { ...servicePaths, ...eventTypePaths },
+      webhooks: messageWebhooks,
+      parameters: messageParameters,
+      schemas: (schemas) => ({
+        ...eventTypeSchemas,
+        ...messageSchemas(schemas, describedCatalogue),
+      }),
+    },
+  );
