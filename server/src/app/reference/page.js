@@ -1,32 +1,32 @@
-/** The bar on top of the reference: logs a reader in and hands their access token to every request they try. */
+/** The bar at the top of the reference. It logs a reader in and adds the access token to the requests they try. */
 
 const logIn = document.querySelector("#log-in");
 const logOut = document.querySelector("#log-out");
 const who = document.querySelector("#who");
-const said = document.querySelector("#said");
+const message = document.querySelector("#message");
 
-/** Kept in this page alone: it is gone with the tab, and ended when the reader logs out. */
-let token;
+/** The log-in lasts as long as the tab, and it survives a reload. It is never in a cookie. */
+const SESSION = "vestry-session";
+let session = JSON.parse(sessionStorage.getItem(SESSION) ?? "null");
 
 const openApi = await fetch("/openapi.json").then((answer) => answer.json());
 
-// Scalar writes optional parameters into its sample calls, without values. It leaves out those that are switched off,
-// and a reader can switch them on.
+// Scalar adds optional parameters without values to its samples. It leaves out disabled ones, and a reader can enable them.
 const off = { value: "", "x-disabled": true };
 for (const parameter of Object.values(openApi.components.parameters))
   if (!parameter.required) parameter.examples = { default: off };
 
-// It leaves out what a first-party page may leave out as well, but a sample is pasted into a terminal.
+// Scalar uses the alternative without security, but a sample in a terminal needs the client token.
 for (const path of Object.values(openApi.paths))
   for (const operation of Object.values(path))
     if (operation.security?.length > 1)
       operation.security = operation.security.filter((one) => Object.keys(one).length > 0);
 
-/** Whatever would call somebody else is off. The page's policy would stop it, but then it would stand there broken. */
+/** Everything that calls another host is off. The page's policy would block it and leave it broken. */
 const configuration = () => ({
   content: openApi,
   authentication: {
-    securitySchemes: { accessToken: { token: token ?? "" } },
+    securitySchemes: { accessToken: { token: session?.token ?? "" } },
   },
   withDefaultFonts: false,
   telemetry: false,
@@ -35,53 +35,61 @@ const configuration = () => ({
   persistAuth: false,
   mcp: { disabled: true },
   agent: { disabled: true },
-  // The one Scalar would offer has the switches above in it.
+  // Scalar would offer the document with the changes above.
   documentDownloadType: "none",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 });
 
 const reference = globalThis.Scalar.createApiReference("#reference", configuration());
 
-function show(account) {
-  logIn.hidden = account !== undefined;
-  logOut.hidden = account === undefined;
-  who.textContent = account === undefined ? "" : account["church-name"];
+function show() {
+  logIn.hidden = session !== null;
+  logOut.hidden = session === null;
+  who.textContent = session === null ? "" : `${session.username}, ${session.account}`;
+}
+
+/** Also moves the keyboard focus from the form that disappears to the one that replaces it. */
+function change(next) {
+  session = next;
+  if (next === null) sessionStorage.removeItem(SESSION);
+  else sessionStorage.setItem(SESSION, JSON.stringify(next));
+  show();
   reference.updateConfiguration(configuration());
+  (next === null ? logIn.elements.account : logOut.querySelector("button")).focus();
 }
 
 async function problemOf(answer) {
   const { errors } = await answer.json().catch(() => ({}));
   const [problem] = errors ?? [];
   if (problem?.code === "client-token-missing")
-    return `This page logs in only at an address that the service calls its own (PUBLIC_URL or ORIGINS), and ${location.origin} is none.`;
-  return problem?.detail ?? `The service answered ${answer.status}.`;
+    return `This page can log in only at PUBLIC_URL or one of ORIGINS, and ${location.origin} is neither.`;
+  return problem?.detail ?? `The service returned ${answer.status}.`;
 }
 
 async function startSession() {
-  said.textContent = "";
+  const form = Object.fromEntries(new FormData(logIn));
+  message.textContent = "";
   const answer = await fetch("/authenticate", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(Object.fromEntries(new FormData(logIn))),
+    body: JSON.stringify(form),
   }).catch(() => undefined);
   if (!answer?.ok) {
-    said.textContent = answer ? await problemOf(answer) : "The service cannot be reached.";
+    message.textContent = answer ? await problemOf(answer) : "The service is unreachable.";
     return;
   }
   const { access_token, account } = await answer.json();
-  token = access_token;
   logIn.reset();
-  show(account);
+  change({ token: access_token, username: form.username, account: account["church-name"] });
 }
 
 async function endSession() {
-  const ended = token;
-  token = undefined;
-  show(undefined);
-  // The token ends for the service as well; if it cannot be told, the page has forgotten it all the same.
+  const { token } = session;
+  change(null);
+  // If this request fails, the page has discarded the token all the same.
   await fetch("/v1/access-tokens/current", {
     method: "DELETE",
-    headers: { Authorization: `Bearer ${ended}` },
+    headers: { Authorization: `Bearer ${token}` },
   }).catch(() => undefined);
 }
 
@@ -91,5 +99,6 @@ const onSubmit = (form, act) =>
     void act();
   });
 
+show();
 onSubmit(logIn, startSession);
 onSubmit(logOut, endSession);
