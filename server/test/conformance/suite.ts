@@ -15,6 +15,7 @@ import {
   type RequestOptions,
   type TestService,
 } from "../support/service.ts";
+import { edgesOf, rejectedBy } from "./edges.ts";
 import { exampleOf } from "./furnish.ts";
 
 /**
@@ -30,13 +31,20 @@ export interface Stage {
 
 const MEDIA_TYPE = "application/vnd.api+json";
 
-export function conform(stage: Stage, of: Resource): void {
+export function conform(stage: Stage, types: Iterable<Resource>): void {
+  for (const of of types) conformType(stage, of);
+  // These create many rows, and the tests of lists read one page.
+  for (const of of types) conformEdges(stage, of);
+}
+
+function conformType(stage: Stage, of: Resource): void {
   const { operations, type } = of;
   if (operations.list) conformList(stage, of);
   if (operations.read) conformRead(stage, of);
   if (operations.create) conformCreate(stage, of);
   if (operations.update) conformUpdate(stage, of);
   if (operations.delete) conformDelete(stage, of);
+  if (operations.read) conformRelationships(stage, of);
 
   test(`405 · ${type}: a method that is not offered names the methods that are`, async () => {
     const { rows, service } = stage;
@@ -155,6 +163,12 @@ function conformList({ rows, service }: Stage, of: Resource): void {
     await unknown("filter[nonsense]=1", "filter[nonsense]");
   });
 
+  test(`400 · ${type}: each filter rejects values of another kind or range`, async () => {
+    for (const [name, filter] of Object.entries(filtersOf(of)))
+      for (const value of rejectedBy(filter))
+        await unknown(`filter[${name}]=${encodeURIComponent(value)}`, `filter[${name}]`);
+  });
+
   test(`400 · ${type}: parameters that do not exist are named`, async () => {
     await unknown("nonsense=1", "nonsense");
     await unknown("include=nonsense", "include");
@@ -241,9 +255,28 @@ function conformRead({ rows, service }: Stage, of: Resource): void {
   });
 
   test(`404 · ${type}: an absent id and a malformed id are the same`, async () => {
-    for (const id of [newId(), "1", "nonsense", "%00"]) {
+    const id = rows.get(type) ?? "";
+    const malformed = ["1", "nonsense", "%00", `${id}%00`, id.toUpperCase(), "'", "ME"];
+    for (const id of [newId(), ...malformed, "x".repeat(150)]) {
       const answer = await service.get(`/v1/${type}/${id}`);
       assert.deepEqual([answer.status, codes(answer)], [404, ["not-found"]], id);
+    }
+  });
+}
+
+function conformRelationships({ rows, service }: Stage, of: Resource): void {
+  const path = `/v1/${of.type}/${rows.get(of.type)}/relationships`;
+
+  test(`404 · 405 · ${of.type}: linkage that cannot be written is only read`, async () => {
+    assert.equal((await service.get(`${path}/nonsense`)).status, 404);
+    for (const [name, { kind, writable }] of Object.entries(of.relationships)) {
+      if (writable && of.operations.update) continue;
+      const body = { data: kind === "to-one" ? null : [] };
+      for (const method of ["POST", "PATCH", "DELETE"]) {
+        const answer = await service.request(method, `${path}/${name}`, { body });
+        assert.deepEqual([answer.status, codes(answer)], [405, ["method-not-allowed"]], name);
+        assert.equal(answer.headers.get("allow"), "GET, HEAD, OPTIONS");
+      }
     }
   });
 }
@@ -263,8 +296,10 @@ function conformCreate(stage: Stage, of: Resource): void {
       const answer = await send(stage, "POST", path, { body: newDocument(stage, of) });
       assert.ok([201, 202].includes(answer.status), answer.text);
       if (!operations.read) return;
-      const { pathname } = new URL(answer.headers.get("location") ?? "", service.url);
-      assert.equal(one(await service.get(pathname)).id, one(answer).id);
+      const location = answer.headers.get("location") ?? "";
+      assert.equal(location, one(answer).links["self"]);
+      const read = await service.get(location);
+      assert.deepEqual([one(read).id, etag(read)], [one(answer).id, etag(answer)]);
     });
 
   if (key === "required")
@@ -293,14 +328,14 @@ function conformCreate(stage: Stage, of: Resource): void {
     assert.equal((await answer({ data: [data] })).status, 400);
   });
 
-  conformMembers(of, "POST", (changed) => {
-    const { data } = newDocument(stage, of);
-    const attributes = { ...data.attributes, ...changed.attributes };
-    const relationships = { ...data.relationships, ...changed.relationships };
-    return send(stage, "POST", path, { body: { data: { ...data, attributes, relationships } } });
-  });
+  conformMembers(of, "POST", (changed) => createWith(stage, of, changed));
 
-  test(`422 · ${type}: a missing required attribute is named`, async () => {
+  test(`422 · ${type}: a missing required member is named`, async () => {
+    for (const [name, one] of Object.entries(of.relationships)) {
+      if (one.kind !== "to-one" || !one.required) continue;
+      const answer = createWith(stage, of, { relationships: { [name]: undefined } });
+      await refusedAt(answer, 422, { pointer: `/data/relationships/${name}` });
+    }
     for (const [name, { mode }] of Object.entries(of.attributes)) {
       if (mode !== "required") continue;
       const { data } = newDocument(stage, of);
@@ -329,12 +364,7 @@ function conformUpdate(stage: Stage, of: Resource): void {
   const id = rows.get(type) ?? "";
   const path = `/v1/${type}/${id}`;
 
-  conformMembers(of, "PATCH", async (changed) =>
-    send(stage, "PATCH", path, {
-      body: { data: { type, id, ...changed } },
-      headers: { "If-Match": etag(await service.get(path)) },
-    }),
-  );
+  conformMembers(of, "PATCH", (changed) => updateWith(stage, of, changed));
 
   test(`200 · ${type}: sending a resource back as it was read changes nothing`, async () => {
     const before = await service.get(path);
@@ -353,6 +383,7 @@ function conformUpdate(stage: Stage, of: Resource): void {
     const answer = (data: object) => send(stage, "PATCH", path, { body: { data }, headers });
     await refusedAt(answer({ type: "nonsense", id }), 409, { pointer: "/data/type" });
     await refusedAt(answer({ type, id: newId() }), 409, { pointer: "/data/id" });
+    if (!of.idOptional) await refusedAt(answer({ type }), 400, { pointer: "/data/id" });
     const stale = { "If-Match": '"0-stale"' };
     const old = await send(stage, "PATCH", path, { body: { data: { type, id } }, headers: stale });
     assert.ok([409, 428].includes(old.status), old.text);
@@ -428,6 +459,32 @@ function conformMembers(
   });
 }
 
+/** An attribute accepts values up to its limits and rejects the values beyond them. */
+function conformEdges(stage: Stage, of: Resource): void {
+  const { create, update } = of.operations;
+  const isAction = create && "run" in create && create.key === "required";
+  if (isAction || !(create ?? update)) return;
+  const write = create ? createWith : updateWith;
+
+  test(`422 · ${of.type}: each limit may be reached and not passed`, async () => {
+    for (const [name, attribute] of Object.entries(of.attributes)) {
+      if (attribute.mode === "read-only") continue;
+      const place = `/data/attributes/${name}`;
+      for (const { isValid, value } of edgesOf(attribute)) {
+        const answer = await write(stage, of, { attributes: { [name]: value } });
+        const sent = `${name} ${JSON.stringify(value).slice(0, 200)} ${answer.text.slice(0, 500)}`;
+        const found = (answer.document.errors ?? []).filter(({ source }) =>
+          `${source?.pointer}/`.startsWith(`${place}/`),
+        );
+        if (!isValid) assert.deepEqual([answer.status, found.length > 0], [422, true], sent);
+        // Types with versions of their own also judge which attributes may be sent together.
+        else if (of.versionTag === undefined)
+          assert.ok(!found.some(({ code }) => code === "invalid-attribute"), sent);
+      }
+    }
+  });
+}
+
 // -- Requests ------------------------------------------------------------------------------------------------------
 
 /** With a key of its own, which commands need and other writes take. */
@@ -452,6 +509,23 @@ function requestsTo(stage: Stage, of: Resource): [method: string, path: string, 
       ? [["PATCH", `/v1/${type}/${id}`, change] as [string, string, unknown]]
       : []),
   ];
+}
+
+function createWith(stage: Stage, of: Resource, changed: Changed): Promise<Answer> {
+  const { data } = newDocument(stage, of);
+  const attributes = { ...data.attributes, ...changed.attributes };
+  const relationships = { ...data.relationships, ...changed.relationships };
+  const body = { data: { ...data, attributes, relationships } };
+  return send(stage, "POST", `/v1/${of.type}`, { body });
+}
+
+async function updateWith(stage: Stage, of: Resource, changed: Changed): Promise<Answer> {
+  const id = stage.rows.get(of.type);
+  const path = `/v1/${of.type}/${id}`;
+  return send(stage, "PATCH", path, {
+    body: { data: { type: of.type, id, ...changed } },
+    headers: { "If-Match": etag(await stage.service.get(path)) },
+  });
 }
 
 let created = 0;

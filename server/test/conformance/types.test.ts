@@ -10,5 +10,6 @@ after(() => service.stop());
 const { account, db } = service;
 const rows = await furnish(db, catalogue, account, webhookMakers(db, account.id));
 
-for (const of of catalogue.resources.values()) conform({ service, catalogue, rows }, of);
-for (const of of catalogue.commands.values()) conformCommand({ service, catalogue, rows }, of);
+const stage = { service, catalogue, rows };
+for (const of of catalogue.commands.values()) conformCommand(stage, of);
+conform(stage, [...catalogue.resources.values()]);

@@ -20,7 +20,7 @@ interface Told {
   snapshot: { attributes: Record<string, unknown>; relationships: Record<string, unknown> };
 }
 
-/** What was captured of a course, in its order. */
+/** The captured events of a course, oldest first. */
 const toldOf = (courseId: string) => db<Told[]>`
   select event_type as type, changed_fields as changed, cause, actor_id as actor, batch_id as batch, merge,
     snapshot::json as snapshot
@@ -38,7 +38,7 @@ async function changes(id: string, parts: Parameters<typeof document>[2], attrib
   return (await toldOf(id)).slice(before).map(({ changed }) => changed);
 }
 
-test("201 · a course that was made is told as everybody reads it, by whom, and names no field that changed", async () => {
+test("201 · course.created has the snapshot, the actor and no changed fields", async () => {
   const body = document("courses", { name: "Told", order: 3 }, { relationships: teachers(ana) });
   const created = one(await service.post("/v1/courses", body));
   const [event, ...more] = await toldOf(created.id);
@@ -62,7 +62,7 @@ test("201 · a course that was made is told as everybody reads it, by whom, and 
   assert.deepEqual(more, []);
 });
 
-test("200 · a change names what differs, of what was sent, in one event that shows the course as it is now", async () => {
+test("200 · course.updated names the fields that differ and has the new snapshot", async () => {
   const id = await makeCourse(db, account.id, "Changing");
   const sent = { "name": "Changing", "summary": "New", "price": 0, "is-active": true };
   assert.deepEqual(await changes(id, {}, sent), [["summary", "price"]]);
@@ -73,7 +73,7 @@ test("200 · a change names what differs, of what was sent, in one event that sh
   );
 });
 
-test("200 · links are told as a field that changed, with the attributes that were sent beside them", async () => {
+test("200 · a changed relationship counts as a changed field", async () => {
   const id = await makeCourse(db, account.id, "Linked");
   assert.deepEqual(await changes(id, { relationships: teachers(ana) }), [["teachers"]]);
   const both = await changes(id, { relationships: teachers(ana, ben) }, { summary: "Two teach" });
@@ -93,7 +93,7 @@ test("200 · links are told as a field that changed, with the attributes that we
   );
 });
 
-test("200 · an account's own fields are told one by one, those that are kept from readers not at all", async () => {
+test("200 · custom fields are named one by one, and restricted fields never appear", async () => {
   const courses = {
     room: { type: "string" },
     level: { type: "integer" },
@@ -116,7 +116,7 @@ test("200 · an account's own fields are told one by one, those that are kept fr
   assert.deepEqual(shown, { level: 2 });
 });
 
-test("200 · an event says who did it, and whether through an integration", async () => {
+test("200 · an event has its actor, and whether an integration caused it", async () => {
   const { id: integration, token } = await createIntegration(db, { name: "Sync" });
   await db`update accounts set integration_approved = true where id = ${account.id}`;
   await allowIntegration(db, { id: integration, alias: account.alias });
@@ -135,7 +135,7 @@ test("200 · an event says who did it, and whether through an integration", asyn
   );
 });
 
-test("422 · what is refused halfway tells nothing", async () => {
+test("422 · a rejected change captures no event", async () => {
   const id = await makeCourse(db, account.id, "Untold");
   for (const [attributes, linked] of [
     [{ summary: "x" }, newId()],
@@ -147,7 +147,7 @@ test("422 · what is refused halfway tells nothing", async () => {
   assert.deepEqual([...(await toldOf(id))], []);
 });
 
-test("204 · a course that is deleted leaves its history, and a last event with its id alone", async () => {
+test("204 · a deleted course keeps its history, and course.deleted has only its id", async () => {
   const { id } = one(await service.post("/v1/courses", document("courses", { name: "Going" })));
   await service.patch(`/v1/courses/${id}`, document("courses", { summary: "Soon" }, { id }));
   await service.delete(`/v1/courses/${id}`);

@@ -1,8 +1,6 @@
 import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { writeSearchText } from "../../../src/features/people/search-text.ts";
-import { inTransaction } from "../../../src/store/db.ts";
 import {
   makeAssignment,
   makeAccount,
@@ -10,15 +8,7 @@ import {
   makePerson,
   makeRow,
 } from "../../support/make.ts";
-import {
-  codes,
-  document,
-  ids,
-  many,
-  one,
-  parameters,
-  startService,
-} from "../../support/service.ts";
+import { document, ids, many, one, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -63,13 +53,13 @@ const found = async (query: string) => {
 };
 const search = (text: string) => found(`filter[q]=${encodeURIComponent(text)}`);
 
-test("200 · everybody of the account and nobody of another, in order of full name, no hidden filter", async () => {
+test("200 · a list has every person of the account by full name, inactive ones too", async () => {
   const answer = await list();
   assert.deepEqual(ids(answer), everybody);
   assert.deepEqual(answer.document.meta, { total: 4, page: 1, size: 100 });
 });
 
-test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each person once", async () => {
+test("200 · filter[q] searches names, e-mail addresses and telephone numbers", async () => {
   for (const text of [
     "jose",
     "AVILA",
@@ -101,7 +91,7 @@ test("200 · filter[q] finds by name, preferred name, e-mail and telephone, each
   assert.deepEqual([answer.status, ...parameters(answer)], [400, "filter[q]"]);
 });
 
-test("200 · filter[name] is the name alone, filter[email] the whole address, filter[phone] digits", async () => {
+test("200 · filter[name] searches names, filter[email] whole addresses, filter[phone] telephone digits", async () => {
   assert.deepEqual(await found("filter[name]=avila"), [jose]);
   assert.deepEqual(await found("filter[name]=zé"), []);
   assert.deepEqual(await found("filter[name]=example"), []);
@@ -112,24 +102,13 @@ test("200 · filter[name] is the name alone, filter[email] the whole address, fi
   assert.deepEqual(await found("filter[phone]=(11)%2098765"), [jose]);
   assert.deepEqual(await found("filter[phone]=0049"), []);
   assert.deepEqual(parameters(await list("filter[phone]=1-2")), ["filter[phone]"]);
-});
-
-test("200 · a comma in a text is a comma: it is looked for as a whole", async () => {
-  const comma = await add({ "full-name": "Silva, José" });
-  assert.deepEqual(await found("filter[name]=silva,%20jose"), [comma]);
-  assert.deepEqual(await found("filter[name]=silva,carl"), []);
-  assert.deepEqual(await found("filter[name]=jose,"), []);
-  await service.delete(`/v1/people/${comma}`);
-});
-
-test("200 · filter[phone] looks at telephones, not at digits in names and addresses", async () => {
   const trap = await add({ "full-name": "Room 98765", "email": "x555777@example.org" });
   assert.deepEqual(await found("filter[phone]=98765"), [jose]);
   assert.deepEqual(await found("filter[phone]=555777"), []);
   await service.delete(`/v1/people/${trap}`);
 });
 
-test("200 · filters by status, activity, sex, baptism, month of birth and age", async () => {
+test("200 · filters by status, is-active, sex, baptism, birth month and age", async () => {
   assert.deepEqual(await found("filter[membership-status]=member"), [jose]);
   assert.deepEqual(await found("filter[membership-status]=member,attender"), [carl, jose]);
   assert.deepEqual(await found("filter[is-active]=false"), [bea]);
@@ -144,7 +123,7 @@ test("200 · filters by status, activity, sex, baptism, month of birth and age",
   assert.deepEqual(await found(`filter[id]=${jose},${ada}`), [ada, jose]);
 });
 
-test("200 · filter[age-min] and filter[age-max] include the age they name", async () => {
+test("200 · filter[age-min] and filter[age-max] are inclusive", async () => {
   const { attributes } = one(await service.get(`/v1/people/${jose}`));
   const age = Number(attributes["age"]);
   assert.deepEqual(await found(`filter[age-min]=${age}`), [jose]);
@@ -153,7 +132,7 @@ test("200 · filter[age-min] and filter[age-max] include the age they name", asy
   assert.deepEqual(await found(`filter[age-max]=${age - 1}`), []);
 });
 
-test("200 · filters by cell, cell tree, course, class, role and what is missing", async () => {
+test("200 · filters by cell, cell tree, course, class, role and absences", async () => {
   const top = await makeRow(db, "cells", account.id, { name: "Top" });
   const below = await makeRow(db, "cells", account.id, { name: "Below", parent_id: top });
   await makeRow(db, "cell_memberships", account.id, { cell_id: below, person_id: jose });
@@ -183,7 +162,7 @@ test("200 · filters by cell, cell tree, course, class, role and what is missing
   assert.deepEqual(await found("filter[absent-streak-min]=1"), []);
 });
 
-test("200 · sorts by name, birthdate and birthday, whoever has none last", async () => {
+test("200 · sorts by name, birthdate and birthday put nulls last", async () => {
   assert.deepEqual(await found("sort=-full-name"), everybody.toReversed());
   assert.equal((await found("sort=birthdate"))[0], jose);
   assert.equal((await found("sort=-birthdate"))[0], jose);
@@ -196,7 +175,7 @@ test("200 · sorts by name, birthdate and birthday, whoever has none last", asyn
   assert.equal((await found("sort=-modified-at"))[0], bea);
 });
 
-test("200 · names sort without regard to case and accents, and a second key decides between equals", async () => {
+test("200 · sorting by name ignores case and accents, and a second key breaks ties", async () => {
   const own = await makeAccount(db);
   const as = own.administrator.token;
   for (const [name, birthdate] of [
@@ -223,32 +202,8 @@ test("200 · names sort without regard to case and accents, and a second key dec
   ]);
 });
 
-test("200 · page[after] walks full names, also where many share one", async () => {
-  await db`
-    insert into people (account_id, id, full_name)
-    select ${other.id}, gen_random_uuid(), 'Same ' || n / 10 from generate_series(1, 45) n`;
-  await inTransaction(db, (tx) => writeSearchText(tx, other.id));
-  const as = other.administrator.token;
-  const seen: string[] = [];
-  let next: string | null = "/v1/people?sort=full-name&page[size]=7&page[after]=&filter[name]=same";
-  while (next !== null) {
-    const answer = await service.get(next, { as });
-    seen.push(...ids(answer));
-    next = answer.document.links?.["next"] ?? null;
-  }
-  assert.equal(seen.length, 45);
-  assert.equal(new Set(seen).size, 45);
-});
-
-test("400 · values that no filter has", async () => {
+test("400 · an unknown filter or custom field is rejected", async () => {
   for (const [filter, value] of Object.entries({
-    "membership-status": "saint",
-    "sex": "",
-    "birth-month": "13",
-    "age-min": "-1",
-    "age-max": "old",
-    "without-cell": "maybe",
-    "administrative-status": "none,root",
     "custom-properties.nothing": "x",
     "custom-properties.__proto__": "x",
     "custom-properties.": "x",
@@ -259,16 +214,9 @@ test("400 · values that no filter has", async () => {
     const answer = await list(`filter[${filter}]=${value}`);
     assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${filter}]`]);
   }
-  for (const query of [
-    "birth-month]=0",
-    "birth-month]=1.5",
-    "age-min]=1,2",
-    "absent-streak-min]=0",
-  ])
-    assert.equal((await list(`filter[${query}`)).status, 400, query);
 });
 
-test("200 · a member's list is themselves, whatever they ask for", async () => {
+test("200 · a member's list has only themselves, with every filter", async () => {
   const member = await makePerson(db, account.id, { fullName: "Mia" });
   for (const query of [
     "",
@@ -285,14 +233,7 @@ test("200 · a member's list is themselves, whatever they ask for", async () => 
   }
 });
 
-test("403 · what nobody of the caller's standing may read is said, not shown as empty", async () => {
-  const member = await makePerson(db, account.id);
-  const answer = await service.get("/v1/cells", { as: member.token });
-  assert.equal(answer.status, 403);
-  assert.deepEqual(codes(answer), ["forbidden"]);
-});
-
-test("400 · nobody finds people by what they may not read of them", async () => {
+test("400 · a filter on data that the caller may not read is rejected", async () => {
   const { id, token: as } = await makePerson(db, account.id);
   const role = { name: "Reader", permissions: json(["people:read"]) };
   const role_id = await makeRow(db, "roles", account.id, role);

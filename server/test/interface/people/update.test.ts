@@ -24,23 +24,7 @@ const patch = (
 ) => service.patch(`/v1/people/${id}`, document("people", attributes, { id }), options);
 const read = async (id: string) => one(await service.get(`/v1/people/${id}`)).attributes;
 
-test("200 · what is named changes, what is not stays, person.updated is told once", async () => {
-  const { id } = await makePerson(db, account.id, { fullName: "Paul Before" });
-  const events = await eventsOf(async () => {
-    const answer = await patch(id, { "full-name": "Paul After", "is-baptized": true });
-    assert.equal(answer.status, 200);
-    assert.equal(one(answer).attributes["last-name"], "After");
-  });
-  assert.deepEqual(events, ["person.updated"]);
-  const tag = etag(await service.get(`/v1/people/${id}`));
-  const again = await eventsOf(async () => {
-    const same = { "is-baptized": true, "is-active": true, "email": null, "phones": [] };
-    assert.equal(etag(await patch(id, same)), tag);
-  });
-  assert.deepEqual(again, []);
-});
-
-test("200 · objects and arrays are replaced whole", async () => {
+test("200 · objects and arrays are replaced as a whole", async () => {
   const { id } = await makePerson(db, account.id);
   await patch(id, {
     address: { city: "Porto", country: "PT" },
@@ -51,15 +35,7 @@ test("200 · objects and arrays are replaced whole", async () => {
   assert.deepEqual((await read(id))["phones"], [{ number: "+351211234567" }]);
 });
 
-test("200 · a changed membership status has a new day", async () => {
-  const { id } = await makePerson(db, account.id);
-  const first = one(await patch(id, { "membership-status": "member" })).attributes;
-  assert.ok(first["membership-status-changed-at"]);
-  const same = one(await patch(id, { "membership-status": "member" })).attributes;
-  assert.equal(same["membership-status-changed-at"], first["membership-status-changed-at"]);
-});
-
-test("200 · a status, or activity, that is only repeated beside a change keeps its day", async () => {
+test("200 · membership-status and is-active keep their times unless their values change", async () => {
   const { id } = await makePerson(db, account.id);
   const same = { "membership-status": "member", "is-active": false };
   await patch(id, same);
@@ -75,9 +51,11 @@ test("200 · a status, or activity, that is only repeated beside a change keeps 
     });
   });
   assert.deepEqual(events, ["person.updated"]);
+  const changed = one(await patch(id, { "membership-status": "visitor" })).attributes;
+  assert.ok(String(changed["membership-status-changed-at"]) > "2026");
 });
 
-test("200 · me may change what is self-editable, by id and as me", async () => {
+test("200 · a member may change their own self-editable attributes, by id and as me", async () => {
   const { id, token } = await makePerson(db, account.id);
   const answer = await service.patch(
     "/v1/people/me",
@@ -96,7 +74,7 @@ test("200 · me may change what is self-editable, by id and as me", async () => 
   assert.partialDeepStrictEqual(await read(id), preferences);
 });
 
-test("200 · as me one is also named me in the document; 409 · but nobody else is", async () => {
+test("200 · the id me names the caller in the path and the document; 409 · and no other person", async () => {
   const { id, token } = await makePerson(db, account.id);
   const sent = document("people", { "preferred-name": "Pp" }, { id: "me" });
   for (const at of ["me", id]) {
@@ -114,7 +92,7 @@ test("200 · as me one is also named me in the document; 409 · but nobody else 
   assert.deepEqual([nameless.status, ...codes(nameless)], [400, "malformed-document"]);
 });
 
-test("403 · me may not change the rest, each with its pointer, and nothing is changed", async () => {
+test("403 · a member may not change their other attributes, each with its pointer", async () => {
   const { id, token } = await makePerson(db, account.id);
   const before = await read(id);
   const answer = await patch(
@@ -156,7 +134,7 @@ test("403 · me may not change the rest, each with its pointer, and nothing is c
   assert.deepEqual(await read(id), before);
 });
 
-test("404 · a member cannot tell from a refusal that somebody exists or what they are", async () => {
+test("404 · a member cannot find out from a rejection whether a person exists", async () => {
   const member = await makePerson(db, account.id);
   const other = await makeAccount(db);
   for (const id of [account.administrator.id, other.administrator.id])
@@ -177,7 +155,7 @@ test("404 · a member cannot tell from a refusal that somebody exists or what th
     }
 });
 
-test("403 · who reads everybody and may change only themselves is told so", async () => {
+test("403 · a caller who may read a person and not change them gets 403", async () => {
   const supervisor = await makePerson(db, account.id);
   await makeAssignment(db, account.id, { personId: supervisor.id, role: "cell-supervisor" });
   const { id } = await makePerson(db, account.id);
@@ -191,7 +169,7 @@ test("403 · who reads everybody and may change only themselves is told so", asy
   assert.deepEqual(codes(admin), ["forbidden"]);
 });
 
-test("403 · administrators change people, but neither standing nor a full administrator's login", async () => {
+test("403 · administrators change neither administrative-status nor a full administrator's login", async () => {
   const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const as = administrator.token;
   const { id } = await makePerson(db, account.id);
@@ -217,7 +195,7 @@ test("403 · administrators change people, but neither standing nor a full admin
   assert.equal((await patch(account.administrator.id, { occupation: "x" }, { as })).status, 200);
 });
 
-test("409 · the last active full administrator stays one", async () => {
+test("409 · the last active full administrator cannot be demoted or deactivated", async () => {
   const own = await makeAccount(db);
   const as = own.administrator.token;
   await makePerson(db, own.id, {
@@ -243,7 +221,7 @@ test("409 · the last active full administrator stays one", async () => {
   assert.equal(answer.status, 200);
 });
 
-test("409 · of two full administrators who demote each other at once one remains", async () => {
+test("409 · two full administrators who demote each other concurrently leave one", async () => {
   const own = await makeAccount(db);
   const second = await makePerson(db, own.id, { administrativeStatus: "full-administrator" });
   const demote = (id: string, as: string) => patch(id, { "administrative-status": "none" }, { as });
@@ -261,7 +239,7 @@ test("409 · of two full administrators who demote each other at once one remain
   assert.equal(row?.["left"], 1);
 });
 
-test("200 · deactivation ends every token and tells person.deactivated; coming back tells person.reactivated", async () => {
+test("200 · deactivation ends every token; both changes of is-active capture an event of their own", async () => {
   const { id, token } = await makePerson(db, account.id);
   const second = await makeToken(db, account.id, id);
   const gone = await eventsOf(() => patch(id, { "is-active": false }));
@@ -275,11 +253,11 @@ test("200 · deactivation ends every token and tells person.deactivated; coming 
   assert.equal(
     (await service.get("/v1/people/me", { as: token })).status,
     401,
-    "old tokens stay ended",
+    "old tokens stay invalid",
   );
 });
 
-test("200 · a changed e-mail is the new login name, and the old one is nobody's", async () => {
+test("200 · a changed e-mail is the new username, and the old one no longer works", async () => {
   const login = await makeLogin(db, account, "moving");
   const authenticate = (username: string) =>
     service.request("POST", "/authenticate", {
@@ -292,7 +270,7 @@ test("200 · a changed e-mail is the new login name, and the old one is nobody's
   assert.equal((await authenticate(login.email)).status, 401);
 });
 
-test("422 · a login cannot lose its e-mail; 409 · nor take another's", async () => {
+test("422 · a person with a login needs an e-mail; 409 · and it must be unique", async () => {
   const login = await makeLogin(db, account, "keeper");
   const taken = await makePerson(db, account.id, { email: "taken-already@example.org" });
   const lost = await patch(login.id, { email: null });
@@ -303,7 +281,7 @@ test("422 · a login cannot lose its e-mail; 409 · nor take another's", async (
   assert.equal((await read(taken.id))["email"], "taken-already@example.org");
 });
 
-test("409 · a stale If-Match changes nothing, also where more than a column hangs on it", async () => {
+test("409 · a stale If-Match prevents a deactivation and a change of login", async () => {
   const { id, token } = await makePerson(db, account.id);
   const stale = etag(await service.get(`/v1/people/${id}`));
   await patch(id, { occupation: "x" });
@@ -316,22 +294,7 @@ test("409 · a stale If-Match changes nothing, also where more than a column han
   assert.equal((await service.get("/v1/people/me", { as: token })).status, 200);
 });
 
-test("200 · two who change different attributes at once both keep theirs", async () => {
-  const { id } = await makePerson(db, account.id);
-  const changes = {
-    "occupation": "Baker",
-    "preferred-name": "Pp",
-    "locale": "pt",
-    "former-name": "x",
-  };
-  const answers = await Promise.all(
-    Object.entries(changes).map(([name, value]) => patch(id, { [name]: value })),
-  );
-  assert.ok(answers.every(({ status }) => status === 200));
-  assert.partialDeepStrictEqual(await read(id), changes);
-});
-
-test("403 · nobody locks out, or takes the log-in of, whoever ranks above them", async () => {
+test("403 · a caller may not deactivate, or change the e-mail of, a person of higher rank", async () => {
   const secretary = await makePerson(db, account.id);
   await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
   const above = await makePerson(db, account.id, { administrativeStatus: "administrator" });
@@ -343,7 +306,7 @@ test("403 · nobody locks out, or takes the log-in of, whoever ranks above them"
   assert.equal((await service.get("/v1/people/me", { as: above.token })).status, 200);
 });
 
-test("200 · of two who deactivate somebody at once one does; 422 · of two days that exclude each other one stays", async () => {
+test("200 · concurrent deactivations capture one event; 422 · concurrent dates must agree", async () => {
   const own = await makeAccount(db);
   const { id } = await makePerson(db, own.id);
   const as = own.administrator.token;
@@ -365,7 +328,7 @@ test("200 · of two who deactivate somebody at once one does; 422 · of two days
   );
 });
 
-test("200 · whoever ranks as high changes their e-mail and their activity", async () => {
+test("200 · a caller of the same rank may change e-mail and is-active", async () => {
   for (const administrativeStatus of ["full-administrator", "administrator"] as const) {
     const [by, about] = [
       await makePerson(db, account.id, { administrativeStatus }),
@@ -378,7 +341,7 @@ test("200 · whoever ranks as high changes their e-mail and their activity", asy
   }
 });
 
-test("200 · two who change each other's record at once do not wait for each other", async () => {
+test("200 · two people who change each other concurrently do not deadlock", async () => {
   const own = await makeAccount(db);
   const [first, second] = [
     own.administrator,
@@ -399,7 +362,7 @@ test("200 · two who change each other's record at once do not wait for each oth
   }
 });
 
-test("422 · no day of a life is impossible, also beside what is kept", async () => {
+test("422 · dates must agree with each other and with the stored dates", async () => {
   const { id } = await makePerson(db, account.id);
   assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
   const tag = etag(await service.get(`/v1/people/${id}`));
@@ -436,7 +399,7 @@ test("422 · no day of a life is impossible, also beside what is kept", async ()
   assert.equal((await patch(id, { birthdate: "2024-03-01", deathdate: null })).status, 200);
 });
 
-test("422 · a birthdate comes after no other day of a life that is kept", async () => {
+test("422 · no stored date may be earlier than birthdate", async () => {
   for (const name of [
     "deathdate",
     "wedding-date",
@@ -455,7 +418,7 @@ test("422 · a birthdate comes after no other day of a life that is kept", async
   }
 });
 
-test("200 · what follows from another attribute, sent back as it is shown, goes on to follow", async () => {
+test("200 · a derived attribute that is sent back unchanged stays derived", async () => {
   const { id } = await makePerson(db, account.id, { fullName: "Ana Souza" });
   assert.equal((await patch(id, { birthdate: "1984-05-17" })).status, 200);
   const tag = etag(await service.get(`/v1/people/${id}`));
@@ -471,11 +434,6 @@ test("200 · what follows from another attribute, sent back as it is shown, goes
     "last-name": "Lima",
     "birth-month-day": "05-18",
   });
-});
-
-test("200 · sent beside another full name it is what was sent", async () => {
-  const { id } = await makePerson(db, account.id, { fullName: "Ana Souza" });
-  const answer = await patch(id, { "full-name": "Bia Ana Lima", "first-name": "Ana" });
-  assert.equal(one(answer).attributes["first-name"], "Ana");
-  assert.equal((await read(id))["last-name"], "Lima");
+  const given = one(await patch(id, { "full-name": "Eva Bia Melo", "first-name": "Bia" }));
+  assert.partialDeepStrictEqual(given.attributes, { "first-name": "Bia", "last-name": "Melo" });
 });

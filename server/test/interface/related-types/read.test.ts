@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeAccount, makeCourse, makePerson, makeRow } from "../../support/make.ts";
-import { ids, many, one, parameters, startService } from "../../support/service.ts";
+import { ids, many, one, startService } from "../../support/service.ts";
 
-/** Types that courses and people relate to: read and followed, and written by nobody yet. */
+/** The types that courses and people relate to. They are read-only. */
 
 const service = await startService();
 after(() => service.stop());
@@ -43,61 +43,7 @@ const membership = await make("cell_memberships", {
   cell_role: "host",
 });
 
-const all: [string, string, Record<string, unknown>][] = [
-  ["course-lessons", lesson, { name: "One", number: 1 }],
-  ["course-classes", classId, { name: "Spring", status: "open" }],
-  ["course-materials", material, { title: "Reader", audience: "student" }],
-  ["course-requirements", requirement, { kind: "course" }],
-  ["course-enrollments", enrollment, { status: "active" }],
-  ["cells", cell, { name: "North" }],
-  ["cell-memberships", membership, { "cell-role": "host", "status": "active" }],
-];
-
-for (const [type, id, attributes] of all) {
-  test(`200 · ${type} are read, listed, and every link leads somewhere`, async () => {
-    const answer = await service.get(`/v1/${type}/${id}`);
-    assert.equal(answer.status, 200);
-    assert.partialDeepStrictEqual(one(answer).attributes, attributes);
-    assert.ok(ids(await service.get(`/v1/${type}`)).includes(id));
-    assert.deepEqual(ids(await service.get(`/v1/${type}?filter[id]=${id}`)), [id]);
-    const { links, relationships } = one(answer);
-    const every = Object.values(relationships).flatMap((each) => Object.values(each.links ?? {}));
-    for (const link of [...every, ...Object.values(links)])
-      assert.equal((await service.get(link)).status, 200, link);
-  });
-
-  test(`405 · ${type} are not written`, async () => {
-    for (const [method, path] of [
-      ["POST", ""],
-      ["PATCH", `/${id}`],
-      ["DELETE", `/${id}`],
-      ["PUT", `/${id}`],
-    ] as const) {
-      const answer = await service.request(method, `/v1/${type}${path}`);
-      assert.equal(answer.status, 405);
-      assert.equal(answer.headers.get("allow"), "GET, HEAD, OPTIONS");
-    }
-  });
-}
-
-test("200 · each is found by what it belongs to", async () => {
-  for (const [path, found] of [
-    [`course-lessons?filter[course]=${course}`, [lesson, third, second]],
-    [`course-classes?filter[teacher]=${person.id}&filter[status]=open`, [classId]],
-    [`course-classes?filter[status]=draft`, []],
-    [`course-materials?filter[audience]=teacher`, []],
-    [`course-requirements?filter[course]=${next}`, []],
-    [`course-enrollments?filter[person]=${person.id}&filter[class]=${classId}`, [enrollment]],
-    [`cell-memberships?filter[cell]=${cell}&filter[cell-role]=host,leader`, [membership]],
-    [`cell-memberships?filter[person]=${person.id}`, [membership]],
-    [`cell-memberships?filter[person]=${account.administrator.id}`, []],
-    [`cells/${cell}/children`, [child]],
-    ["cells", [child, cell]],
-  ] as const)
-    assert.deepEqual(ids(await service.get(`/v1/${path}`)), found, path);
-});
-
-test("200 · page[after] goes through numbers as numbers", async () => {
+test("200 · page[after] compares numbers as numbers", async () => {
   const seen: string[] = [];
   for (let path: string | null = "/v1/course-lessons?page[size]=1&page[after]="; path !== null; ) {
     const answer = await service.get(path);
@@ -108,7 +54,7 @@ test("200 · page[after] goes through numbers as numbers", async () => {
   assert.deepEqual(seen, [lesson, third, second]);
 });
 
-test("200 · each filter finds what it names and leaves out the rest", async () => {
+test("200 · each filter finds its rows and no others", async () => {
   const beside = { course_id: next };
   const someone = await makePerson(db, account.id);
   const otherClass = await make("course_classes", { ...beside, name: "Autumn", status: "draft" });
@@ -160,7 +106,7 @@ test("200 · each filter finds what it names and leaves out the rest", async () 
   }
 });
 
-test("200 · each relationship leads to what it names", async () => {
+test("200 · each relationship has its resources", async () => {
   const linked = async (type: string, id: string) => {
     const { relationships } = one(await service.get(`/v1/${type}/${id}`));
     return Object.fromEntries(
@@ -204,7 +150,7 @@ test("200 · each relationship leads to what it names", async () => {
   });
 });
 
-test("200 · lessons come in the order of their numbers, classes and cells of their names", async () => {
+test("200 · lessons are sorted by number, classes and cells by name", async () => {
   const own = await makeAccount(db);
   const as = own.administrator.token;
   const taught = await makeCourse(db, own.id);
@@ -236,23 +182,7 @@ test("200 · lessons come in the order of their numbers, classes and cells of th
   }
 });
 
-test("400 · what there is no such value, filter or order of", async () => {
-  for (const [type, parameter, value] of [
-    ["course-classes", "filter[status]", "closed"],
-    ["course-classes", "filter[name]", "x"],
-    ["course-materials", "filter[audience]", "student,staff"],
-    ["course-enrollments", "filter[status]", ""],
-    ["course-enrollments", "sort", "status"],
-    ["course-lessons", "sort", "name"],
-    ["cell-memberships", "filter[cell-role]", "Leader"],
-    ["cells", "filter[parent]", cell],
-  ] as const) {
-    const answer = await service.get(`/v1/${type}?${parameter}=${value}`);
-    assert.deepEqual([answer.status, ...parameters(answer)], [400, parameter], type);
-  }
-});
-
-test("200 · a member reads lessons, classes and requirements, and what is their own; 403 · no materials, no cells", async () => {
+test("200 · a member reads lessons, classes, requirements and their own rows; 403 · no materials or cells", async () => {
   const member = await makePerson(db, account.id);
   const as = member.token;
   const own = await make("course_enrollments", { course_id: course, person_id: member.id });
@@ -282,7 +212,7 @@ test("200 · a member reads lessons, classes and requirements, and what is their
     assert.equal((await service.get(`/v1/${path}`, { as })).status, 403, path);
 });
 
-test("200 · a teacher of a class reads who is enrolled in it, and in no other", async () => {
+test("200 · a teacher reads the enrollments of their own classes", async () => {
   const teacher = await makePerson(db, account.id);
   const taught = await make("course_classes", { course_id: course, name: "Taught" });
   await db`insert into course_class_teachers values (${account.id}, ${taught}, ${teacher.id})`;
@@ -298,7 +228,7 @@ test("200 · a teacher of a class reads who is enrolled in it, and in no other",
   assert.deepEqual(ids(await service.get("/v1/course-enrollments", { as })), []);
 });
 
-test("200 · who leads a cell reads it and who belongs to it, and no other, as long as they lead", async () => {
+test("200 · a cell leader reads the cell and its memberships while they lead it", async () => {
   const led = await make("cells", { name: "Led" });
   const belongs = await make("cell_memberships", { cell_id: led, person_id: person.id });
   for (const [cell_role, leads] of [

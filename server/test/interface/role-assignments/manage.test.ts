@@ -49,7 +49,7 @@ const database = async (offset: string) => {
   return row?.at;
 };
 
-test("201 · a role is given, by whom is kept, and role-assignment.created is told", async () => {
+test("201 · an assignment records granted-by and captures role-assignment.created", async () => {
   const { id } = await makePerson(db, account.id);
   const events = await eventsOf(async () => {
     const answer = await assign("pastor", id, {
@@ -78,7 +78,7 @@ test("201 · a role is given, by whom is kept, and role-assignment.created is to
   assert.equal(list.document.included?.length, 2);
 });
 
-test("200 · a role works from the next request on, and ends with its assignment", async () => {
+test("200 · a role applies from the next request until its assignment is deleted", async () => {
   const { id, token } = await makePerson(db, account.id);
   assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
   const assignment = one(await assign("secretary", id)).id;
@@ -88,7 +88,7 @@ test("200 · a role works from the next request on, and ends with its assignment
   assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
 });
 
-test("200 · whoever may write something is shown it, by asking as by changing", async () => {
+test("200 · a write permission includes reading", async () => {
   const { id, token } = await makePerson(db, account.id);
   const { id: shown } = await makePerson(db, account.id);
   const read = () => service.get(`/v1/people/${shown}`, { as: token });
@@ -102,7 +102,7 @@ test("200 · whoever may write something is shown it, by asking as by changing",
   assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
 });
 
-test("200 · scope course reaches that course and no other; 403 · nor does it make or delete one", async () => {
+test("403 · scope course reaches only that course, and neither creates nor deletes courses", async () => {
   const { id, token } = await makePerson(db, account.id);
   const [own, theirs] = [
     await makeCourse(db, account.id, "Own"),
@@ -125,7 +125,7 @@ test("200 · scope course reaches that course and no other; 403 · nor does it m
     assert.equal((await service.delete(`/v1/courses/${course}`, { as: token })).status, 403);
 });
 
-test("200 · several roles reach together what each reaches", async () => {
+test("200 · the scopes of several roles add up", async () => {
   const { id, token } = await makePerson(db, account.id);
   const [one, two, three, theirs] = [
     await makeCourse(db, account.id),
@@ -140,7 +140,7 @@ test("200 · several roles reach together what each reaches", async () => {
   assert.equal((await rename(theirs, token)).status, 403);
 });
 
-test("200 · scope course shows what hangs on that course, of any kind", async () => {
+test("200 · scope course includes the enrollments and materials of the course", async () => {
   const { id, token } = await makePerson(db, account.id);
   const [own, not] = [await makeCourse(db, account.id), await makeCourse(db, account.id)];
   const enrolled = (course_id: string) =>
@@ -162,7 +162,7 @@ test("200 · scope course shows what hangs on that course, of any kind", async (
   assert.deepEqual(hidden.relationships["enrollments"]?.data, []);
 });
 
-test("200 · an empty scope is nothing, never everything", async () => {
+test("403 · an empty scope reaches nothing", async () => {
   const { id, token } = await makePerson(db, account.id);
   const course = await makeCourse(db, account.id);
   assert.equal(
@@ -173,7 +173,7 @@ test("200 · an empty scope is nothing, never everything", async () => {
   assert.equal((await service.get("/v1/course-materials", { as: token })).status, 403);
 });
 
-test("200 · scope self reaches oneself, and nobody and nothing else", async () => {
+test("200 · scope self reaches only the person", async () => {
   const { id, token } = await makePerson(db, account.id);
   const { id: somebody } = await makePerson(db, account.id);
   assert.equal((await assign("pastor", id, { "scope-type": "self" })).status, 201);
@@ -184,7 +184,7 @@ test("200 · scope self reaches oneself, and nobody and nothing else", async () 
   assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"]);
 });
 
-test("201 · a role has up to 200 ids, and is found by the kind of its scope", async () => {
+test("201 · a scope has up to 200 ids, and filter[scope-type] finds it", async () => {
   const { id } = await makePerson(db, account.id);
   const many = Array.from({ length: 200 }, newId).toSorted();
   const cells = await assign("pastor", id, { "scope-type": "cell", "scope-ids": many });
@@ -198,7 +198,7 @@ test("201 · a role has up to 200 ids, and is found by the kind of its scope", a
   assert.deepEqual(await found("list"), []);
 });
 
-test("200 · a scope of a kind the type does not know reaches nothing of it", async () => {
+test("403 · a scope type that does not apply to a type reaches nothing of it", async () => {
   const { id, token } = await makePerson(db, account.id);
   const course = await makeCourse(db, account.id);
   for (const scope of ["campus", "cell", "cell-tree", "list", "course-class"])
@@ -207,7 +207,7 @@ test("200 · a scope of a kind the type does not know reaches nothing of it", as
   assert.deepEqual(ids(await service.get("/v1/people", { as: token })), [id]);
 });
 
-test("200 · a role counts from valid-from until valid-until", async () => {
+test("200 · a role applies from valid-from until valid-until", async () => {
   const course = await makeCourse(db, account.id);
   for (const [from, until, status] of [
     ["-1 hour", "1 hour", 200],
@@ -225,7 +225,7 @@ test("200 · a role counts from valid-from until valid-until", async () => {
   }
 });
 
-test("403 · nobody grants what they do not hold", async () => {
+test("403 · a caller cannot grant permissions that the caller lacks", async () => {
   const administrator = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const secretary = await makePerson(db, account.id);
   const coordinator = await makePerson(db, account.id);
@@ -251,7 +251,7 @@ test("403 · nobody grants what they do not hold", async () => {
   assert.equal(given.status, 201);
 });
 
-test("403 · nor what they hold for one course alone, and the role is pointed at", async () => {
+test("403 · a permission for one course cannot be granted for more", async () => {
   const { id, token } = await makePerson(db, account.id);
   const course = await makeCourse(db, account.id);
   const permissions = ["role-assignments:write"];
@@ -270,30 +270,7 @@ test("403 · nor what they hold for one course alone, and the role is pointed at
   assert.equal((await assign(role, id, { "scope-type": "account" }, token)).status, 201);
 });
 
-test("422 · what is missing or wrong, all at once", async () => {
-  const empty = await service.post("/v1/role-assignments", document("role-assignments", {}));
-  assert.deepEqual(pointers(empty), [
-    "/data/attributes/scope-type",
-    "/data/relationships/role",
-    "/data/relationships/person",
-  ]);
-  const { id } = await makePerson(db, account.id);
-  for (const [attributes, place] of [
-    [{ "scope-type": "world" }, "scope-type"],
-    [{ "scope-type": "course", "scope-ids": ["x"] }, "scope-ids/0"],
-    [{ "scope-type": "course", "scope-ids": Array.from({ length: 201 }, newId) }, "scope-ids"],
-    [{ "scope-type": "course", "scope-ids": null }, "scope-ids"],
-    [{ "scope-type": "account", "valid-from": "tomorrow" }, "valid-from"],
-    [{ "scope-type": "account", "valid-from": "2024-02-30T00:00:00Z" }, "valid-from"],
-    [{ "scope-type": "account", "valid-until": "2024-01-01T00:00:00+23:59" }, "valid-until"],
-    [{ "scope-type": "account", "valid-until": "99999-01-01T00:00:00Z" }, "valid-until"],
-  ] as const) {
-    const answer = await assign("pastor", id, attributes);
-    assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/attributes/${place}`]);
-  }
-});
-
-test("422 · a role that would count at no time", async () => {
+test("422 · valid-until must be later than valid-from", async () => {
   const { id } = await makePerson(db, account.id);
   const from = "2030-01-01T00:00:00Z";
   for (const until of ["2029-12-31T00:00:00Z", from, "2030-01-01T01:00:00+02:00"]) {
@@ -303,28 +280,15 @@ test("422 · a role that would count at no time", async () => {
   }
 });
 
-test("422 · a role, a person or a course of another account, or of none", async () => {
+test("422 · a scope with a course of another account is rejected", async () => {
   const { id } = await makePerson(db, account.id);
-  const [foreign] = ids(await service.get("/v1/roles", { as: other.administrator.token }));
-  for (const [role, person, name] of [
-    [foreign, id, "role"],
-    [newId(), id, "role"],
-    ["pastor", other.administrator.id, "person"],
-    ["pastor", newId(), "person"],
-  ] as const) {
-    const answer = await assign(role ?? "", person);
-    assert.deepEqual(
-      [answer.status, ...pointers(answer)],
-      [422, `/data/relationships/${name}/data`],
-    );
-  }
   const [own, theirs] = [await makeCourse(db, account.id), await makeCourse(db, other.id)];
   const scope = { "scope-type": "course", "scope-ids": [own, theirs] };
   const answer = await assign("pastor", id, scope);
   assert.deepEqual([answer.status, ...pointers(answer)], [422, "/data/attributes/scope-ids"]);
 });
 
-test("200 · a person sees their own assignments alone; 404 · others' do not exist for them", async () => {
+test("404 · a person sees their own assignments and no others", async () => {
   const { id, token } = await makePerson(db, account.id);
   const mine = one(await assign("cell-supervisor", id)).id;
   const [someone] = ids(await service.get("/v1/role-assignments")).filter((one) => one !== mine);
@@ -333,7 +297,7 @@ test("200 · a person sees their own assignments alone; 404 · others' do not ex
   assert.equal((await service.delete(`/v1/role-assignments/${mine}`, { as: token })).status, 403);
 });
 
-test("200 · leading a cell and teaching a class are roles while they last", async () => {
+test("200 · leading a cell is a role while it lasts", async () => {
   const { id, token } = await makePerson(db, account.id);
   const cell = await makeRow(db, "cells", account.id, { name: "North" });
   await makeRow(db, "cells", account.id, { name: "South" });
@@ -347,7 +311,7 @@ test("200 · leading a cell and teaching a class are roles while they last", asy
   assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
 });
 
-test("403 · what one could not give one cannot take, edit or delete", async () => {
+test("403 · a caller cannot revoke, edit or delete a role that the caller could not grant", async () => {
   const administrator = await makePerson(db, account.id, {
     administrativeStatus: "administrator",
   });
