@@ -446,7 +446,6 @@ create table people (
   constraint people_sex_known CHECK ((sex = ANY (ARRAY['female'::text, 'male'::text]))),
   constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
-CREATE INDEX people_by_modified ON public.people USING btree (account_id, modified_at, id);
 CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (membership_status, is_active, sex, is_baptized, birthdate, birthday);
 CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
 CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
@@ -674,10 +673,9 @@ create table webhook_events (
   snapshot_bytes integer not null,
   omitted_fields text[] default '{}'::text[] not null,
   merge jsonb,
-  constraint webhook_events_pkey PRIMARY KEY (account_id, id)
+  constraint webhook_events_pkey PRIMARY KEY (account_id, id) INCLUDE (event_type, occurred_at)
 ) partition by RANGE (id);
 CREATE INDEX webhook_events_by_subject ON ONLY public.webhook_events USING btree (account_id, subject_id);
-CREATE INDEX webhook_events_by_time ON ONLY public.webhook_events USING btree (account_id, occurred_at, id) INCLUDE (event_type);
 
 create table webhook_hours (
   account_id uuid not null,

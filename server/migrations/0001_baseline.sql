@@ -163,7 +163,7 @@ create unique index people_email_key on people (account_id, lower(email)) where 
 -- makes each change of that column rewrite every index entry of the person.
 create index people_by_name on people (account_id, name_folded, id)
   include (membership_status, is_active, sex, is_baptized, birthdate, birthday);
-create index people_by_modified on people (account_id, modified_at, id);
+-- No index contains modified_at. Each change of a person would then rewrite all index entries of the person.
 create index people_full_administrators on people (account_id)
   where administrative_status = 'full-administrator' and is_active;
 create index people_custom_properties on people using gin (account_id, custom_properties jsonb_path_ops)
@@ -787,10 +787,10 @@ create table webhook_events (
   snapshot_bytes integer not null,
   omitted_fields text[] not null default '{}',
   merge jsonb,
-  primary key (account_id, id)
+  -- Lists sort by the id, which contains the time. Includes the columns that lists filter by.
+  primary key (account_id, id) include (event_type, occurred_at)
 ) partition by range (id);
 
-create index webhook_events_by_time on webhook_events (account_id, occurred_at, id) include (event_type);
 create index webhook_events_by_subject on webhook_events (account_id, subject_id);
 
 -- Verification and test messages. The id is the delivery's.

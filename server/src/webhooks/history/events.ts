@@ -99,7 +99,7 @@ export const webhookEvents = (eventTypes: readonly string[]) =>
       "from": { match: "since", column: "occurred_at" },
       "to": { match: "until", column: "occurred_at" },
     },
-    sorts: { "occurred-at": { column: "occurred_at" } },
+    sorts: { "occurred-at": { column: "id" } },
     defaultSort: "-occurred-at",
     operations: { list: fullAdministrator, read: fullAdministrator },
   });
