@@ -9,10 +9,13 @@ import { importsFeature } from "./features/imports/feature.ts";
 import { notesFeature } from "./features/notes/feature.ts";
 import { peopleFeature } from "./features/people/feature.ts";
 import { rolesFeature } from "./features/roles/feature.ts";
+import { signInFeature } from "./features/sign-in/feature.ts";
+import type { Job } from "./jobs/jobs.ts";
 import { catalogueOfFeatures, declaredBy, type Feature } from "./jsonapi/definition/feature.ts";
 import type { Catalogue } from "./jsonapi/definition/resource.ts";
+import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
-import { type WebhookParts, webhooksFeature } from "./webhooks/index.ts";
+import { type WebhookParts, webhookJobs, webhooksFeature } from "./webhooks/index.ts";
 
 const features: readonly Feature[] = [
   accountsFeature,
@@ -24,6 +27,7 @@ const features: readonly Feature[] = [
   notesFeature,
   importsFeature,
   rolesFeature,
+  signInFeature,
   auditFeature,
 ];
 
@@ -33,6 +37,13 @@ export const declared = declaredBy(features);
 /** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */
 export const catalogueOf = (parts: WebhookParts, more: readonly Feature[] = []): Catalogue =>
   catalogueOfFeatures([...features, webhooksFeature(parts), ...more]);
+
+/** The scheduled work of all features, of webhooks and of the kernel. */
+export const scheduledJobs: readonly Job[] = [
+  ...features.flatMap(({ jobs = [] }) => jobs),
+  ...webhookJobs,
+  idempotencyKeysJob,
+];
 
 /** For code that describes the interface and serves none of it. Its key ends with the process. */
 export const describedCatalogue: Catalogue = catalogueOf({

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { MINUTE, SECOND } from "../src/base/clock.ts";
+import { SECOND } from "../src/base/clock.ts";
 import { readConfig } from "../src/app/config.ts";
 import { CannotStart, type Service, type ServiceRole, startService } from "../src/app/service.ts";
 import { freePort } from "../src/store/embedded.ts";
@@ -14,7 +14,6 @@ import { readMigrations } from "../src/store/migrate.ts";
 import { partitionsOf } from "../src/store/partitions.ts";
 import { textOf, vestry } from "./support/command.ts";
 import { asAdministrator, freshDatabase } from "./support/database.ts";
-import { untilWaiting } from "./support/together.ts";
 
 /** The service as a whole, in this process: how it starts, what its probes say, how it stops. */
 
@@ -192,27 +191,6 @@ test("a stop waits ten seconds for a request that has begun, and no longer", asy
   time.pass(1);
   time.end();
   assert.equal(await answer, "");
-  await stopped;
-});
-
-test("a stop answers nobody any more while it waits for what it is about to forget", async (context) => {
-  const { setTimeout } = globalThis;
-  let sweep = () => {};
-  const planned = context.mock.method(globalThis, "setTimeout", ((act: () => void, ms: number) => {
-    if (Math.abs(ms - MINUTE) < MINUTE / 4) sweep = act;
-    return setTimeout(act, ms);
-  }) as typeof setTimeout);
-  const service = await start();
-  planned.mock.restore();
-  let stopped: Promise<void> | undefined;
-  await database.db.begin(async (tx) => {
-    await tx`lock table access_tokens in access exclusive mode`;
-    sweep();
-    await untilWaiting(database.db, 1);
-    stopped = service.stop("tested");
-    await untilClosed();
-    assert.equal((await ask("readyz", metricsPort)).status, 503);
-  });
   await stopped;
 });
 

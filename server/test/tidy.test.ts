@@ -35,6 +35,7 @@ const sources = everything
 const layers: readonly (readonly string[])[] = [
   ["base"],
   ["store"],
+  ["jobs"],
   ["access"],
   ["events"],
   ["jsonapi"],
@@ -143,7 +144,7 @@ const writers: readonly [tables: string, files: RegExp][] = [
   ["accounts|account_integrations", /^(features\/accounts\/|access\/integrations\.ts)/],
   ["integrations", /^access\/integrations\.ts/],
   ["person_credentials|logins", /^(access\/logins\.ts|features\/sign-in\/authenticate\.ts)/],
-  ["access_tokens", /^(access\/|features\/sign-in\/|app\/sweeps\.ts)/],
+  ["access_tokens", /^(access\/|features\/sign-in\/)/],
   ["roles|role_assignments", /^features\/roles\//],
   ["courses|course_\\w+", /^features\/courses\//],
   ["cells|cell_\\w+", /^features\/cells\//],
@@ -187,10 +188,10 @@ test("a statement about rows of an account names the account", async () => {
   const tenants = new RegExp(`\\b(?:from|update|into)\\s+(${owned.join("|")})\\b`);
   const wrong: string[] = [];
   for (const { path, text } of sources) {
-    if (/^(app\/(seed|demo|sweeps)|store)/.test(path)) continue;
-    // A sweep deletes old rows of all accounts.
+    if (/^(app\/(seed|demo)|store)/.test(path)) continue;
+    // Jobs delete old rows of all accounts.
     for (const [statement] of text.matchAll(/(?:db|tx)(?:<[^`]*?>)?`[^`]*`/g))
-      if (tenants.test(statement) && !/account_id|rows\)|_at < now\(\)/.test(statement))
+      if (tenants.test(statement) && !/account_id|rows\)|_at <=? now\(\)/.test(statement))
         wrong.push(`${path}: ${statement.slice(0, 80)}`);
   }
   assert.deepEqual(wrong, [], "say `account_id = …`: rows of other accounts must be out of reach");

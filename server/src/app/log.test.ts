@@ -231,7 +231,7 @@ function hostile(): Observation[] {
     { ...finished, ...carried, route: text, codes: [text, carried] } as unknown as Observation,
     { kind: "login", outcome: "failed", accountId: text, ...carried } as Observation,
     { kind: "service-stopping", reason: text, ...carried } as Observation,
-    { kind: "sweep-finished", what: text, rows: carried, ...carried } as unknown as Observation,
+    { kind: "job-finished", job: text, rows: carried, ...carried } as unknown as Observation,
     { kind: "rate-limited", policy: carried, ...carried } as unknown as Observation,
     {
       kind: "event-happened",

@@ -65,11 +65,12 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "action-not-counted": { level: "error", members: ["action", "accountId", "error"] },
   "database-lost": { level: "error", members: ["error"] },
   "database-back": { level: "info", members: [] },
-  "sweep-finished": {
+  "job-finished": {
     level: ({ rows }) => (rows > 0 ? "info" : "debug"),
-    members: ["what", "rows"],
+    members: ["job", "rows"],
   },
-  "sweep-failed": { level: "error", members: ["what", "error"] },
+  "job-failed": { level: "error", members: ["job", "error"] },
+  "job-queue-failed": { level: "error", members: ["error"] },
   "secret-unreadable": { level: "error", members: ["accountId", "endpointId", "keyId", "error"] },
   "attempt-finished": {
     level: ({ outcome }) => (outcome === "system-failure" ? "warn" : "info"),

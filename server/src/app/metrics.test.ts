@@ -71,10 +71,10 @@ const counted: readonly [line: string, observation: Observation][] = [
   ['vestry_rate_limited_total{policy="user"}', { kind: "rate-limited", policy: "user" }],
   ["vestry_database_errors_total", { kind: "database-lost", error }],
   [
-    'vestry_swept_rows_total{what="access-tokens"}',
-    { kind: "sweep-finished", what: "access-tokens", rows: 1 },
+    'vestry_job_rows_total{job="access-tokens"}',
+    { kind: "job-finished", job: "access-tokens", rows: 1 },
   ],
-  ['vestry_sweep_failures_total{what="history"}', { kind: "sweep-failed", what: "history", error }],
+  ['vestry_job_failures_total{job="history"}', { kind: "job-failed", job: "history", error }],
   [
     "vestry_webhook_secrets_unreadable_total",
     { kind: "secret-unreadable", accountId: "a", endpointId: "e", keyId: "old", error },

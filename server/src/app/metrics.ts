@@ -75,16 +75,16 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     help: "Connections this process opens at most.",
     registers,
   }).set(poolSize);
-  const swept = new Counter({
-    name: "vestry_swept_rows_total",
-    help: "Rows that were removed because their time was over, by what they were.",
-    labelNames: ["what"] as const,
+  const jobRows = new Counter({
+    name: "vestry_job_rows_total",
+    help: "Rows that scheduled jobs changed, usually expired rows that they deleted.",
+    labelNames: ["job"] as const,
     registers,
   });
-  const sweepFailures = new Counter({
-    name: "vestry_sweep_failures_total",
-    help: "Sweeps that failed and are left to the next round, by what they sweep; the log has why.",
-    labelNames: ["what"] as const,
+  const jobFailures = new Counter({
+    name: "vestry_job_failures_total",
+    help: "Failed runs of scheduled jobs. The log has the reason.",
+    labelNames: ["job"] as const,
     registers,
   });
   const secretsUnreadable = new Counter({
@@ -166,10 +166,10 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return databaseErrors.inc();
       case "database-back":
         return databaseUp.set(1);
-      case "sweep-finished":
-        return swept.inc({ what: observation.what }, observation.rows);
-      case "sweep-failed":
-        return sweepFailures.inc({ what: observation.what });
+      case "job-finished":
+        return jobRows.inc({ job: observation.job }, observation.rows);
+      case "job-failed":
+        return jobFailures.inc({ job: observation.job });
       case "secret-unreadable":
         return secretsUnreadable.inc();
       case "attempt-finished":
@@ -190,6 +190,7 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return reconciled.inc({ what: "removed" }, observation.removed);
       case "engine-failed":
         return engineFailures.inc({ what: observation.what });
+      case "job-queue-failed":
       case "service-ready":
       case "service-stopping":
         return undefined;

@@ -10,16 +10,17 @@ import { type Metrics, startMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { formatNetwork, type Network } from "../base/networks.ts";
 import { observe } from "../base/observe.ts";
+import { scheduledJobs } from "../catalogue.ts";
 import { Cipher } from "../store/cipher.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { connect, type Db } from "../store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../store/embedded.ts";
 import { liveOwner } from "../store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
+import { startJobs } from "../jobs/jobs.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
 import { watchDatabase } from "../store/watch.ts";
-import { startSweeping } from "./sweeps.ts";
 import { version } from "../base/version.ts";
 import {
   createHostJudge,
@@ -42,7 +43,7 @@ import {
  *     migrations        breaking ones only where no other node can be running
  *     engine            role all, worker
  *     listen            role all, api
- *     sweep             every role: partitions must be there before they are written to
+ *     scheduled jobs    role all, worker, in the background
  *     demo church       where there is no church yet. Last: whatever failed after it would lose its passwords
  *
  * It stops in the opposite order. Whatever has been started when something fails is stopped again.
@@ -78,6 +79,9 @@ const FINISH_MS_MAX = 10 * SECOND;
 
 const POOL_SIZE = 10;
 const ENGINE_POOL_SIZE = 4;
+/** The first seconds belong to the start and to the first requests. */
+const JOBS_DELAY_MS = 10 * SECOND;
+const JOBS_STOP_MS_MAX = 5 * SECOND;
 
 export class CannotStart extends Error {}
 
@@ -120,8 +124,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       stops,
     );
-    // Ended after what answers and sends: a round that is under way may take long.
-    stops.push(startSweeping(db));
+    // Stopped after HTTP and the engine, because a running job can take seconds.
+    if (role !== "api")
+      stops.push(
+        startJobs({
+          databaseUrl,
+          db,
+          jobs: scheduledJobs,
+          name: `vestry-${role}-jobs`,
+          delayMs: JOBS_DELAY_MS,
+          stopMsMax: JOBS_STOP_MS_MAX,
+        }),
+      );
     const webhooks = webhooksOf(config, say);
     await sayMissingKeys(db, config, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);

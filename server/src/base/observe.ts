@@ -54,9 +54,11 @@ export type Observation =
   | { kind: "action-not-counted"; action: string; accountId: string; error: unknown }
   | { kind: "database-lost"; error: unknown }
   | { kind: "database-back" }
-  | { kind: "sweep-finished"; what: string; rows: number }
-  /** The next sweep repeats the work. */
-  | { kind: "sweep-failed"; what: string; error: unknown }
+  | { kind: "job-finished"; job: string; rows: number }
+  /** The job is retried, and runs again when its schedule says so. */
+  | { kind: "job-failed"; job: string; error: unknown }
+  /** The queues of jobs could not be read or written. This node tries again. */
+  | { kind: "job-queue-failed"; error: unknown }
   /** This node cannot decrypt a signing secret. `keyId` is absent if the ciphertext does not name a key. */
   | {
       kind: "secret-unreadable";

@@ -15,8 +15,8 @@ export {
   explainEventTypes,
 } from "./history/event-types.ts";
 export { registerEventTypes } from "./history/event-type-routes.ts";
-export { sweepRecords } from "./history/sweep-records.ts";
 export { judgeAddresses } from "./http/public-address.ts";
 export { createSender, type Sender } from "./http/send.ts";
+export { webhookJobs } from "./jobs.ts";
 export type { WebhookParts } from "./parts.ts";
 export { statesDocument } from "./states-document.ts";

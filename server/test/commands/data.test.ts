@@ -3,14 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { setImmediate as turn } from "node:timers/promises";
-import { HOUR, MINUTE } from "../../src/base/clock.ts";
 import { demoAlias } from "../../src/app/demo.ts";
 import { startLog } from "../../src/app/log.ts";
 import { startMetrics } from "../../src/app/metrics.ts";
-import { startSweeping, sweep } from "../../src/app/sweeps.ts";
+import { scheduledJobs } from "../../src/catalogue.ts";
 import { type Observation, onObservation } from "../../src/base/observe.ts";
-import { connect } from "../../src/store/db.ts";
+import { runJob } from "../../src/jobs/jobs.ts";
+import type { Db } from "../../src/store/db.ts";
 import { plansOf } from "../../src/app/seed/plan.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
@@ -18,7 +17,7 @@ import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { happen } from "../support/engine.ts";
 import { makeAccount, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
 
-/** migrate, seed, doctor, and what is swept: what concerns all accounts at once. */
+/** The commands migrate, seed and doctor, and the scheduled jobs. */
 
 const opened: FreshDatabase[] = [];
 after(() => Promise.all(opened.map((database) => database.close())));
@@ -370,37 +369,27 @@ test("doctor and serve · a name in .env that is no setting is noted, and is no 
   assert.match(stderr, note);
 });
 
-test("a sweep forgets what is over, by one node at a time, and tells", async () => {
-  const { db, url } = await fresh();
+test("expired access tokens and idempotency keys are deleted by their jobs, which report the number", async () => {
+  const { db } = await fresh();
   const account = await makeAccount(db);
   await db`update access_tokens set expires_at = now() - interval '1 second'`;
   await db`
     insert into idempotency_keys (account_id, route, key, fingerprint, created_at)
     values (${account.id}, 'POST /v1/courses', 'k', '\\x00', now() - interval '2 days')`;
-  const told: Observation[] = [];
-  const stop = onObservation((observation) => told.push(observation));
-  const [first, second] = await Promise.all([sweep(db), sweep(db)]);
+  const seen: Observation[] = [];
+  const stop = onObservation((observation) => seen.push(observation));
+  await runAllJobs(db);
   stop();
-  assert.ok(first || second);
-  const rows = (what: string) =>
-    told.find((each) => each.kind === "sweep-finished" && each.what === what);
-  assert.deepEqual(rows("access-tokens"), {
-    kind: "sweep-finished",
-    what: "access-tokens",
-    rows: 1,
-  });
-  assert.deepEqual(rows("idempotency-keys"), {
-    kind: "sweep-finished",
-    what: "idempotency-keys",
-    rows: 1,
-  });
-
-  const other = connect(url, { max: 1 });
-  await other`select pg_advisory_lock(${0x73_77_65_70}::bigint)`;
-  assert.equal(await sweep(db), false, "another node is at it");
-  await other`select pg_advisory_unlock(${0x73_77_65_70}::bigint)`;
-  await other.end();
+  for (const job of ["access-tokens", "idempotency-keys"])
+    assert.deepEqual(
+      seen.filter((each) => each.kind === "job-finished" && each.job === job),
+      [{ kind: "job-finished", job, rows: 1 }],
+    );
 });
+
+const runAllJobs = async (db: Db) => {
+  for (const job of scheduledJobs) await runJob(db, job).catch(() => undefined);
+};
 
 /** The partition of a day so many days from today, by the database's clock. */
 async function partitionOf({ db }: FreshDatabase, table: string, days: number): Promise<string> {
@@ -427,7 +416,7 @@ async function aboutPartitions(env: Record<string, string>) {
   return { missing: problemOf("partitions-missing"), overdue: problemOf("partitions-overdue") };
 }
 
-test("a sweep that fails tells why, in log and metrics, and doctor says what is left of it; all others are done", async () => {
+test("a failed job reports the reason in log and metrics, and doctor reports the partitions it left", async () => {
   const database = await whole();
   const { db, env } = database;
   await makeAccount(db);
@@ -444,16 +433,16 @@ test("a sweep that fails tells why, in log and metrics, and doctor says what is 
     let lines = "";
     const log = startLog("info", { write: (line) => void (lines += line) });
     const metrics = startMetrics({ poolSize: 1 });
-    await sweep(db);
+    await runAllJobs(db);
     log.stop();
-    const counted = (await metrics.text()).match(/^vestry_sweep_failures_total{.*$/gm) ?? [];
+    const counted = (await metrics.text()).match(/^vestry_job_failures_total{.*$/gm) ?? [];
     metrics.stop();
     const told = lines.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-    return { counted, failed: told.filter(({ kind }) => kind === "sweep-failed"), told };
+    return { counted, failed: told.filter(({ kind }) => kind === "job-failed"), told };
   };
   const first = await round();
   assert.deepEqual(
-    first.failed.map(({ level, what }) => [level, what]),
+    first.failed.map(({ level, job }) => [level, job]),
     [
       ["error", "missing-partitions"],
       ["error", "history"],
@@ -462,10 +451,10 @@ test("a sweep that fails tells why, in log and metrics, and doctor says what is 
   assert.match(first.failed[0].error.message, new RegExp(`already exists \\(${blocked}\\)`));
   assert.match(first.failed[1].error.message, new RegExp(`depend on it \\(${held}\\)`));
   assert.deepEqual(first.counted, [
-    'vestry_sweep_failures_total{what="missing-partitions"} 1',
-    'vestry_sweep_failures_total{what="history"} 1',
+    'vestry_job_failures_total{job="missing-partitions"} 1',
+    'vestry_job_failures_total{job="history"} 1',
   ]);
-  assert.ok(first.told.some(({ what, rows }) => what === "access-tokens" && rows > 0));
+  assert.ok(first.told.some(({ job, rows }) => job === "access-tokens" && rows > 0));
   const there = await db<{ name: string }[]>`
     select relname::text as name from pg_class where relkind = 'r' and relname in (${free}, ${old})`;
   assert.deepEqual([...there], [{ name: free }]);
@@ -477,43 +466,6 @@ test("a sweep that fails tells why, in log and metrics, and doctor says what is 
   await db.query(`drop view ${blocked}, reading`);
   assert.deepEqual((await round()).failed, []);
   assert.deepEqual(await aboutPartitions(env), { missing: undefined, overdue: undefined });
-});
-
-test("a round of sweeps that cannot even begin is told, too", async (context) => {
-  const db = connect("postgres://nobody@127.0.0.1:1/nothing");
-  await db.end();
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  const told: Observation[] = [];
-  context.after(onObservation((observation) => told.push(observation)));
-  const stop = startSweeping(db);
-  context.mock.timers.tick(2 * MINUTE);
-  await stop();
-  assert.deepEqual(
-    told.map((one) => one.kind === "sweep-failed" && one.what),
-    ["round"],
-  );
-});
-
-test("a round of sweeps comes soon after the start and then each hour, until the service stops", async (context) => {
-  const db = connect("postgres://nobody@127.0.0.1:1/nothing");
-  await db.end();
-  let rounds = 0;
-  context.after(onObservation(({ kind }) => void (kind === "sweep-failed" && rounds++)));
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  context.mock.method(Math, "random", () => 0.5);
-  const stop = startSweeping(db);
-  const after = async (ms: number) => {
-    context.mock.timers.tick(ms);
-    for (let turns = 0; turns < 10; turns += 1) await turn();
-    return rounds;
-  };
-  assert.equal(await after(MINUTE - 1), 0);
-  assert.equal(await after(1), 1);
-  assert.equal(await after(HOUR - 1), 1);
-  assert.equal(await after(1), 2);
-  assert.equal(await after(HOUR), 3);
-  await stop();
-  assert.equal(await after(2 * HOUR), 3);
 });
 
 test("doctor · two days that nobody made are no fault yet, a third one is; nor is a table that is no partition one", async () => {

@@ -34,13 +34,13 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
     yield finding(
       "partitions-missing",
       `Partitions for the next days are missing: ${few(unmade)}. Writes on those days will fail.`,
-      "Run npx vestry migrate, and look for sweep-failed in the log to see why no node creates them.",
+      "Run npx vestry migrate, and look for job-failed in the log to see why no node creates them.",
     );
   if (overdue.length > 0)
     yield finding(
       "partitions-overdue",
       `Partitions with personal data are older than ${webhookLimits.retentionMs / DAY} days and still exist: ${few(overdue)}.`,
-      "Check that a node is running, and look for sweep-failed in the log. Usually an object such as a view depends on a partition and must be dropped first.",
+      "Check that a node with --role all or --role worker is running, and look for job-failed in the log. Usually an object such as a view depends on a partition and must be dropped first.",
     );
 
   const { paused, atRisk } = await refusedEndpoints(db, config.webhookAllowNetworks);

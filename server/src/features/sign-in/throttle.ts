@@ -184,7 +184,7 @@ function refused(code: Code, detail: string, seconds = 1): ApiError {
   });
 }
 
-/** Forgets what no longer counts. Any node may call it at any time. */
+/** Deletes counters whose window has passed. Any node may call it at any time. */
 export async function sweepThrottles(db: Db): Promise<number> {
   const { count } = await db.query(`delete from login_throttles where last_at < now() - ${WINDOW}`);
   return count;

@@ -2,6 +2,7 @@ import type { Assignment } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
 import { type PresetCode, presetRoles, type Rights } from "../../access/preset-roles.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
+import type { Job } from "../../jobs/jobs.ts";
 import { checkCatalogue } from "./check.ts";
 import { type Catalogue, type Command, policyOf, type Resource } from "./resource.ts";
 
@@ -17,6 +18,7 @@ export interface Feature {
   everyone?: Partial<Record<Permission, "account" | "self">>;
   events?: EventTypes;
   eventExamples?: EventExamples;
+  jobs?: readonly Job[];
 }
 
 /** What all features declare together. */

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { Actor } from "../../access/actor.ts";
 import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import type { Db, Queryable, Tx } from "../../store/db.ts";
+import type { Job } from "../../jobs/jobs.ts";
+import type { Queryable, Tx } from "../../store/db.ts";
 
 /** What a request answered, as far as it can be answered again. */
 export interface Answer {
@@ -120,9 +121,14 @@ export async function forgetAnswersAbout(tx: Tx, accountId: string, id: string):
     delete from idempotency_keys where account_id = ${accountId} and body like ${`%${id}%`}`;
 }
 
-/** Forgets what is older than the window; answers how many. */
-export async function sweepIdempotencyKeys(db: Db): Promise<number> {
-  const { count } = await db`
-    delete from idempotency_keys where created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
-  return count;
-}
+/** Deletes the keys that are older than the window. */
+export const idempotencyKeysJob: Job = {
+  name: "idempotency-keys",
+  schedule: "30 * * * *",
+  async run(db) {
+    const { count } = await db`
+      delete from idempotency_keys
+      where created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
+    return count;
+  },
+};

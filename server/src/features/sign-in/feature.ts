@@ -1,0 +1,15 @@
+import type { Feature } from "../../jsonapi/definition/feature.ts";
+import type { Db } from "../../store/db.ts";
+import { sweepThrottles } from "./throttle.ts";
+
+export const signInFeature: Feature = {
+  jobs: [
+    { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
+    { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },
+  ],
+};
+
+async function sweepAccessTokens(db: Db): Promise<number> {
+  const { count } = await db`delete from access_tokens where expires_at <= now()`;
+  return count;
+}
