@@ -211,7 +211,7 @@ test("a start that fails leaves nothing running: neither a listener nor a connec
 test("an address or a port that cannot be listened on is named, with the setting that changes it", async () => {
   await assert.rejects(
     start({ HOST: "203.0.113.1" }),
-    cannotStart(/^This machine has no address 203\.0\.113\.1: correct HOST\.$/),
+    cannotStart(/^This machine has no address 203\.0\.113\.1\. Correct HOST\.$/),
   );
   const other = createServer().listen(metricsPort, "127.0.0.1");
   await assert.rejects(
@@ -234,7 +234,10 @@ test("a database that is not encoded in UTF-8 is refused by the start, and found
     ),
   );
   const env = { ...settings, DATABASE_URL: own.href };
-  await assert.rejects(start(env), cannotStart(/encoded in SQL_ASCII, .*encoding 'UTF8'/));
+  await assert.rejects(
+    start(env),
+    cannotStart(/encoding of the database is SQL_ASCII .*encoding 'UTF8'/),
+  );
   const { json } = await vestry(["doctor", "--json"], { env });
   const found = json["findings"] as { code: string }[];
   assert.ok(found.some(({ code }) => code === "database-encoding"));
