@@ -92,6 +92,17 @@ test("the rooms of the kernel import only from rooms before them", () => {
   assert.deepEqual(wrong, [], `the order is ${kernel.join(", ")}`);
 });
 
+test("other rooms import webhooks through its index.ts", () => {
+  const wrong = sources
+    .filter(({ path }) => !path.startsWith("webhooks/"))
+    .flatMap((file) =>
+      [...importsOf(file)]
+        .filter((target) => target.startsWith("webhooks/") && target !== "webhooks/index.ts")
+        .map((target) => `${file.path} imports ${target}`),
+    );
+  assert.deepEqual(wrong, [], "export it from webhooks/index.ts");
+});
+
 test("files do not import each other in a circle, types included", () => {
   const imports = new Map(sources.map((file) => [file.path, [...importsOf(file)]]));
   const finished = new Set<string>();
@@ -250,10 +261,10 @@ test("nothing is left to be done in a comment, and nothing tells where it was wr
 /** Riddles per scope. The goal is 0, and the numbers may only go down. */
 const riddlesMax: Readonly<Record<(typeof scopes)[number], number>> = {
   "documents": 0,
-  "comments in src": 492,
-  "strings in src": 44,
-  "comments in test": 193,
-  "test names": 359,
+  "comments in src": 216,
+  "strings in src": 15,
+  "comments in test": 164,
+  "test names": 192,
 };
 
 test("sentences are plain English", async () => {

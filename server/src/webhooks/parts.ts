@@ -1,12 +1,12 @@
 import type { Cipher } from "../store/cipher.ts";
 import type { Network } from "../base/networks.ts";
 
-/** What the webhooks need of the installation they run in. */
+/** The parts of the installation that webhooks use. */
 export interface WebhookParts {
-  /** For signing secrets at rest. */
+  /** Encrypts signing secrets at rest. */
   cipher: Cipher;
-  /** Networks of the operator's own, whose addresses may stand in a URL although they are not public. */
+  /** Private networks that the operator allows in URLs. */
   allowed?: readonly Network[];
-  /** Whether a host that somebody registers may be called; `none`: its name resolves to nothing. */
+  /** Whether a host may be called when an endpoint is registered. `none` means that the name has no address. */
   judgeHost(host: string): Promise<"usable" | "refused" | "none">;
 }

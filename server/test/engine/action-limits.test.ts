@@ -73,7 +73,7 @@ test("both limits at once are both told, and the wait is the longer one", async 
     problems.map(({ code, detail }) => [code, detail]),
     [
       ["action-limit-exceeded", "Verifications of an endpoint: at most 5 an hour."],
-      ["action-limit-exceeded", "Verifications of a church: at most 20 an hour."],
+      ["action-limit-exceeded", "Verifications of an account: at most 20 an hour."],
     ],
   );
   assert.ok(Math.abs(Number(headers["Retry-After"]) - 600) <= 5);

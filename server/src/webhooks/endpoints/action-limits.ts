@@ -9,7 +9,7 @@ interface ActionLimit {
   perAccount: number;
   perEndpoint: number;
   windowMs: number;
-  called: readonly [what: string, within: string];
+  called: readonly [name: string, period: string];
 }
 
 export const actionLimits = {
@@ -50,16 +50,14 @@ export type LimitedAction = keyof typeof actionLimits;
 interface Counted {
   ofAccount: number;
   ofEndpoint: number;
-  /** Until the oldest one that counts leaves the window. */
+  /** The seconds until the oldest counted action leaves the window. */
   accountSeconds: number | null;
   endpointSeconds: number | null;
 }
 
 /**
- * Counts an action against its limits, or refuses it with 429. In the transaction of the action: requests that come
- * together are counted one after the other, and what fails afterwards was never counted.
- *
- * An action that cannot be counted is not done: 503.
+ * Counts an action against its limits and throws 429 above them. It runs in the transaction of the action, so a failed
+ * action is not counted. If counting fails, the action fails with 503.
  */
 export async function countAction(
   tx: Tx,
@@ -70,17 +68,17 @@ export async function countAction(
     observe({ kind: "action-not-counted", action, accountId: of.accountId, error });
     throw unavailable(
       Math.ceil(webhookLimits.actionTurnMsMax / 1_000),
-      "The limits of this action cannot be checked just now.",
+      "The limits of this action cannot be checked now. Retry later.",
     );
   });
   const { called, perAccount, perEndpoint, windowMs }: ActionLimit = actionLimits[action];
-  const [what, within] = called;
+  const [name, period] = called;
   const exceeded = [
     ...(counted.ofEndpoint < perEndpoint
       ? []
       : [
           {
-            detail: `${what} of an endpoint: at most ${perEndpoint} ${within}.`,
+            detail: `${name} of an endpoint: at most ${perEndpoint} ${period}.`,
             seconds: counted.endpointSeconds,
           },
         ]),
@@ -88,14 +86,14 @@ export async function countAction(
       ? []
       : [
           {
-            detail: `${what} of a church: at most ${perAccount} ${within}.`,
+            detail: `${name} of an account: at most ${perAccount} ${period}.`,
             seconds: counted.accountSeconds,
           },
         ]),
   ];
   if (exceeded.length === 0) return;
   const seconds = Math.max(...exceeded.map((each) => each.seconds ?? 0));
-  // Who waited for their turn began before those they waited for, and would have to wait longer than the window.
+  // This transaction may be older than actions it waited for, so the computed wait can exceed the window.
   const wait = Math.min(Math.max(1, seconds), windowMs / 1_000);
   throw new ApiError(
     exceeded.map(({ detail }) => problem("action-limit-exceeded", detail)),
@@ -103,7 +101,7 @@ export async function countAction(
   );
 }
 
-/** How many there were before this one, which is among them now. */
+/** Inserts this action and counts the ones before it. */
 async function count(
   tx: Tx,
   { accountId, endpointId }: { accountId: string; endpointId: string },
@@ -112,7 +110,7 @@ async function count(
   const window = tx`${actionLimits[action].windowMs} * interval '1 millisecond'`;
   await tx`select set_config('lock_timeout', ${String(webhookLimits.actionTurnMsMax)}, true)`;
   await lockAction(tx, accountId, action);
-  // Of what follows nothing is worth giving up for.
+  // Only the lock has a time limit.
   await tx`set local lock_timeout to default`;
   const [counted] = await tx<Counted[]>`
     with old as (
@@ -130,6 +128,6 @@ async function count(
     select count(*)::integer as "ofAccount", (count(*) filter (where own))::integer as "ofEndpoint",
       min(seconds) as "accountSeconds", min(seconds) filter (where own) as "endpointSeconds"
     from recent`;
-  if (!counted) throw new Error("Counting answers one row.");
+  if (!counted) throw new Error("The count returned no row.");
   return counted;
 }

@@ -1,8 +1,8 @@
 import type { Tx } from "../../store/db.ts";
 
 /**
- * Waits until nobody else of the church is counting for the same thing, and keeps the turn until the transaction ends:
- * what is counted after this, in a statement of its own, is all there is.
+ * Serializes actions of one kind in an account until the transaction ends. A count in a later statement then sees all
+ * of them.
  */
 export async function lockAction(tx: Tx, accountId: string, action: string): Promise<void> {
   await tx`

@@ -6,7 +6,7 @@ import type { Tx } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { endpointStep } from "./endpoint-lifecycle.ts";
 import { applyEffects, stateColumns } from "./endpoint-rows.ts";
-import { judgedUrl, refusingDuplicates } from "./endpoint-url.ts";
+import { judgedUrl, rejectDuplicates } from "./endpoint-url.ts";
 import type { WebhookParts } from "../parts.ts";
 import type { SecretReference } from "./reveal-secret.ts";
 import { lockAction } from "./action-lock.ts";
@@ -17,7 +17,7 @@ export interface NewEndpoint {
   events: readonly string[];
 }
 
-/** The verification that a creation causes counts against no limit. */
+/** The verification that follows a creation does not count against the limits. */
 export async function createEndpoint(
   tx: Tx,
   actor: Actor,
@@ -27,16 +27,16 @@ export async function createEndpoint(
   const { accountId } = actor;
   const { normalized } = judgedUrl(url, parts);
   await lockAction(tx, accountId, "creation");
-  const [church] = await tx<{ endpoints: number; now: number }[]>`
+  const [account] = await tx<{ endpoints: number; now: number }[]>`
     select count(*)::integer as endpoints, floor(extract(epoch from now()) * 1000)::bigint as now
     from webhook_endpoints where account_id = ${accountId} and status <> 'deleted'`;
-  if (!church || church.endpoints >= webhookLimits.endpointsPerAccount)
+  if (!account || account.endpoints >= webhookLimits.endpointsPerAccount)
     throw fail(
       "too-many-endpoints",
-      `A church has at most ${webhookLimits.endpointsPerAccount} endpoints.`,
+      `An account has at most ${webhookLimits.endpointsPerAccount} endpoints.`,
     );
 
-  const step = endpointStep(undefined, { kind: "created" }, church.now);
+  const step = endpointStep(undefined, { kind: "created" }, account.now);
   if (!step || "refused" in step) throw new Error("An endpoint can always be created.");
   const id = newId();
   const columns = {
@@ -48,7 +48,7 @@ export async function createEndpoint(
     events: [...events],
     ...stateColumns(step.endpoint),
   };
-  await refusingDuplicates(tx`insert into webhook_endpoints ${insertion(columns)}`);
+  await rejectDuplicates(tx`insert into webhook_endpoints ${insertion(columns)}`);
   await tx`
     insert into webhook_endpoint_health (account_id, endpoint_id) values (${accountId}, ${id})`;
   await applyEffects(tx, { accountId, endpointId: id, events }, step, actor, parts);

@@ -4,7 +4,7 @@ import type { Tx } from "../../store/db.ts";
 import { applyStep } from "./endpoint-rows.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 
-/** The row stays, for what history tells of it; nobody is shown it again, and its URL is free. */
+/** Keeps the row for history, hides the endpoint and frees its URL. */
 export async function deleteEndpoint(
   tx: Tx,
   actor: Actor,

@@ -1,6 +1,6 @@
 import { invalid } from "../../base/errors.ts";
 
-/** What a PATCH asks for. Which of the three it is, is said by what stands in it. */
+/** A PATCH. Its attributes decide the kind. */
 export type EndpointChange =
   | { kind: "configuration"; name?: string | null; events?: readonly string[] }
   | { kind: "status"; status: ChosenStatus }
@@ -8,11 +8,11 @@ export type EndpointChange =
 
 type ChosenStatus = "active" | "paused";
 
-/** Of the statuses that are shown, those that a person chooses. */
+/** Only these statuses can be set by a client. */
 export const isChosenStatus = (status: unknown): status is ChosenStatus =>
   status === "active" || status === "paused";
 
-/** From attributes that were found right, each by itself. */
+/** Expects attributes that are valid individually. */
 export function endpointChange(attributes: ReadonlyMap<string, unknown>): EndpointChange {
   const { status, url, ...configuration } = Object.fromEntries(attributes) as {
     status?: ChosenStatus;

@@ -45,7 +45,7 @@ export const webhookEndpointChanges = resource({
   relationships: {
     endpoint: linkOnly(toOne("webhook-endpoints", { column: "endpoint_id" })),
   },
-  // Of whoever it was by hand; the service itself is nobody.
+  // The person who made the change, or null for the service.
   references: { actor: { target: "people", column: "changed_by" } },
 
   filters: {

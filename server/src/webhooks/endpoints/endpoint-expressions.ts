@@ -1,16 +1,18 @@
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { failures, httpAdvice } from "../engine/attempt-codes.ts";
 
-/** What an endpoint shows that is not in its row, in SQL. Tests hold each against the function that says the same. */
+/**
+ * SQL for computed attributes of an endpoint. Tests compare each expression with the function that computes the same.
+ */
 
 const OF_ENDPOINT =
   "health.account_id = webhook_endpoints.account_id and health.endpoint_id = webhook_endpoints.id";
 
-/** Something of the endpoint's health, kept apart from the row that people change. */
+/** Selects from the endpoint's health, which has a table of its own. */
 export const ofHealth = (expression: string): string =>
   `(select ${expression} from webhook_endpoint_health health where ${OF_ENDPOINT})`;
 
-/** `effectiveHealth` */
+/** The SQL form of `effectiveHealth`. */
 export const effectiveHealthSql =
   `case when webhook_endpoints.status <> 'active' then webhook_endpoints.status else ` +
   `${ofHealth(
@@ -25,7 +27,7 @@ const messages = json(
 );
 const advice = json(httpAdvice);
 
-/** `failureMessage`, of a column that holds a code. */
+/** The SQL form of `failureMessage`, for a column that contains a code. */
 export function failureMessageSql(code: string): string {
   const status = `lpad(substr(${code}, 6), 3, '0')`;
   return (

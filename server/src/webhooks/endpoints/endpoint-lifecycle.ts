@@ -3,23 +3,22 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
 /**
- * The life of an endpoint: who may change it when, which versions grow, and what becomes of work that is under way.
- * What the interface puts in a table is one here, and `docs/states.md` is made from it. The first row that fits is
- * taken; where none fits nothing has happened.
+ * The state machine of an endpoint: allowed changes, version counters, and the effect on waiting deliveries.
+ * `docs/states.md` is generated from this table. The first matching row applies. If no row matches, nothing changes.
  */
 export const endpointStatuses = {
-  "pending-verification": "its present URL has not yet answered the challenge",
-  "active": "events are sent to it",
+  "pending-verification": "the current URL is not verified",
+  "active": "events are sent",
   "paused": "nothing is sent; `pause-reason` says why",
-  "deleted": "gone for good; never shown",
+  "deleted": "deleted permanently; never shown",
 } as const satisfies Record<string, string>;
 
 export type EndpointStatus = keyof typeof endpointStatuses;
 
 export const pauseReasons = {
   "manual": "a person paused it",
-  "health": "it had failed for 7 days",
-  "security-policy": "its host was, or resolved to, an address that is not public",
+  "health": "it failed for 7 days",
+  "security-policy": "its host is, or resolves to, an address that is not public",
 } as const satisfies Record<string, string>;
 
 export type PauseReason = keyof typeof pauseReasons;
@@ -32,14 +31,14 @@ export interface EndpointState {
   readonly verifiedDestinationVersion: number | null;
   readonly verifiedAt: number | null;
   readonly secretGeneration: number;
-  /** Until then the previous secret signs too. */
+  /** The previous secret also signs until this time. */
   readonly secretOverlapUntil: number | null;
   readonly verificationGeneration: number;
 }
 
 export type EndpointTrigger =
   | { readonly kind: "created" }
-  /** PATCH with `name` or `events` alone; whether anything differs from what is stored. */
+  /** PATCH of `name` or `events`. `differs` is false if it sets the stored values. */
   | { readonly kind: "edited"; readonly differs: boolean }
   | { readonly kind: "destination-set" }
   | { readonly kind: "pause-requested" }
@@ -53,7 +52,7 @@ export type EndpointTrigger =
     }
   | { readonly kind: "rotation-requested"; readonly secretGeneration: number }
   | { readonly kind: "health-judged"; readonly health: Health }
-  /** A delivery to this version of the destination met an address that is not public. */
+  /** A delivery to this version of the destination found an address that is not public. */
   | { readonly kind: "address-refused"; readonly destinationVersion: number }
   | { readonly kind: "deleted" };
 
@@ -63,24 +62,24 @@ export const endpointTriggers: Readonly<Record<EndpointTrigger["kind"], string>>
   "destination-set": "PATCH with `url`, even the same one",
   "pause-requested": "PATCH of `status` to `paused`",
   "resume-requested": "PATCH of `status` to `active`",
-  "verification-requested": "a verification is asked for",
-  "challenge-answered": "a verification's delivery is answered with 2xx and the exact challenge",
-  "rotation-requested": "a rotation of the secret is asked for",
+  "verification-requested": "a verification is requested",
+  "challenge-answered": "the response to a verification is 2xx with the exact challenge",
+  "rotation-requested": "a rotation of the secret is requested",
   "health-judged": "time passes",
-  "address-refused": "a delivery meets an address that is not public",
+  "address-refused": "a delivery finds an address that is not public",
   "deleted": "DELETE",
 };
 
-/** Why a request is refused in the state the endpoint is in. */
+/** Error texts for requests that the endpoint's state does not allow. */
 export const lifecycleRefusals = {
-  "endpoint-not-verified": "The endpoint's present URL is not verified. Verify it first.",
+  "endpoint-not-verified": "The endpoint's current URL is not verified. Verify it first.",
   "endpoint-security-paused":
-    "The endpoint is paused because its host was, or resolved to, an address that is not public. Set a valid public URL, the same one too if it is so by now, then verify it.",
+    "The endpoint is paused because its host is, or resolves to, an address that is not public. Set a public URL, or the same one if it is public now, and verify it.",
   "endpoint-paused": "The endpoint is paused. Resume it first.",
   "stale-secret-generation":
-    "The endpoint has another secret by now. Read the endpoint again before retrying.",
+    "The endpoint's secret has changed. Read the endpoint again before you retry.",
   "secret-overlap-active":
-    "The secret was rotated less than 48 hours ago, and the previous one is still valid. To have a new one at once, set the URL, the same one too.",
+    "The secret was rotated less than 48 hours ago, and the previous one is still valid. To replace it at once, set the URL again.",
 } as const satisfies Record<string, string>;
 
 export type LifecycleRefusal = keyof typeof lifecycleRefusals;
@@ -91,25 +90,25 @@ type Counter =
   | "secretGeneration"
   | "verificationGeneration";
 
-/** What goes with a step, for whoever writes it to the database in the same transaction. */
+/** Other writes of the same transaction. */
 export interface Effects {
-  /** Which work that has not been delivered is suppressed, and with which reason. */
+  /** The undelivered work to suppress, and the reason. */
   readonly suppresses?: readonly [work: SuppressedWork, reason: SuppressionReason];
-  /** `renewed`: a new one, and the old one is invalid at once. `rotated`: a new one beside the old one. */
+  /** `renewed` replaces the secret at once. `rotated` keeps the previous one for a while. */
   readonly secrets?: "renewed" | "rotated" | "cleared";
   readonly resetsStreak?: boolean;
   readonly sendsVerification?: boolean;
 }
 
-/** All of the endpoint's, that of event types it no longer subscribes to, or verifications that are not the newest. */
+/** All work, work for removed event types, or verifications other than the newest. */
 export type SuppressedWork = "all" | "unsubscribed" | "older-verifications";
 
 export interface EndpointRow extends Effects {
-  /** `none`: there was no endpoint before. */
+  /** `none` means that the endpoint does not exist yet. */
   readonly from: readonly (EndpointStatus | "none")[];
   readonly trigger: EndpointTrigger["kind"];
   readonly when?: Condition;
-  /** Without one the status stays; so does its reason. */
+  /** If absent, the status and the pause reason stay. */
   readonly to?: EndpointStatus;
   readonly pauseReason?: PauseReason;
   readonly grows?: readonly Counter[];
@@ -139,11 +138,11 @@ const securityPaused: Condition = {
   holds: ({ endpoint }) => endpoint.pauseReason === "security-policy",
 };
 const isVerified: Condition = {
-  says: "the present destination is still verified",
+  says: "the current destination is still verified",
   holds: ({ endpoint }) => endpoint.verifiedDestinationVersion === endpoint.destinationVersion,
 };
 const newestInTime: Condition = {
-  says: "the newest verification of the present destination, within its 15 minutes",
+  says: "the newest verification of the current destination, within 15 minutes",
   holds: ({ endpoint, trigger, now }) =>
     trigger.kind === "challenge-answered" &&
     trigger.destinationVersion === endpoint.destinationVersion &&
@@ -151,7 +150,7 @@ const newestInTime: Condition = {
     now < trigger.expiresAt,
 };
 const staleGeneration: Condition = {
-  says: "the generation named is not the current one",
+  says: "the generation in the request is not the current one",
   holds: ({ endpoint, trigger }) =>
     trigger.kind === "rotation-requested" && trigger.secretGeneration !== endpoint.secretGeneration,
 };
@@ -165,8 +164,8 @@ const unattended: Condition = {
   holds: ({ trigger, now }) =>
     trigger.kind === "health-judged" && isFailingTooLong(trigger.health, now),
 };
-const presentDestination: Condition = {
-  says: "of the present destination, and not paused for `security-policy` already",
+const currentDestination: Condition = {
+  says: "for the current destination, and not already paused for `security-policy`",
   holds: (moment) =>
     moment.trigger.kind === "address-refused" &&
     moment.trigger.destinationVersion === moment.endpoint.destinationVersion &&
@@ -288,7 +287,7 @@ export const endpointTransitions: readonly EndpointRow[] = [
   {
     from: live,
     trigger: "address-refused",
-    when: presentDestination,
+    when: currentDestination,
     to: "paused",
     pauseReason: "security-policy",
     grows: ["configurationVersion"],
@@ -307,19 +306,19 @@ export interface TakenStep {
   readonly trigger: EndpointTrigger["kind"];
   readonly endpoint: EndpointState;
   readonly effects: Effects;
-  /** Nothing does: it was so already, and there is nothing to write. */
+  /** False if the endpoint is already in this state, so there is nothing to write. */
   readonly changes: boolean;
 }
 
 export type Step = { readonly refused: LifecycleRefusal } | TakenStep;
 
-/** undefined: this cannot happen to an endpoint in this state, or comes too late; change nothing. */
+/** Returns undefined if the trigger does not apply to this state or comes too late. */
 export function endpointStep(
   endpoint: EndpointState | undefined,
   trigger: EndpointTrigger,
   now: number,
 ): Step | undefined {
-  const moment = { endpoint: endpoint ?? nothing, trigger, now };
+  const moment = { endpoint: endpoint ?? noEndpoint, trigger, now };
   const row = endpointRowFor(endpoint?.status ?? "none", moment);
   if (!row) return undefined;
   if (row.refuses) return { refused: row.refuses };
@@ -331,7 +330,7 @@ export function endpointStep(
   };
 }
 
-/** The row that decides; for tests, which hold each row against an example. */
+/** Exported for tests, which compare each row with an example. */
 export function endpointRowFor(
   from: EndpointStatus | "none",
   moment: Moment,
@@ -344,8 +343,8 @@ export function endpointRowFor(
   );
 }
 
-/** From which the first versions, all 1, have grown. */
-const nothing: EndpointState = {
+/** Creation increments every counter from 0 to 1. */
+const noEndpoint: EndpointState = {
   status: "pending-verification",
   pauseReason: null,
   configurationVersion: 0,

@@ -8,7 +8,7 @@ import { addSecret, clearSecrets } from "./secret-rows.ts";
 import { suppressWork } from "./suppress-work.ts";
 import { recordChange } from "./timeline.ts";
 
-/** What people write; the rest of an endpoint is its standing, which only steps change. */
+/** The columns that clients set. The state machine sets all others. */
 export interface Configuration {
   readonly name: string | null;
   readonly url: string;
@@ -18,13 +18,13 @@ export interface Configuration {
 
 export interface StoredEndpoint extends EndpointState, Configuration {
   readonly id: string;
-  /** The database's clock, by which a step is decided. */
+  /** The database time, which decides about steps. */
   readonly now: number;
 }
 
 /**
- * Whoever changes an endpoint, or queues work for it, locks it first; then come the endpoint's health, rows of the queue,
- * and deliveries. Everybody keeps to this order, or two would wait for each other.
+ * Locks an endpoint. The lock order is endpoint, health, queue, deliveries. Every change of an endpoint, and everything
+ * that queues work for it, follows this order to avoid deadlocks.
  */
 export async function lockEndpoint(
   tx: Tx,
@@ -44,14 +44,16 @@ export async function lockEndpoint(
   return row;
 }
 
-/** What a step is written with. */
 export interface StepOptions {
   configuration?: Partial<Configuration>;
-  /** For a step that makes a secret. */
+  /** Required by steps that create a secret. */
   cipher?: Cipher;
 }
 
-/** Writes a step and all its effects; answers the verification's delivery where there is one. The endpoint is locked. */
+/**
+ * Writes a step and all its effects. The endpoint must be locked. Returns the id of the verification's delivery, if
+ * there is one.
+ */
 export async function applyStep(
   tx: Tx,
   accountId: string,
@@ -66,13 +68,13 @@ export async function applyStep(
     update webhook_endpoints set ${assignments(columns)}, modified_at = now()
     where account_id = ${accountId} and id = ${id}
     returning events`;
-  if (!row) throw new Error("An endpoint that is locked is gone.");
+  if (!row) throw new Error("A locked endpoint is missing.");
   return applyEffects(tx, { accountId, endpointId: id, ...row }, step, actor, options);
 }
 
 /**
- * Everything of a step but the endpoint's own row. The timeline comes first: it looks at the person who did it, whom
- * somebody may be deleting, history and all.
+ * Writes everything except the endpoint's own row. The timeline comes first: it references the person, who may be under
+ * deletion in another transaction.
  */
 export async function applyEffects(
   tx: Tx,
@@ -86,7 +88,7 @@ export async function applyEffects(
   await recordChange(tx, of, step, actor, changed);
   if (effects.secrets === "cleared") await clearSecrets(tx, of);
   else if (effects.secrets) {
-    if (!cipher) throw new Error(`${step.trigger} makes a secret and was given no cipher.`);
+    if (!cipher) throw new Error(`${step.trigger} needs a cipher to create a secret.`);
     await addSecret(tx, of, endpoint, cipher);
   }
   if (effects.resetsStreak) await resetStreak(tx, of);
@@ -124,7 +126,7 @@ const configurationColumns = ({ configuration: of = {} }: StepOptions) => ({
   ...(of.events !== undefined && { events: [...of.events] }),
 });
 
-/** `healthAfterReset` in the database: what started before this moment counts no more, the history stays. */
+/** The SQL form of `healthAfterReset`. Attempts that started before now no longer count. */
 async function resetStreak(
   tx: Tx,
   { accountId, endpointId }: { accountId: string; endpointId: string },

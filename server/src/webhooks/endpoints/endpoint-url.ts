@@ -4,14 +4,14 @@ import { type JudgedUrl, judgeUrl } from "./url.ts";
 
 const POINTER = "/data/attributes/url";
 
-/** The URL as it is compared and called, or the 422 with the sentence that says what is wrong with it. */
+/** Returns the normalized URL, or throws 422. */
 export function judgedUrl(raw: string, { allowed }: Pick<WebhookParts, "allowed">): JudgedUrl {
   const judged = judgeUrl(raw, allowed);
   if ("mistake" in judged) throw invalid(POINTER, judged.mistake);
   return judged;
 }
 
-/** The sentence that says what is wrong with a URL, when it is read. */
+/** Returns the error text for a URL, or undefined if it is valid. */
 export function urlMistake(
   raw: string,
   { allowed }: Pick<WebhookParts, "allowed">,
@@ -20,7 +20,7 @@ export function urlMistake(
   return "mistake" in judged ? judged.mistake : undefined;
 }
 
-/** What only name servers know. It takes time: no transaction is open meanwhile. */
+/** Resolves and checks the host. No transaction may be open, because this takes time. */
 export async function assertHostUsable(
   raw: string,
   parts: Pick<WebhookParts, "allowed" | "judgeHost">,
@@ -38,10 +38,10 @@ export async function assertHostUsable(
 }
 
 /**
- * Runs a write that the unique index of URLs may refuse. It is asked rather than looked up before: of two who register
- * the same URL at once it lets one through, and after a deletion that is under way it lets the next one through.
+ * Runs a write that may violate the unique index of URLs. The index decides, because a look-up before the write could
+ * miss a concurrent registration or deletion.
  */
-export async function refusingDuplicates<T>(write: PromiseLike<T>): Promise<T> {
+export async function rejectDuplicates<T>(write: PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

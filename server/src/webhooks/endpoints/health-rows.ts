@@ -3,14 +3,14 @@ import type { Health } from "./health.ts";
 
 const ms = (column: string) => `extract(epoch from health.${column})::float8 * 1000`;
 
-/** A row of `webhook_endpoint_health`, named `health` in the statement, as the health it holds. */
+/** Columns of `webhook_endpoint_health` for the alias `health`, in the form of `Health`. */
 export const healthColumns = `health.consecutive_failures as "consecutiveFailures",
     ${ms("streak_began_at")} as "streakBeganAt", ${ms("failing_since")} as "failingSince",
     ${ms("old_news_until")} as "oldNewsUntil", ${ms("last_attempt_at")} as "lastAttemptAt",
     ${ms("last_success_at")} as "lastSuccessAt", ${ms("last_failure_at")} as "lastFailureAt",
     health.last_failure_code as "lastFailureCode"`;
 
-/** By the database's clock, which judges it. Locked, so that no success is recorded between the judgement and what follows. */
+/** Locks the health, so that no success is recorded until the transaction ends. `now` is database time. */
 export async function lockHealthOf(
   tx: Tx,
   accountId: string,

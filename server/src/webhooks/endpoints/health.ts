@@ -2,11 +2,11 @@ import type { AttemptCode } from "../engine/attempt-codes.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /**
- * How an endpoint does: a streak of failed attempts, ordered by when they started and not by when they ended.
+ * The health of an endpoint: its streak of failed attempts, ordered by start time.
  *
- * A failure that started before the last success, or before the streak was reset, is old news: a slow one must not
- * restart a streak that the receiver has already ended. Only production attempts count, and only those that were the
- * receiver's to answer.
+ *
+ * A failure that started before the last success or reset does not count. Otherwise a slow failure could restart a
+ * streak that the receiver has already ended. Only production attempts count, and failures of the service do not.
  */
 export interface Health {
   readonly consecutiveFailures: number;
@@ -35,18 +35,18 @@ export const newHealth: Health = {
 
 export interface ProductionAttempt {
   readonly startedAt: number;
-  /** null: a success. */
+  /** Null for a success. */
   readonly code: AttemptCode | null;
-  /** It went to a destination that the endpoint had before: it is history, and says nothing of the present one. */
+  /** It went to an earlier URL, so it does not affect the streak. */
   readonly toEarlierDestination?: boolean;
 }
 
-/** After attempts that were settled together, in whatever order they come. */
+/** The attempts may come in any order. */
 export function healthAfter(health: Health, attempts: readonly ProductionAttempt[]): Health {
   return [...attempts].sort((a, b) => a.startedAt - b.startedAt).reduce(afterOne, health);
 }
 
-/** A resumed endpoint, or one with another destination, starts anew. The history stays. */
+/** Resuming an endpoint or setting its URL resets the streak but keeps the history. */
 export const healthAfterReset = (health: Health, now: number): Health => ({
   ...health,
   ...noStreak,
@@ -87,9 +87,9 @@ function streakWithout(health: Health, startedAt: number) {
   const { streakBeganAt, lastFailureAt } = health;
   if (streakBeganAt === null || lastFailureAt === null || lastFailureAt <= startedAt)
     return noStreak;
-  // A slow success from before the streak.
+  // A slow success that started before the streak.
   if (startedAt < streakBeganAt) return {};
-  // From its midst. How many failures started after it nobody has counted, but the last one did.
+  // A success within the streak. The number of failures after it is unknown, but there is at least the last one.
   return { consecutiveFailures: 1, streakBeganAt: lastFailureAt, failingSince: null };
 }
 
@@ -107,7 +107,7 @@ function afterFailure(health: Health, startedAt: number, code: AttemptCode): Hea
   };
 }
 
-/** Whether it has failed for so long that nobody seems to look after it. Time alone brings it about. */
+/** Whether the endpoint has been failing long enough to be paused. */
 export const isFailingTooLong = ({ failingSince }: Health, now: number): boolean =>
   failingSince !== null && now - failingSince >= webhookLimits.pausedAfterFailingMs;
 

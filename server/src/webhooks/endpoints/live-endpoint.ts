@@ -11,7 +11,7 @@ import {
 } from "./endpoint-lifecycle.ts";
 import { lockEndpoint, type StoredEndpoint } from "./endpoint-rows.ts";
 
-/** `source`: where a document names the endpoint; its path does otherwise. */
+/** `source` locates the endpoint in a request body. Without it, the path contains the id. */
 export async function lockLiveEndpoint(
   tx: Tx,
   { accountId }: Actor,
@@ -24,7 +24,7 @@ export async function lockLiveEndpoint(
   return endpoint;
 }
 
-/** The step that a request leads to, or the 409 that says why the endpoint does not take it. */
+/** Returns the step for a request, or throws 409 if the endpoint's state does not allow it. */
 export function stepOf(
   endpoint: StoredEndpoint,
   trigger: EndpointTrigger,
@@ -36,7 +36,7 @@ export function stepOf(
   return step;
 }
 
-/** Whether messages other than a verification are sent to it at all: it is active, and so its URL is verified. */
+/** Throws unless the endpoint is active. Only active endpoints get messages other than verifications. */
 export function assertActive(endpoint: EndpointState, source?: Source): void {
   if (endpoint.status === "active") return;
   if (endpoint.status === "deleted")

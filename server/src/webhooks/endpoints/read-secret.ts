@@ -2,7 +2,7 @@ import { observe } from "../../base/observe.ts";
 import { type Cipher, CannotDecryptError } from "../../store/cipher.ts";
 import { type SecretOwner, SigningSecret } from "./signing-secrets.ts";
 
-/** A secret as it is stored. Where this node cannot decrypt it, the operator is told which key that takes. */
+/** Decrypts a stored secret. A failure is reported with the id of the required key. */
 export function readSecret(
   cipher: Cipher,
   encrypted: Uint8Array,

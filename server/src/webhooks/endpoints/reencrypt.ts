@@ -11,7 +11,7 @@ interface StoredSecret {
 
 const SECRETS_AT_ONCE = 500;
 
-/** Every secret there is, a few at a time, in the order of their key. */
+/** Reads all secrets in batches, in the order of their primary key. */
 async function* secretsOf(db: Db): AsyncGenerator<StoredSecret> {
   let last: StoredSecret | undefined;
   for (;;) {
@@ -29,17 +29,17 @@ async function* secretsOf(db: Db): AsyncGenerator<StoredSecret> {
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 export interface Reencrypted {
-  /** Under the first key now. */
+  /** Secrets that were re-encrypted under the first key. */
   readonly rotated: number;
-  /** Under it already. */
+  /** Secrets that already used the first key. */
   readonly current: number;
-  /** That no configured key opens: they stay as they are. */
+  /** Secrets that no configured key decrypts. They stay unchanged. */
   readonly unreadable: number;
 }
 
 /**
- * Encrypts anew, under the first key of the ring, whatever an older one encrypted. The service goes on meanwhile: each
- * secret is replaced only where it is still the one that was read, and both forms open with the ring.
+ * Re-encrypts every secret that an older key encrypted, under the first key of the ring. The service can run meanwhile:
+ * a secret is replaced only if it has not changed, and the ring decrypts both forms.
  */
 export async function reencryptSecrets(db: Db, cipher: Cipher): Promise<Reencrypted> {
   let [rotated, current, unreadable] = [0, 0, 0];
@@ -49,13 +49,13 @@ export async function reencryptSecrets(db: Db, cipher: Cipher): Promise<Reencryp
       continue;
     }
     const owner = { accountId, endpointId, generation };
-    const anew = reencrypted(cipher, encrypted, owner);
-    if (!anew) {
+    const replacement = reencrypted(cipher, encrypted, owner);
+    if (!replacement) {
       unreadable++;
       continue;
     }
     const { count } = await db`
-      update webhook_secrets set encrypted = ${anew}
+      update webhook_secrets set encrypted = ${replacement}
       where account_id = ${accountId} and endpoint_id = ${endpointId} and generation = ${generation}
         and encrypted = ${encrypted}`;
     rotated += count;
@@ -75,7 +75,7 @@ function reencrypted(
   }
 }
 
-/** How many secrets need which key. */
+/** Counts the secrets per key. */
 export async function keysInUse(db: Db): Promise<ReadonlyMap<string, number>> {
   const keys = new Map<string, number>();
   for await (const { encrypted } of secretsOf(db)) {

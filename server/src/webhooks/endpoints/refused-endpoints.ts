@@ -4,20 +4,20 @@ import { judgeAddresses } from "../http/public-address.ts";
 
 export interface RefusedEndpoint {
   readonly id: string;
-  /** The church's. */
+  /** The account's alias. */
   readonly alias: string;
-  /** Without the path, which may carry a receiver's password. */
+  /** The URL without the path, which may contain a password. */
   readonly origin: string;
 }
 
 export interface RefusedEndpoints {
-  /** The host is itself an address that these networks do not let through: the next message pauses the endpoint. */
+  /** Endpoints whose host is an address outside these networks. The next message pauses them. */
   readonly atRisk: readonly RefusedEndpoint[];
-  /** Paused for `security-policy`, whatever the networks are now: only setting the URL brings them back. */
+  /** Endpoints paused for `security-policy`. Only setting the URL resumes them. */
   readonly paused: readonly RefusedEndpoint[];
 }
 
-/** Endpoints of open churches that get nothing for their address' sake. What is behind a name is asked when it is called. */
+/** Finds endpoints of active accounts whose address blocks delivery. Host names are not resolved here. */
 export async function refusedEndpoints(
   db: Db,
   allowed: readonly Network[],

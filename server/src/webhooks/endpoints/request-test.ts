@@ -4,7 +4,7 @@ import { countAction } from "./action-limits.ts";
 import { queueControl } from "../history/queue-control.ts";
 import { assertActive, lockLiveEndpoint } from "./live-endpoint.ts";
 
-/** Queues a test of one attempt; answers the delivery's id. */
+/** Queues a test message, which gets one attempt. Returns the delivery's id. */
 export async function requestTest(
   tx: Tx,
   actor: Actor,

@@ -5,7 +5,7 @@ import { countAction } from "./action-limits.ts";
 import { applyStep } from "./endpoint-rows.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 
-/** Queues a verification; the ones before it can activate nothing any more. Answers the delivery's id. */
+/** Queues a verification, which invalidates earlier ones. Returns the delivery's id. */
 export async function requestVerification(
   tx: Tx,
   actor: Actor,
@@ -22,6 +22,6 @@ export async function requestVerification(
   const step = stepOf(endpoint, { kind: "verification-requested" }, source);
   await countAction(tx, { accountId, endpointId }, "verification");
   const { deliveryId } = await applyStep(tx, accountId, endpointId, step, actor);
-  if (deliveryId === undefined) throw new Error("A verification that was asked for is sent.");
+  if (deliveryId === undefined) throw new Error("The step sent no verification.");
   return deliveryId;
 }

@@ -7,17 +7,18 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { WebhookParts } from "../parts.ts";
 import { readSecret } from "./read-secret.ts";
 
-/** Where a secret is found that an answer reveals. It is stored in the answer's place; the secret never is. */
+/** Identifies a secret. It is stored with an idempotent response, which never contains the secret itself. */
 export type SecretReference = {
   endpointId: string;
   generation: number;
 };
 
 /**
- * The secret that an answer revealed, for the answer and its replays. Undefined once it signs nothing any more: its
- * overlap has ended, the URL was set since, or the endpoint is gone. What still signs is what the first answer said.
+ * Returns the secret of a response, also for its replay. Returns undefined once the secret no longer signs: the overlap
+ * ended, the URL was set, or the endpoint was deleted.
  *
- * 503 where this node cannot decrypt it, as deliveries wait then: another node may have the key, or the operator brings it.
+ *
+ * Throws 503 if this node cannot decrypt it, because another node may have the key.
  */
 export async function revealSecret(
   db: Queryable,
@@ -37,12 +38,11 @@ export async function revealSecret(
     if (!(error instanceof CannotDecryptError)) throw error;
     throw unavailable(
       webhookLimits.systemWaitMsMin / SECOND,
-      "The secret of this answer cannot be decrypted just now.",
+      "The secret of this response cannot be decrypted now. Retry later.",
     );
   }
 }
 
-/** As an operation that answers with a secret says it. */
 export const revealing =
   ({ cipher }: Pick<WebhookParts, "cipher">): Reveal =>
   ({ actor, db }, reference) =>

@@ -7,7 +7,7 @@ import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 import type { WebhookParts } from "../parts.ts";
 import type { SecretReference } from "./reveal-secret.ts";
 
-/** Gives the endpoint a new secret; the previous one signs beside it for 48 hours. Answers the rotation's id. */
+/** Creates a new secret. The previous one also signs for 48 hours. */
 export async function rotateSecret(
   tx: Tx,
   actor: Actor,

@@ -8,13 +8,12 @@ interface Endpoint {
   endpointId: string;
 }
 
-/** No secret signs for the endpoint any more. */
 export async function clearSecrets(tx: Tx, { accountId, endpointId }: Endpoint): Promise<void> {
   await tx`
     delete from webhook_secrets where account_id = ${accountId} and endpoint_id = ${endpointId}`;
 }
 
-/** The secret of the standing's generation. The one before it signs until the overlap ends; without one it is gone. */
+/** Creates the secret of the current generation. The previous one is kept only while an overlap is active. */
 export async function addSecret(
   tx: Tx,
   { accountId, endpointId }: Endpoint,

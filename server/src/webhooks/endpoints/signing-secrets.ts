@@ -4,8 +4,8 @@ import type { Cipher } from "../../store/cipher.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /**
- * What an endpoint's messages are signed with. It cannot be printed, inspected or made JSON of: it signs, is encrypted
- * for the database, and is revealed by one method, whose callers one can count.
+ * The secret that signs an endpoint's messages. It cannot be printed, inspected or serialized. Only `revealOnce`
+ * returns it.
  */
 export class SigningSecret {
   readonly #bytes: Buffer;
@@ -18,12 +18,12 @@ export class SigningSecret {
     return new SigningSecret(randomBytes(webhookLimits.secretBytes));
   }
 
-  /** undefined for what is no secret in its one spelling: padded standard base64 behind `whsec_`. */
+  /** Accepts only padded standard base64 after `whsec_`. Returns undefined otherwise. */
   static parse(text: string): SigningSecret | undefined {
     if (!text.startsWith(PREFIX)) return undefined;
     const encoded = text.slice(PREFIX.length);
     const bytes = Buffer.from(encoded, "base64");
-    // Node reads base64url and missing padding too, and skips what is neither.
+    // Node also accepts base64url and missing padding, and skips invalid characters.
     return isSecretLength(bytes) && bytes.toString("base64") === encoded
       ? new SigningSecret(bytes)
       : undefined;
@@ -37,14 +37,14 @@ export class SigningSecret {
     return cipher.encrypt(this.#bytes, belongsTo(owner));
   }
 
-  /** HMAC-SHA256 over the parts as if they were one, in base64. */
+  /** Returns the base64 HMAC-SHA256 of the concatenated parts. */
   sign(...parts: readonly (string | Uint8Array)[]): string {
     const hmac = createHmac("sha256", this.#bytes);
     for (const part of parts) hmac.update(part);
     return hmac.digest("base64");
   }
 
-  /** For the one answer that shows it, and for its replay. Never for a log, never for a stored answer. */
+  /** Only for the response that shows the secret, and for its replay. */
   revealOnce(): string {
     return PREFIX + this.#bytes.toString("base64");
   }
@@ -62,7 +62,7 @@ export class SigningSecret {
   }
 }
 
-/** Where a secret belongs. Encrypted, it decrypts nowhere else. */
+/** The owner of a secret. It is part of the encryption, so a ciphertext cannot be moved to another owner. */
 export interface SecretOwner {
   readonly accountId: string;
   readonly endpointId: string;

@@ -8,28 +8,28 @@ import { suppressWork } from "./suppress-work.ts";
 const MS_MAX = 10_000;
 
 /**
- * Suppresses what earlier changes of an endpoint left waiting, since it was more than they had time for. To be done before
- * the endpoint takes such work again, by which it would be sent after all. Each part is a transaction of its own: who is told
- * that it takes too long asks again and finds less.
+ * Suppresses deliveries that exceeded the limit of an earlier change. This must happen before the endpoint becomes
+ * eligible for them again, or they would be sent. Each batch is a transaction of its own, so a client that gets 503
+ * makes progress by retrying.
  */
 export async function suppressRemaining(db: Db, accountId: string, id: string): Promise<void> {
   const tooLate = performance.now() + MS_MAX;
   while (await inTransaction(db, (tx) => suppressSome(tx, accountId, id)))
     if (performance.now() > tooLate)
-      throw unavailable(1, "Deliveries that were waiting are still being suppressed.");
+      throw unavailable(1, "Waiting deliveries are still being suppressed. Retry later.");
 }
 
-/** As much as one statement takes, of what the endpoint does not take as it is now; answers whether there may be more. */
+/** Suppresses one batch of deliveries for which the endpoint is not eligible. Returns whether more may remain. */
 async function suppressSome(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const endpoint = await lockEndpoint(tx, accountId, id);
   if (!endpoint || endpoint.status === "deleted") return false;
   const { events, pauseReason, status } = endpoint;
-  const taken = await suppressWork(
+  const suppressed = await suppressWork(
     tx,
     { accountId, endpointId: id, events },
     status === "paused"
       ? ["all", pauses[pauseReason ?? "manual"]]
       : ["unsubscribed", "subscription-removed"],
   );
-  return taken === webhookLimits.suppressedAtOnce;
+  return suppressed === webhookLimits.suppressedAtOnce;
 }

@@ -5,11 +5,12 @@ import { planAnew } from "../../store/plan-anew.ts";
 import type { SuppressionReason } from "./suppression.ts";
 
 /**
- * Takes an endpoint's waiting work out of the queue, with the reason, and answers how much. What a worker holds at this
- * moment is left to it: it asks again whether the endpoint takes the delivery before it settles. So is what is more than a
- * request has time for: workers suppress it as they come to it, and `suppressRemaining` before the endpoint takes such work again.
+ * Removes an endpoint's waiting work from the queue and returns the number of deliveries. Leased deliveries are left to
+ * their workers, which check eligibility before they settle. Work beyond the limit is left to workers and to
+ * `suppressRemaining`.
  *
- * One statement, the queue's rows before the deliveries', as everybody who changes both does.
+ *
+ * One statement locks queue rows before deliveries, which keeps the lock order.
  */
 export async function suppressWork(
   tx: Tx,

@@ -4,7 +4,7 @@ import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 import type { EndpointTrigger, TakenStep } from "./endpoint-lifecycle.ts";
 
-/** What an endpoint's timeline calls what happened to it. Public and stable. */
+/** The names of changes in the timeline. Public and stable. */
 export const endpointChanges = {
   "created": "created",
   "edited": "updated",
@@ -21,7 +21,7 @@ export const endpointChanges = {
 
 export type EndpointChange = (typeof endpointChanges)[EndpointTrigger["kind"]];
 
-/** How the endpoint stood afterwards, and no value that somebody wrote: a URL may carry a password of the receiver's. */
+/** Records the state after a change. It records no values that clients wrote, because a URL may contain a password. */
 export async function recordChange(
   tx: Tx,
   of: { accountId: string; endpointId: string },

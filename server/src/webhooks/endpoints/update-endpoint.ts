@@ -4,12 +4,12 @@ import { staleVersion } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 import type { EndpointChange } from "./endpoint-change.ts";
 import { applyStep, type Configuration, type StoredEndpoint } from "./endpoint-rows.ts";
-import { judgedUrl, refusingDuplicates } from "./endpoint-url.ts";
+import { judgedUrl, rejectDuplicates } from "./endpoint-url.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 import type { WebhookParts } from "../parts.ts";
 import type { SecretReference } from "./reveal-secret.ts";
 
-/** `version` is what the caller has read: it is compared once nobody else can change the endpoint any more. */
+/** `version` is the version that the caller has read. It is compared after the endpoint is locked. */
 export async function updateEndpoint(
   tx: Tx,
   actor: Actor,
@@ -56,7 +56,7 @@ async function setStatus(
   return {};
 }
 
-/** Whatever the URL is: who sends it wants the destination reset, and may have lost the secret. */
+/** Setting the same URL also resets the destination, so that a client that lost the secret gets a new one. */
 async function setDestination(
   tx: Tx,
   actor: Actor,
@@ -68,7 +68,7 @@ async function setDestination(
   const configuration = differing(endpoint, { name, url, normalizedUrl, events });
   const step = stepOf(endpoint, { kind: "destination-set" });
   const { cipher } = parts;
-  await refusingDuplicates(
+  await rejectDuplicates(
     applyStep(tx, actor.accountId, endpoint.id, step, actor, { configuration, cipher }),
   );
   return { reveals: { endpointId: endpoint.id, generation: step.endpoint.secretGeneration } };

@@ -292,7 +292,7 @@ const refused: readonly [word: string, name: string, raw: string][] = [
   ["port", "a full-width port", "https://receiver.example:４４３/"],
   ["port", "an Arabic port", "https://receiver.example:\u0664\u0664\u0663/"],
   ["port", "an encoded port", "https://receiver.example:%34%34%33/"],
-  ["cannot be read", "two ports", "https://receiver.example:443:443/"],
+  ["host is invalid", "two ports", "https://receiver.example:443:443/"],
   ["port", "port 0 of an address", "https://8.8.8.8:0/"],
   ["port", "port 0 of an IPv6 address", "https://[2606:4700::1111]:0/"],
   ["port", "an empty port of an IPv6 address", "https://[2606:4700::1111]:/"],
@@ -432,18 +432,18 @@ const refused: readonly [word: string, name: string, raw: string][] = [
   ["not public", "local NAT64", "https://[64:ff9b:1::808:808]/"],
   ["not public", "IPv4 translated", "https://[::ffff:0:808:808]/"],
 
-  ["wraps", "mapped loopback", "https://[::ffff:127.0.0.1]/"],
-  ["wraps", "mapped loopback in groups", "https://[::ffff:7f00:1]/"],
-  ["wraps", "mapped metadata", "https://[::ffff:a9fe:a9fe]/"],
-  ["wraps", "mapped and public", "https://[::ffff:8.8.8.8]/"],
-  ["wraps", "mapped in full", "https://[0:0:0:0:0:ffff:808:808]/"],
-  ["wraps", "compatible loopback", "https://[::127.0.0.1]/"],
-  ["wraps", "compatible and public", "https://[::808:808]/"],
-  ["wraps", "NAT64", "https://[64:ff9b::8.8.8.8]/"],
-  ["wraps", "NAT64 loopback", "https://[64:ff9b::7f00:1]/"],
-  ["wraps", "6to4", "https://[2002:808:808::1]/"],
-  ["wraps", "6to4 private", "https://[2002:a00:1::1]/"],
-  ["wraps", "Teredo", "https://[2001:0:808:808::fefe:fefe]/"],
+  ["contains an IPv4 address", "mapped loopback", "https://[::ffff:127.0.0.1]/"],
+  ["contains an IPv4 address", "mapped loopback in groups", "https://[::ffff:7f00:1]/"],
+  ["contains an IPv4 address", "mapped metadata", "https://[::ffff:a9fe:a9fe]/"],
+  ["contains an IPv4 address", "mapped and public", "https://[::ffff:8.8.8.8]/"],
+  ["contains an IPv4 address", "mapped in full", "https://[0:0:0:0:0:ffff:808:808]/"],
+  ["contains an IPv4 address", "compatible loopback", "https://[::127.0.0.1]/"],
+  ["contains an IPv4 address", "compatible and public", "https://[::808:808]/"],
+  ["contains an IPv4 address", "NAT64", "https://[64:ff9b::8.8.8.8]/"],
+  ["contains an IPv4 address", "NAT64 loopback", "https://[64:ff9b::7f00:1]/"],
+  ["contains an IPv4 address", "6to4", "https://[2002:808:808::1]/"],
+  ["contains an IPv4 address", "6to4 private", "https://[2002:a00:1::1]/"],
+  ["contains an IPv4 address", "Teredo", "https://[2001:0:808:808::fefe:fefe]/"],
 
   ["short form", "IPv6 in full", "https://[2606:4700:0000:0000:0000:0000:0000:1111]/"],
   ["short form", "zeros before a group", "https://[2606:4700::0111]/"],
@@ -465,13 +465,13 @@ const refused: readonly [word: string, name: string, raw: string][] = [
   ["IPv6", "two compressions", "https://[2606::4700::1111]/"],
   ["IPv6", "a letter too many", "https://[2606:4700::g]/"],
   ["IPv6", "a port inside", "https://[[2606:4700::1111]:443]/"],
-  ["cannot be read", "no closing bracket", "https://[2606:4700::1111/"],
-  ["cannot be read", "no opening bracket", "https://2606:4700::1111]/"],
-  ["cannot be read", "a letter behind the bracket", "https://[2606:4700::1111]a/"],
-  ["cannot be read", "a dot behind the bracket", "https://[2606:4700::1111]./"],
-  ["cannot be read", "a letter before the bracket", "https://a[2606:4700::1111]/"],
-  ["cannot be read", "no brackets", "https://2606:4700::1111/"],
-  ["cannot be read", "no brackets, compressed", "https://::1/"],
+  ["host is invalid", "no closing bracket", "https://[2606:4700::1111/"],
+  ["host is invalid", "no opening bracket", "https://2606:4700::1111]/"],
+  ["host is invalid", "a letter behind the bracket", "https://[2606:4700::1111]a/"],
+  ["host is invalid", "a dot behind the bracket", "https://[2606:4700::1111]./"],
+  ["host is invalid", "a letter before the bracket", "https://a[2606:4700::1111]/"],
+  ["host is invalid", "no brackets", "https://2606:4700::1111/"],
+  ["host is invalid", "no brackets, compressed", "https://::1/"],
 
   ["hexadecimal", "a percent sign at the end", "https://receiver.example/100%"],
   ["hexadecimal", "a percent sign and one digit", "https://receiver.example/%2"],
@@ -495,7 +495,7 @@ test("a URL has at most 2,048 characters", () => {
   good(start + "a".repeat(2_048 - start.length));
   const judged = judgeUrl(start + "a".repeat(2_049 - start.length));
   assert.ok("mistake" in judged);
-  assert.match(judged.mistake, /has 2049 characters; at most 2048/);
+  assert.match(judged.mistake, /has 2049 characters; the maximum is 2048/);
 });
 
 test("a URL has at most 2,048 characters once it is normalised, too", () => {

@@ -10,24 +10,24 @@ import { whyRefused, wrappedIn } from "../http/public-address.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /**
- * Where an endpoint may be: judged on what was written, before `new URL()` repairs it. It drops tabs, turns
- * backslashes and full-width dots into what they resemble, and reads 0x7f.1 as 127.0.0.1. Whoever reads the URL after
- * us may repair it differently, so that what needs a repair is refused with a word about it.
+ * Validates the URL of an endpoint as written, before `new URL()` repairs it. `new URL()` drops tabs, normalizes
+ * backslashes and full-width dots, and reads 0x7f.1 as 127.0.0.1. Other parsers may repair it differently, so a URL
+ * that needs a repair is rejected with advice.
  */
 
 const HTTPS_PORT = 443;
 
 export interface JudgedUrl {
-  /** As it was written, for those who look for it. */
+  /** The URL as written. */
   readonly url: string;
-  /** What is compared with other endpoints, and what is called. */
+  /** The URL that is called and compared with other endpoints. */
   readonly normalized: string;
-  /** Lower case, without a trailing dot; an IPv6 address in its brackets. */
+  /** In lower case, without a trailing dot. An IPv6 address is in brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** `allowed` are networks of the operator's own, whose addresses may be written although they are not public. */
+/** `allowed` lists private networks that the operator allows. */
 export function judgeUrl(
   raw: string,
   allowed: readonly Network[] = [],
@@ -40,7 +40,7 @@ export function judgeUrl(
   }
 }
 
-/** Its message is a sentence for whoever wrote the URL. */
+/** Its message is shown to the client. */
 class Mistake extends Error {}
 
 function judge(raw: string, allowed: readonly Network[]): JudgedUrl {
@@ -52,21 +52,21 @@ function judge(raw: string, allowed: readonly Network[]): JudgedUrl {
   const host = judgeHost(hostText, allowed);
   const port = judgePort(portText);
   const normalized = normalize({ host, port, path, query });
-  // The column is indexed, and a letter may have become twelve.
+  // The column is indexed, and percent-encoding can make a character twelve times as long.
   checkLength(normalized, " once it is percent-encoded");
   return { url: raw, normalized, host, port };
 }
 
 function checkLength(text: string, when: string): void {
-  // Code points, so that a face is one character and not two.
+  // Counts code points, so that an emoji is one character.
   const { length } = Array.from(text);
   if (length > webhookLimits.urlLengthMax)
     throw new Mistake(
-      `The URL has ${length} characters${when}; at most ${webhookLimits.urlLengthMax} are possible.`,
+      `The URL has ${length} characters${when}; the maximum is ${webhookLimits.urlLengthMax}.`,
     );
 }
 
-/** White space, control and format characters, halves of surrogate pairs, and letters that show nothing. */
+/** White space, control and format characters, lone surrogates, and invisible characters. */
 const unseen = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 function checkCharacters(raw: string): void {
@@ -78,14 +78,14 @@ function checkCharacters(raw: string): void {
   if (raw.includes("\\")) throw new Mistake("The URL contains a backslash. Write / or %5C.");
 }
 
-/** Told together, since a URL that was copied from somewhere often has both. */
+/** Reported together, because a copied URL often has both. */
 function checkLeftOut(raw: string): void {
   const [, authority = ""] = /^https:\/\/([^/?#]*)/i.exec(raw) ?? [];
   const mistakes = [
     authority.includes("@") &&
-      "The URL has credentials. Leave out the @ and all before it: the signature says who is calling.",
+      "The URL contains credentials. Remove the @ and everything before it. Verify the signature to authenticate the sender.",
     raw.includes("#") &&
-      "The URL has a fragment. Leave out the # and all after it: it is never sent.",
+      "The URL contains a fragment, which is never sent. Remove the # and everything after it.",
   ].filter((mistake) => mistake !== false);
   if (mistakes.length > 0) throw new Mistake(mistakes.join(" "));
 }
@@ -97,7 +97,7 @@ function divide(raw: string): { authority: string; path: string; query: string }
   const [, authority, path = "", query = ""] =
     /^https:\/\/([^/?]*)([^?]*)(?:\?(.*))?$/i.exec(raw) ?? [];
   if (authority === undefined) throw new Mistake("The URL must begin with https://.");
-  if (authority === "") throw new Mistake("The URL names no host after https://.");
+  if (authority === "") throw new Mistake("The URL contains no host after https://.");
   return { authority, path, query };
 }
 
@@ -105,24 +105,22 @@ function divideAuthority(authority: string): { hostText: string; portText: strin
   const [, hostText, portText] = /^(\[[^[\]]*\]|[^:[\]]*)(?::([^:]*))?$/.exec(authority) ?? [];
   if (hostText === undefined)
     throw new Mistake(
-      "The URL's host cannot be read. It is a name or an IPv4 address, or an IPv6 address in brackets.",
+      "The URL's host is invalid. Use a name, an IPv4 address, or an IPv6 address in brackets.",
     );
-  if (hostText === "") throw new Mistake("The URL names no host after https://.");
+  if (hostText === "") throw new Mistake("The URL contains no host after https://.");
   return { hostText, portText };
 }
 
-/** Only as it is written everywhere: `new URL()` takes 00443, and what takes an empty port is a matter of taste. */
+/** Only the common form. `new URL()` also accepts 00443, and parsers disagree about an empty port. */
 function judgePort(text: string | undefined): number {
   if (text === undefined) return HTTPS_PORT;
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535)
-    throw new Mistake(
-      "The URL's port must be a whole number from 1 to 65535, without zeros before it.",
-    );
+    throw new Mistake("The URL's port must be an integer from 1 to 65535 without leading zeros.");
   return Number(text);
 }
 
 function judgeHost(text: string, allowed: readonly Network[]): string {
-  // Before anything is lowered: the Kelvin sign becomes a plain k.
+  // Checked before conversion to lower case, which turns the Kelvin sign into a plain k.
   if (!isAscii(text)) throw new Mistake(adviceFor(text));
   const host = text.toLowerCase();
   if (host.startsWith("[")) return judgeIpv6(host, allowed);
@@ -132,14 +130,14 @@ function judgeHost(text: string, allowed: readonly Network[]): string {
 
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
 
-/** What a reader of URLs takes for an IPv4 address: no top-level domain is a number, decimal or hexadecimal. */
+/** Parsers read such a host as an IPv4 address, because no top-level domain is a number. */
 const endsInNumber = (host: string) => /(^|\.)(\d+|0x[\da-f]*)\.?$/.test(host);
 
 function judgeIpv4(host: string, allowed: readonly Network[]): string {
   const address = parseAddress(host);
   if (!address)
     throw new Mistake(
-      "The URL's host is a number. An IPv4 address is four decimal numbers from 0 to 255, without zeros before them.",
+      "The URL's host is a number but not an IPv4 address. Write four decimal numbers from 0 to 255 without leading zeros.",
     );
   checkPublic(address, allowed);
   return host;
@@ -147,12 +145,12 @@ function judgeIpv4(host: string, allowed: readonly Network[]): string {
 
 function judgeIpv6(host: string, allowed: readonly Network[]): string {
   const text = host.slice(1, -1);
-  if (text.includes("%")) throw new Mistake("The URL's IPv6 address has a zone. Leave it out.");
+  if (text.includes("%")) throw new Mistake("The URL's IPv6 address has a zone. Remove it.");
   const address = parseAddress(text);
   if (address?.version !== 6) throw new Mistake("The URL's host is not an IPv6 address.");
-  // It would be a second spelling of one destination, and as a receiver's own address nobody has it.
+  // It would be a second spelling of one destination.
   if (unmapped(address).version === 4 || wrappedIn(address).length > 0)
-    throw new Mistake("The URL's IPv6 address wraps an IPv4 address. Write that one.");
+    throw new Mistake("The URL's IPv6 address contains an IPv4 address. Use the IPv4 address.");
   const canonical = formatAddress(address);
   if (canonical !== text)
     throw new Mistake(`The URL's IPv6 address must be in its short form. Write [${canonical}].`);
@@ -163,14 +161,14 @@ function judgeIpv6(host: string, allowed: readonly Network[]): string {
 function checkPublic(address: Address, allowed: readonly Network[]): void {
   if (whyRefused(address, allowed) !== undefined)
     throw new Mistake(
-      "The URL's address is not public. Use one that the whole internet can reach, or ask the operator to allow this one.",
+      "The URL's address is not public. Use a public address, or ask the operator to allow this one.",
     );
 }
 
-/** Names that mean a machine or a network of the resolver's own. */
+/** Names that resolvers answer locally. */
 const ownNames = new Set(["localhost", "local", "internal"]);
 
-/** A label of a name: letters, digits and hyphens, none of these at its ends. */
+/** A label of a host name: letters, digits and inner hyphens. */
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const NAME_LENGTH_MAX = 253;
 
@@ -188,11 +186,11 @@ function judgeName(host: string): string {
   if (labels.length < 2)
     throw new Mistake("The URL's host is a single word. Write the full domain name.");
   if (!labels.every(encodesAName))
-    throw new Mistake("The URL's host has a label that begins with xn-- and encodes no name.");
+    throw new Mistake("The URL's host has an xn-- label that is not valid Punycode.");
   return name;
 }
 
-/** Some readers of URLs, and other versions of ours, refuse an xn-- label that does not stand for what it should. */
+/** Some parsers reject an xn-- label that is not valid Punycode. */
 function encodesAName(each: string): boolean {
   if (!each.startsWith("xn--")) return true;
   const letters = domainToUnicode(each);
@@ -200,12 +198,11 @@ function encodesAName(each: string): boolean {
 }
 
 /**
- * A name in other letters is refused, with the name DNS knows it by. Converting it silently is the repair that makes
- * a host of full-width dots and digits, and two readers need not agree on ß. Written out, a name that only looks
- * like another is seen for what it is.
+ * A name with non-ASCII letters is rejected, and the message contains its ASCII form. Converting it silently would
+ * accept look-alike characters, and parsers disagree about ß. The ASCII form also makes look-alike names visible.
  */
 function adviceFor(host: string): string {
-  const refusal = "The URL's host has letters that DNS does not know.";
+  const refusal = "The URL's host contains characters that DNS does not allow.";
   try {
     return `${refusal} Write ${judgeHost(domainToASCII(host), [])}.`;
   } catch (error) {
@@ -216,19 +213,18 @@ function adviceFor(host: string): string {
 
 function normalize(url: { host: string; port: number; path: string; query: string }): string {
   const authority = url.port === HTTPS_PORT ? url.host : `${url.host}:${url.port}`;
-  // An empty query is not sent, and so a URL with one calls the same place as a URL without.
+  // An empty query is not sent, so it does not distinguish two URLs.
   const query = url.query === "" ? "" : `?${encoded(url.query)}`;
-  // Nothing is left to be repaired; what it still does is to resolve dot segments, as every client does.
+  // At this point `new URL()` only resolves dot segments, as every client does.
   return new URL(`https://${authority}${encoded(url.path)}${query}`).href;
 }
 
 /**
- * One spelling of a path or a query: what needs no encoding has none, what needs it has it in capitals, and what
- * means something else when encoded (/ and %2F) stays as it is. RFC 3986, 6.2.2.
+ * Normalizes the percent-encoding of a path or a query (RFC 3986, 6.2.2). %2F stays encoded, because it differs from /.
  */
 function encoded(text: string): string {
   if (/%(?![\da-f]{2})/i.test(text))
-    throw new Mistake("The URL has a % without two hexadecimal digits after it. Write %25.");
+    throw new Mistake("The URL contains a % without two hexadecimal digits after it. Write %25.");
   return text
     .replaceAll(/%[\da-f]{2}/gi, (code) => unreserved(code) ?? code.toUpperCase())
     .replaceAll(/[^\w.~!$&'()*+,;=:@/?%-]/gu, encodeURIComponent);

@@ -6,16 +6,16 @@ import type { DeliveryKind } from "./schedule.ts";
 import type { Usage, Lane } from "./slots.ts";
 import type { DeliveryState } from "./transition.ts";
 
-/** A delivery that is ours until its lease ends, with all that is needed to send it. */
+/** A delivery leased by this process, with everything needed to send it. */
 export interface Claimed extends QueueRow {
-  /** The fencing token. Whatever is written about this claim is written while the queue still has it. */
+  /** The fencing token. Every write about this claim requires that the queue row still has it. */
   readonly lease: string;
   readonly endpoint: ClaimedEndpoint;
   readonly message: CapturedEvent | Control;
-  /** The database's time of the claim, and this process' own when it heard of it: what passes since is counted here. */
+  /** The database's time of the claim. */
   readonly claimedAt: number;
   readonly receivedAt: number;
-  /** This process' time from which on its endpoint was read. */
+  /** When the endpoint was read, by the monotonic clock. */
   readonly readAt: number;
 }
 
@@ -23,55 +23,54 @@ export interface QueueRow {
   readonly accountId: string;
   readonly deliveryId: string;
   readonly endpointId: string;
-  /** The event's or the control message's. */
+  /** The id of the event or the control message. */
   readonly messageId: string;
   readonly kind: DeliveryKind;
   readonly eventType: string | null;
   readonly destinationVersion: number;
   readonly verificationGeneration: number | null;
-  /** Before it was claimed. */
+  /** The state before the claim. */
   readonly status: DeliveryState;
   readonly attemptsMade: number;
   readonly systemFailures: number;
   readonly expiresAt: number;
-  /** Since when it was due. */
   readonly dueAt: number;
-  /** Which claim of this delivery this is, from 1. */
+  /** The number of this claim of the delivery, starting at 1. */
   readonly sequence: number;
 }
 
 export interface ClaimedEndpoint extends ReceiverState {
   readonly url: string;
   readonly secretGeneration: number;
-  /** Encrypted; null when there is none. */
+  /** The encrypted secret, or null if there is none. */
   readonly secret: Uint8Array | null;
-  /** The one before, while a rotation overlaps. */
+  /** The previous secret while a rotation overlaps. */
   readonly previousSecret: Uint8Array | null;
 }
 
 export interface ClaimOptions {
-  /** What it takes is held with it. */
+  /** The lease of all deliveries that this claim takes. */
   readonly lease: string;
   readonly limit: number;
   readonly usage: Usage;
-  /** The last receiver that was looked at: the walk goes on behind it. */
+  /** The last lane of the previous claim. The walk continues after it. */
   readonly after: Lane | undefined;
 }
 
 export interface Claims {
   readonly claimed: readonly Claimed[];
-  /** A receiver it looked at has more that is due than it took. */
+  /** At least one lane has more due deliveries than the claim took. */
   readonly leftWork: boolean;
-  /** Where the walk stopped; undefined when it came to the end. */
+  /** The last lane of the walk, or undefined if the walk reached the end. */
   readonly stoppedAt: Lane | undefined;
 }
 
-/** Receivers that one claim looks at. One with a million deliveries waiting costs what one with a single one does. */
+/** The number of lanes that one claim visits. The length of a lane's backlog does not affect the cost. */
 const LANES = 100;
 
 /**
- * Takes due work, fairly: walks from receiver to receiver, in the order of the index and not in that of age, and takes
- * from each the oldest, no more than its share. So the work of a receiver that has used up its share hides nobody's.
+ * Claims due work fairly. It walks from lane to lane in index order and takes the oldest deliveries of each, up to the
+ * lane's share. A lane that has used up its share cannot hide the work of others.
  */
 export async function claim(db: Db, { after, lease, limit, usage }: ClaimOptions): Promise<Claims> {
   const sentAt = performance.now();
@@ -101,11 +100,11 @@ export async function claim(db: Db, { after, lease, limit, usage }: ClaimOptions
     readMessages(db, taken),
     readEndpoints(db, taken),
   ]);
-  // The lease began before this process heard of it: counted from when it asked, it can only seem to end too early.
+  // The lease began after `sentAt`. Measured from there, it can only seem to end too early.
   const claimed = taken.flatMap((row): Claimed[] => {
     const message = messages.get(row.messageId);
     const endpoint = endpoints.get(row.endpointId);
-    // Forgotten between the statements, and its place in the queue with it.
+    // Deleted between the statements, together with its queue row.
     return message && endpoint
       ? [claimedOf(row, { message, endpoint, lease, receivedAt: sentAt, readAt })]
       : [];
@@ -114,9 +113,12 @@ export async function claim(db: Db, { after, lease, limit, usage }: ClaimOptions
 }
 
 /**
- * Gives back what a claim took that failed: its answer was lost, or what it took could not be read. Nobody has begun it, so it
- * is due as before; without this it would wait for its lease to end, and history would tell of attempts that nobody made. The
- * bounds are for the planner, who finds leases by when they end. It waits for nobody: whoever holds such a row sees to it.
+ * Releases the rows of a claim whose result was lost or could not be read. Without this, they would wait for the lease
+ * to end, and history would show phantom attempts.
+ *
+ *
+ * The bounds on `due_at` let the planner use the index. Locked rows are skipped, because the transaction that holds
+ * them takes care of them.
  */
 export async function releaseClaim(db: Db, lease: string): Promise<void> {
   await db`
@@ -165,8 +167,8 @@ const NIL = "00000000-0000-0000-0000-000000000000";
 const ms = (column: string) => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
- * It waits for no disk. A claim that is lost with the database's power is due again, as one whose worker is lost: its result
- * finds no lease, and the receiver may see the message twice.
+ * The commit does not wait for the disk. A claim that a power failure loses is due again. Its result finds no lease,
+ * and the receiver may get the message twice.
  */
 const CLAIM = `
   with recursive lane as (
@@ -229,7 +231,7 @@ const CLAIM = `
   ) furthest on true
   left join claimed on true`;
 
-/** Each receiver once, as it is now. */
+/** Reads the current state of each endpoint once. */
 async function readEndpoints(
   db: Db,
   rows: readonly ClaimRow[],
@@ -244,7 +246,7 @@ async function readEndpoints(
   return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
 }
 
-/** `offset 0` keeps the planner from turning a look-up by a whole key into a join over all there are. */
+/** `offset 0` stops the planner from replacing the look-ups by key with a join over the whole table. */
 const ENDPOINTS = `
   select endpoint.id, endpoint.normalized_url as url, endpoint.status, endpoint.pause_reason as "pauseReason",
     endpoint.destination_version as "destinationVersion",
@@ -265,7 +267,7 @@ const ENDPOINTS = `
       and generation = endpoint.secret_generation - 1 and valid_until > now() offset 0
   ) previous on true`;
 
-/** Each message once, to however many receivers it goes. */
+/** Reads each message once, even if several endpoints receive it. */
 async function readMessages(
   db: Db,
   rows: readonly ClaimRow[],
@@ -293,7 +295,7 @@ async function readMessages(
   return messages;
 }
 
-/** The bounds are for the planner: without them it would open every partition there is. */
+/** The bounds on `id` let the planner skip partitions. */
 const EVENTS = `
   select event.account_id as "accountId", event.id, event.event_type as "eventType", event.occurred_at as "occurredAt",
     event.cause, event.batch_id as "batchId", event.changed_fields as "changedFields",

@@ -13,15 +13,7 @@ import { reportDropped, reportSettled } from "./report.ts";
 import { databaseTime, released, type WorkOptions, type ClaimResult, work } from "./work.ts";
 
 /**
- * The engine of one process: claims due work while it has free slots, sends it, and settles the results in batches.
- *
- *   woken, a slot became free, or the poll       claim
- *   a claim                                      work, one slot each
- *   results                                      settle
- *   each second                                  sweep: what became due, what lost workers held
- *   each minute                                  reconcile, and endpoints nobody looks after
- *
- * It keeps nothing that is not in the database but results that are not settled yet. Any number of them may run.
+ * The engine of one process. It claims due work while it has free slots, sends it, and settles the results in batches.
  */
 export interface EngineOptions extends WorkOptions {
   readonly db: Db;
@@ -30,17 +22,17 @@ export interface EngineOptions extends WorkOptions {
 }
 
 export interface Engine {
-  /** Sends what it has begun, gives back what it has not, and settles everything. */
+  /** Finishes attempts that are under way, releases other claims, and settles all results. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = SECOND;
 const CLAIM_MAX = 256;
-/** While there is more than can be taken, a claim of a few costs what one of many does: it waits for more room. */
+/** Small claims cost as much as large ones. When work is left over and slots are scarce, wait for more room. */
 const ROOM_MS = 5;
 const STARTED_AT_ONCE = 16;
 const SETTLE_MAX = 500;
-/** More results than that are kept from becoming more: the database is away, and what it does not know is sent again. */
+/** Stop claiming once this many results are unsettled. The database is unreachable. */
 const UNSETTLED_MAX = 2_000;
 const PAUSE_MS = 250;
 const STOP_MS_MAX = 5 * SECOND;
@@ -59,10 +51,10 @@ class Dispatcher implements Engine {
   #unsettled: ClaimResult[] = [];
   #settling: Promise<void> | undefined;
   #after: Lane | undefined;
-  /** The lease of the last claim, until it is known what it took. */
+  /** The lease of the last claim until its result is known. */
   #pendingLease: string | undefined;
   #woken = new Signal();
-  /** There may be work that was not taken for want of room: room is worth another claim. */
+  /** Work may be left that had no free slot. Freed slots then cause another claim. */
   #leftWork = false;
   readonly #loops: Promise<void>[] = [];
   readonly #stopWaking: () => void;
@@ -100,7 +92,7 @@ class Dispatcher implements Engine {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
     this.#options.sender.close();
     await this.#releasePending().catch(() => undefined);
-    // Not for ever: while the database is away, what is not recorded is sent again when its lease has ended.
+    // If the database stays unreachable, unrecorded deliveries are sent again when their leases end.
     const tooLate = performance.now() + STOP_MS_MAX;
     while (this.#unsettled.length > 0 && performance.now() < tooLate) {
       this.#settleSoon();
@@ -113,7 +105,7 @@ class Dispatcher implements Engine {
 
   async #claimLoop(pollMs: number): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      // Whatever is raised from here on is looked at once more.
+      // A signal raised after this line causes another claim.
       this.#woken.lower();
       if (this.#leftWork && this.#slots.areScarce) await this.#pause(ROOM_MS);
       if (await this.#claimSome()) continue;
@@ -121,7 +113,6 @@ class Dispatcher implements Engine {
     }
   }
 
-  /** Where there is none, whoever makes some says so. */
   #hasRoom(): boolean {
     const hasRoom = this.#slots.free > 0 && this.#unsettled.length < UNSETTLED_MAX;
     if (!hasRoom) this.#leftWork = true;
@@ -132,10 +123,10 @@ class Dispatcher implements Engine {
     if (this.#leftWork) this.#woken.raise();
   }
 
-  /** Answers whether there is more that may be taken at once. */
+  /** Returns whether more work can be claimed at once. */
   async #claimSome(): Promise<boolean> {
     let leftWork = false;
-    // To the end of the walk, then once more from its start: only then nothing was overlooked.
+    // Only a walk that starts at the beginning and reaches the end has seen every lane.
     let ends = this.#after === undefined ? 1 : 2;
     try {
       await this.#releasePending();
@@ -168,7 +159,7 @@ class Dispatcher implements Engine {
     this.#pendingLease = undefined;
   }
 
-  /** A few in each turn of the event loop: signing them all would keep the next claim waiting, and every answer. */
+  /** Starts a few per turn of the event loop. Signing all at once would delay the next claim and every response. */
   async #startAll(claimed: readonly Claimed[]): Promise<void> {
     for (const one of claimed) this.#slots.take(one);
     for (const [index, one] of claimed.entries()) {
@@ -183,7 +174,7 @@ class Dispatcher implements Engine {
     this.#madeRoom();
   }
 
-  /** Whoever stops waits for it. */
+  /** `stop` waits for it. */
   #track(sending: Promise<void>): void {
     const kept = sending.finally(() => this.#sending.delete(kept));
     this.#sending.add(kept);
@@ -193,7 +184,7 @@ class Dispatcher implements Engine {
     const result = this.#stopping.signal.aborted
       ? released(claimed)
       : await work(claimed, this.#options);
-    // A node without the key would take such work again and again, faster than any that has it.
+    // A node without the key would claim this work again and again.
     if (lacksKey(result)) this.#slots.skip(claimed, MINUTE);
     this.#unsettled.push(result);
     this.#settleSoon();
@@ -201,7 +192,7 @@ class Dispatcher implements Engine {
 
   // -- Settling ----------------------------------------------------------------------------------------------------
 
-  /** One batch at a time: what comes in meanwhile is the next one. */
+  /** Settles one batch at a time. Results that arrive meanwhile form the next batch. */
   #settleSoon(): void {
     this.#settling ??= this.#settleBatch().finally(() => {
       this.#settling = undefined;
@@ -210,7 +201,7 @@ class Dispatcher implements Engine {
   }
 
   async #settleBatch(): Promise<void> {
-    // What ends in this moment goes with it.
+    // Include results that arrive in the same turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     const batch = this.#nextBatch();
     try {
@@ -223,7 +214,7 @@ class Dispatcher implements Engine {
     }
   }
 
-  /** Those that change an endpoint go alone: their transaction locks it first. */
+  /** A result that changes an endpoint is settled alone, because its transaction locks the endpoint first. */
   #nextBatch(): readonly ClaimResult[] {
     const [first] = this.#unsettled;
     if (first && endpointTriggerOf(first)) return [first];
@@ -240,7 +231,7 @@ class Dispatcher implements Engine {
       ? await settleWithEndpoint(db, first)
       : await settle(db, batch);
     reportSettled(settled);
-    // It is due, and nobody else may be there to take it.
+    // A released delivery is due, and this may be the only node.
     if (settled.settled.some(({ result }) => result.trigger.kind === "released"))
       this.#woken.raise();
   }
@@ -251,7 +242,10 @@ class Dispatcher implements Engine {
     this.#madeRoom();
   }
 
-  /** One that cannot be recorded must not keep the others from it. Its lease ends, and it is tried again. */
+  /**
+   * Settles each result alone, so that one bad result does not block the others. A delivery that is not settled is
+   * retried after its lease ends.
+   */
   async #settleApart(batch: readonly ClaimResult[]): Promise<void> {
     for (const result of batch) {
       await this.#settle([result]).catch((error: unknown) => {
@@ -262,7 +256,7 @@ class Dispatcher implements Engine {
     }
   }
 
-  /** For the database to come back. A result whose lease has long ended is of no use any more. */
+  /** Waits for the database. Results whose leases ended long ago are dropped. */
   async #awaitDatabase(): Promise<void> {
     const late = this.#unsettled.filter(isLate);
     reportDropped(late);
@@ -281,7 +275,7 @@ class Dispatcher implements Engine {
     }
   }
 
-  /** Ends early when the engine is stopped. */
+  /** Resolves early when the engine stops. */
   #pause(ms: number): Promise<void> {
     const { signal } = this.#stopping;
     return new Promise((resolve) => {
@@ -311,7 +305,7 @@ const lacksKey = ({ attempt }: ClaimResult): boolean =>
 const isLate = ({ claimed }: ClaimResult) => databaseTime(claimed) > claimed.claimedAt + LATE_MS;
 const LATE_MS = 10 * MINUTE;
 
-/** Raised any number of times, it is seen once. */
+/** A flag that a loop can wait for. */
 class Signal {
   #raised = false;
   #seen: (() => void) | undefined;
@@ -325,7 +319,7 @@ class Signal {
     this.#raised = false;
   }
 
-  /** Until it is raised, or that long. Then it is lowered: whoever waits again waits for the next time. */
+  /** Waits until the flag is raised or the time is over, then lowers it. */
   async within(ms: number): Promise<void> {
     if (!this.#raised)
       await new Promise<void>((resolve) => {

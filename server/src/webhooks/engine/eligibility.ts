@@ -5,13 +5,13 @@ import type { DeliveryKind } from "./schedule.ts";
 export interface DeliveryTarget {
   readonly kind: DeliveryKind;
   readonly destinationVersion: number;
-  /** Of a production delivery. */
+  /** Set for production deliveries. */
   readonly eventType?: string | undefined;
-  /** Of a verification. */
+  /** Set for verifications. */
   readonly verificationGeneration?: number | undefined;
 }
 
-/** As much of an endpoint as decides it. */
+/** The part of an endpoint that decides eligibility. */
 export type ReceiverState = Pick<
   EndpointState,
   | "status"
@@ -28,8 +28,8 @@ export const pauses: Readonly<Record<PauseReason, SuppressionReason>> = {
 };
 
 /**
- * Why a delivery may not be sent to its endpoint as it is now; undefined when it may. Asked after every claim, because
- * whoever changes the endpoint suppresses only what waits, not what a worker holds at that moment.
+ * Returns why the endpoint cannot receive the delivery now, or undefined if it can. Workers check this after every
+ * claim, because a change of the endpoint suppresses only waiting deliveries.
  */
 export function ineligibility(
   delivery: DeliveryTarget,

@@ -1,4 +1,4 @@
-/** An event as it lies in history, and all that a message says of it. */
+/** An event as history stores it. */
 export interface CapturedEvent {
   readonly id: string;
   readonly accountId: string;
@@ -9,18 +9,18 @@ export interface CapturedEvent {
   readonly changedFields: readonly string[] | null;
   readonly subjectType: string;
   readonly subjectId: string;
-  /** Null: the operator, by the command line. */
+  /** Null if the operator made the change on the command line. */
   readonly actorId: string | null;
-  /** JSON, as it was captured. */
+  /** The captured JSON text. */
   readonly snapshot: string;
-  /** Before anything was left out. */
+  /** The size before members were omitted. */
   readonly snapshotBytes: number;
   readonly omittedFields: readonly string[];
   /** JSON. */
   readonly merge: string | null;
 }
 
-/** What is said to a receiver beside events: verification and test. */
+/** A verification or a test. */
 export interface Control {
   readonly id: string;
   readonly controlType: string;
@@ -28,18 +28,18 @@ export interface Control {
   readonly expiresAt: string;
   readonly destinationVersion: number;
   readonly verificationGeneration: number;
-  /** What a verification expects back; a test has none. */
+  /** The response to a verification must contain it. A test has none. */
   readonly challenge: string | null;
 }
 
-/** For whoever finds a test in a log or an inbox and wonders where it comes from. */
 export const TEST_MESSAGE = "This is a webhook test delivery from Vestry.";
 
 /**
- * The body of a production delivery. Everything but the attempt is the same every time: what was captured is spliced in
- * as the text it was written as, so that no detour through objects changes a number or an order.
+ * Builds the body of a production delivery. Only the attempt number differs between attempts. The captured JSON text is
+ * inserted unchanged, so numbers and the order of members survive.
  *
- * The bytes are what is signed and sent. They are valid UTF-8 whatever the text is: half a surrogate pair becomes U+FFFD.
+ *
+ * The body is valid UTF-8. A lone surrogate becomes U+FFFD.
  */
 export function productionBody(
   event: CapturedEvent,
@@ -74,7 +74,7 @@ export function controlBody(
 
 function dataOf(event: CapturedEvent): string {
   const { changedFields, merge, omittedFields, snapshot } = event;
-  const told = JSON.stringify({
+  const attributes = JSON.stringify({
     "event-type": event.eventType,
     "occurred-at": event.occurredAt,
     "schema-version": 1,
@@ -94,7 +94,7 @@ function dataOf(event: CapturedEvent): string {
   });
   return (
     `{"type":"webhook-events","id":${JSON.stringify(event.id)},` +
-    `"attributes":{${told.slice(1, -1)},"snapshot":${snapshot},"truncation":${truncation},"merge":${merge}},` +
+    `"attributes":{${attributes.slice(1, -1)},"snapshot":${snapshot},"truncation":${truncation},"merge":${merge}},` +
     `"relationships":${relationships}}`
   );
 }

@@ -4,43 +4,43 @@ import type { Db } from "../../store/db.ts";
 
 const CHANNEL = "vestry_webhooks";
 
-/** Each notification takes a lock of the whole server while it commits: more than one in that time says nothing new. */
-const RING_MS = 10;
+/** Every NOTIFY takes a server-wide lock while it commits. One notification per interval is enough. */
+const NOTIFY_INTERVAL_MS = 10;
 
-/** Who hears a bell of its own has been awake since before it rang. */
+/** Identifies this node, so that it ignores its own notifications. */
 const self = newId();
 
 /**
- * Tells the other nodes that there is work. Never from the transaction that made it, which would hold that lock while it
- * commits, but afterwards, and only as a hint: whoever does not hear it finds the work at the next poll.
+ * Notifies the other nodes of new work. NOTIFY runs after the business transaction, because it holds a server-wide lock
+ * until commit. A notification is only a hint. Polling finds the work if it is lost.
  */
 export function startNotifying(db: Db): () => void {
-  let resting: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let again = false;
-  const ring = () => {
+  const notify = () => {
     again = false;
-    resting = setTimeout(() => {
-      resting = undefined;
-      if (again) ring();
-    }, RING_MS);
-    // A hint waits for no disk.
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (again) notify();
+    }, NOTIFY_INTERVAL_MS);
+    // A lost hint is harmless, so the commit does not wait for the disk.
     db`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${self})`.catch(
       () => undefined,
     );
   };
   const stop = onWake((from) => {
     if (from === "elsewhere") return;
-    if (resting) again = true;
-    else ring();
+    if (timer) again = true;
+    else notify();
   });
   return () => {
     stop();
-    clearTimeout(resting);
+    clearTimeout(timer);
   };
 }
 
-/** Hears the other nodes. Returns the function that stops it. */
+/** Wakes this node when another node has new work. Returns a function that stops listening. */
 export const startListening = (db: Db): Promise<() => Promise<void>> =>
-  db.listen(CHANNEL, (who) => {
-    if (who !== self) wake("elsewhere");
+  db.listen(CHANNEL, (sender) => {
+    if (sender !== self) wake("elsewhere");
   });

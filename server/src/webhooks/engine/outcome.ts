@@ -10,25 +10,25 @@ import {
 } from "./attempt-codes.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** What became of one request: as much of what the sender saw as counts. */
+/** The result of one request, as far as the outcome depends on it. */
 export type SendResult =
   | {
       readonly kind: "answered";
       readonly status: number;
-      /** As received; several joined by a comma. */
+      /** The header as received. Several headers are joined by a comma. */
       readonly retryAfter?: string | undefined;
-      /** Complete and within the limit. Only a verification needs it. */
+      /** The complete body. Only verifications need it. */
       readonly bodyBytes?: Uint8Array | undefined;
     }
   | {
       readonly kind: "failed";
       readonly reason: Failure;
-      /** If the headers had come before it failed. */
+      /** Set if the headers arrived before the failure. */
       readonly status?: number | undefined;
       readonly retryAfter?: string | undefined;
     };
 
-/** What it means for the delivery: theirs or ours, and whether it may pass. */
+/** The meaning of a result for the delivery. */
 export type Outcome =
   | { readonly kind: "delivered" }
   | {
@@ -40,7 +40,7 @@ export type Outcome =
   | { readonly kind: "refused"; readonly code: RefusedCode }
   | { readonly kind: "system"; readonly code: SystemCode };
 
-/** What the history calls them. */
+/** The names of outcomes in history. */
 export const attemptOutcomes = {
   delivered: "success",
   retryable: "retryable-failure",
@@ -52,7 +52,7 @@ export const attemptOutcomes = {
 export const codeOf = (outcome: Outcome): AttemptCode | undefined =>
   outcome.kind === "delivered" ? undefined : outcome.code;
 
-/** `challenge` is what a verification expects back, and undefined for every other kind. */
+/** `challenge` is undefined except for verifications. */
 export function outcomeOf(
   happened: SendResult,
   challenge: string | undefined,
@@ -61,7 +61,7 @@ export function outcomeOf(
   if (happened.kind === "failed") {
     const { reason, status } = happened;
     const isErrorPage = failures[reason].kind === "permanent" && status !== undefined;
-    // Of whatever size: a proxy's page about an outage must not end what the outage would not.
+    // An oversized error page of a proxy must not end a delivery that would otherwise be retried.
     return isErrorPage && mayPass(status)
       ? byStatus(status, waitAsked(happened, now))
       : failed(reason, waitAsked(happened, now));
@@ -89,7 +89,7 @@ function waitAsked({ status, retryAfter }: SendResult, now: number): number | un
 
 function failed(code: Failure, wait: number | undefined): Outcome {
   const { kind } = failures[code];
-  // One object of one kind; the compiler sees a union of codes beside a union of kinds.
+  // The compiler cannot correlate the union of codes with the union of kinds.
   return (kind === "retryable" ? { kind, code, retryAfterMs: wait } : { kind, code }) as Outcome;
 }
 
@@ -100,7 +100,7 @@ function challenged(body: Uint8Array | undefined, challenge: string): Outcome {
   return { kind: "permanent", code };
 }
 
-/** Whatever stands in its place; undefined when nothing does. */
+/** Returns the value of the challenge, which may have any type. */
 function challengeIn(body: Uint8Array | undefined): unknown {
   try {
     return JSON.parse(utf8.decode(body))?.meta?.challenge ?? undefined;
@@ -109,5 +109,5 @@ function challengeIn(body: Uint8Array | undefined): unknown {
   }
 }
 
-// It forgives the byte order mark that some servers put in front of everything, and nothing else.
+// Ignores a byte order mark, which some servers add.
 const utf8 = new TextDecoder("utf-8", { fatal: true });

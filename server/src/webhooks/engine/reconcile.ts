@@ -2,18 +2,19 @@ import { type Db, inTransaction } from "../../store/db.ts";
 import { partitionsOf } from "../../store/partitions.ts";
 
 /**
- * Looks for what must not be: live deliveries without a place in the queue, which nobody would ever send, and places in
- * the queue without a live delivery. Both are written by one statement each time, so there are none; that this is so is
- * seen and not believed. What it finds it mends.
+ * Repairs inconsistencies between queue and history: live deliveries without a queue row, and queue rows without a live
+ * delivery. One statement writes both, so none are expected. The reconciler proves it.
  */
 export interface Reconciled {
-  /** Deliveries that were given their place back. */
+  /** Deliveries that got a new queue row. */
   readonly requeued: number;
-  /** Places that led nowhere. */
+  /** Queue rows without a live delivery. */
   readonly removed: number;
 }
 
-/** Where the last round stopped. History is read by its pages, without an index that every delivery would pay for. */
+/**
+ * Where the last round stopped. History is read page by page, because an index for this would slow down every delivery.
+ */
 export interface Round {
   readonly partition: string | undefined;
   readonly page: number;
@@ -26,9 +27,9 @@ export const firstRound: Round = {
   queueAfter: ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000"],
 };
 
-/** About 150 MiB a minute: a small installation whole, the history of five million deliveries in ten minutes. */
+/** About 150 MiB per minute. A small installation is read completely. Five million deliveries take ten minutes. */
 const PAGES = 20_000;
-const PLACES = 20_000;
+const QUEUE_ROWS = 20_000;
 
 export async function reconcile(db: Db, round: Round): Promise<{ found: Reconciled; next: Round }> {
   const history = await requeueLost(db, round);
@@ -66,10 +67,10 @@ async function pagesOf(db: Db, partition: string): Promise<number> {
   return row?.pages ?? 0;
 }
 
-/** The deliveries are locked: of one that is being forgotten at this moment nothing comes back. */
+/** The deliveries are locked, so that a concurrently deleted delivery is not queued again. */
 const requeueIn = (db: Db, partition: string, from: number, until: number): Promise<number> =>
   inTransaction(db, async (tx) => {
-    // A range of pages is read in order, whatever the engine's connections prefer otherwise.
+    // A range of pages needs a sequential scan, which the engine's connections disable.
     await tx`set local enable_seqscan = on`;
     const { count } = await tx.query(
       `insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
@@ -105,7 +106,7 @@ async function removeStray(db: Db, { queueAfter }: Round) {
     from (
       select account_id, delivery_id from webhook_queue
       where (account_id, delivery_id) > (${accountId}::uuid, ${deliveryId}::uuid)
-      order by account_id, delivery_id limit ${PLACES}
+      order by account_id, delivery_id limit ${QUEUE_ROWS}
     ) queue`;
   const stray = rows.filter((row) => row.stray);
   const { count } = await db`
@@ -116,7 +117,7 @@ async function removeStray(db: Db, { queueAfter }: Round) {
       select from webhook_deliveries delivery
       where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
         and delivery.status in ('pending', 'retry-scheduled', 'blocked-system'))`;
-  const last = rows.length === PLACES ? rows.at(-1) : undefined;
+  const last = rows.length === QUEUE_ROWS ? rows.at(-1) : undefined;
   const next = last ? ([last.accountId, last.deliveryId] as const) : firstRound.queueAfter;
   return { removed: count, next };
 }

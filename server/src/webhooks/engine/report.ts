@@ -5,8 +5,8 @@ import type { Settled } from "./settle.ts";
 import type { ClaimResult } from "./work.ts";
 
 /**
- * What the log and the metrics hear of attempts: each that history has once, when it is written there, and besides what
- * a worker could not write. A lost lease is told by whoever ends it and by nobody else: its worker may never come back.
+ * Reports attempts to the log and the metrics. Each attempt is reported once, when history records it. `sweep.ts`
+ * reports attempts of lost workers.
  */
 
 type Held = Pick<Claimed, "accountId" | "endpointId" | "deliveryId" | "kind" | "attemptsMade">;
@@ -39,7 +39,7 @@ export function reportSettled({ lost, settled }: Settled): void {
   }
 }
 
-/** What was not begun has no attempt, and its receiver got nothing. */
+/** Reports claims that ended without a recorded result. A claim that never started has no attempt. */
 export function reportDropped(dropped: readonly Pick<ClaimResult, "attempt" | "claimed">[]): void {
   for (const { attempt, claimed } of dropped)
     observe({

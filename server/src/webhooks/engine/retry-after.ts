@@ -2,8 +2,8 @@ import { SECOND } from "../../base/clock.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /**
- * How long a receiver asks us to wait, in milliseconds; undefined for whatever is neither seconds nor one of the three
- * dates of RFC 9110, as if the header were absent. Two such headers arrive joined by a comma and are neither.
+ * Returns how long a receiver asks us to wait, in milliseconds. A value that is neither a number of seconds nor one of
+ * the three date formats of RFC 9110 is ignored. Two headers arrive joined by a comma and are ignored too.
  */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   const text = value?.replaceAll(/^[ \t]+|[ \t]+$/g, "") ?? "";
@@ -30,7 +30,7 @@ const forms = [
   `${SHORT_DAY} ${MONTH} (?<day>\\d\\d| \\d) ${TIME} (?<year>\\d{4})`,
 ].map((form) => new RegExp(`^${form}$`));
 
-/** Not `Date.parse`: it takes a great deal more, and reads some of it in this machine's time zone. */
+/** `Date.parse` accepts many other formats and reads some of them in the local time zone. */
 function dateOf(text: string, now: number): number | undefined {
   const groups = forms.map((form) => form.exec(text)?.groups).find((each) => each !== undefined);
   if (!groups) return undefined;
@@ -41,12 +41,12 @@ function dateOf(text: string, now: number): number | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(day));
-  // The 30th of February would have become a day in March.
+  // Reject days that do not exist, such as 30 February.
   if (date.getUTCMonth() !== month || date.getUTCDate() !== Number(day)) return undefined;
   return date.setUTCHours(Number(hour), Number(minute), Number(second));
 }
 
-/** RFC 9110: two digits that seem to be more than 50 years ahead are the past year with these last digits. */
+/** RFC 9110: a two-digit year more than 50 years in the future is in the past. */
 function fullYear(digits: string, now: number): number {
   if (digits.length === 4) return Number(digits);
   const thisYear = new Date(now).getUTCFullYear();

@@ -1,6 +1,5 @@
 import { webhookLimits } from "../../base/webhook-limits.ts";
 
-/** A manual redelivery is a production delivery that names another as its origin. */
 export type DeliveryKind = "production" | "verification" | "test";
 
 const waitsMs: Readonly<Record<DeliveryKind, readonly number[]>> = {
@@ -9,7 +8,7 @@ const waitsMs: Readonly<Record<DeliveryKind, readonly number[]>> = {
   test: webhookLimits.testWaitsMs,
 };
 
-/** From the capture of the event, or from the making of the control message. */
+/** Measured from the capture of the event or the creation of the control message. */
 export const lifetimeMs: Readonly<Record<DeliveryKind, number>> = {
   production: webhookLimits.retentionMs,
   verification: webhookLimits.controlMessageMs,
@@ -19,9 +18,8 @@ export const lifetimeMs: Readonly<Record<DeliveryKind, number>> = {
 export const attemptsMax = (kind: DeliveryKind): number => waitsMs[kind].length;
 
 /**
- * When to try again after `attemptsMade` attempts that were the receiver's to answer; undefined when there is none
- * left. Waits are counted from the end of an attempt. They vary, so that what failed together does not come back
- * together; but who says when to come back is taken at their word.
+ * Returns the time of the next attempt, or undefined if no attempt is left. Waits start at the end of an attempt.
+ * Random variation spreads deliveries that failed together. A `Retry-After` is used exactly.
  */
 export function nextAttemptAt(
   kind: DeliveryKind,
@@ -38,7 +36,7 @@ export function nextAttemptAt(
 const varied = (ms: number, chance: number) =>
   ms * (1 + webhookLimits.waitJitter * (2 * chance - 1));
 
-/** The separate lane of failures of our own: 30 s, doubling to 15 min, for as often as it takes. */
+/** The wait after a failure of the service: 30 s, doubling to 15 min, without limit. */
 export function systemWaitMs(failuresBefore: number): number {
   const { systemWaitMsMin, systemWaitMsMax } = webhookLimits;
   return Math.min(systemWaitMsMin * 2 ** failuresBefore, systemWaitMsMax);

@@ -12,19 +12,19 @@ import { healthRow, hoursOf, LeaseLostError, rowOf, writeRows } from "./settleme
 import { transition, type Trigger, type Verdict } from "./transition.ts";
 import { targetOf, recordOf, type ClaimResult } from "./work.ts";
 
-/** What was written, and what was not because somebody else holds the delivery by now. */
+/** `lost` results were not written, because their leases are no longer valid. */
 export interface Settled {
   readonly settled: readonly { readonly result: ClaimResult; readonly verdict: Verdict }[];
   readonly lost: readonly ClaimResult[];
 }
 
 /**
- * Records what became of claims: attempts, the deliveries' states, the receivers' health and hours, and their places in
- * the queue; all in one transaction, and each only while its lease is still the one it was claimed with. That guards
- * failures as well as successes: no result of a worker that was taken for lost overwrites a newer one.
+ * Records results in one transaction: attempts, delivery states, endpoint health, hourly metrics and queue rows. Each
+ * result is written only if its lease is still valid, so a late worker cannot overwrite a newer result.
  *
- * Nearly always all of them are held, and to ask first would be one more look at each; so they are written as if they
- * were, and where that was wrong, nothing of it counts: then it is asked first.
+ *
+ * Nearly all leases are valid. The first try therefore writes without checking them and rolls back if one was lost. The
+ * second try checks first.
  */
 export async function settle(db: Db, batch: readonly ClaimResult[]): Promise<Settled> {
   try {
@@ -35,19 +35,19 @@ export async function settle(db: Db, batch: readonly ClaimResult[]): Promise<Set
   }
 }
 
-/** Whoever ended a lease may have recorded the attempt already, as abandoned; or the church is gone, endpoint and all. */
+/** The sweep recorded the attempt as abandoned, or the account was deleted. */
 const isLeaseLost = (error: unknown): boolean =>
   error instanceof LeaseLostError ||
   (error instanceof Error && "code" in error && ["23505", "23503"].includes(String(error.code)));
 
 /**
- * The same for a result that changes the endpoint too: in a transaction of its own, which locks the endpoint first, as
- * everybody who changes one does.
+ * Records a result that also changes the endpoint. Its own transaction locks the endpoint first, which keeps the lock
+ * order.
  */
 export const settleWithEndpoint = (db: Db, result: ClaimResult): Promise<Settled> =>
   inTransaction(db, (tx) => recordAndStep(tx, result));
 
-/** What the result of an attempt means for the endpoint itself, beyond its health. */
+/** The effect of a result on the endpoint, except on its health. */
 export function endpointTriggerOf({ claimed, trigger }: ClaimResult): EndpointTrigger | undefined {
   if (trigger.kind !== "attempted") return undefined;
   const { destinationVersion, expiresAt, kind, verificationGeneration } = claimed;
@@ -91,7 +91,7 @@ async function recordHeld(tx: Tx, batch: readonly ClaimResult[]): Promise<Settle
   return { settled, lost: batch.filter((result) => !isHeld(result)) };
 }
 
-/** Judged by the endpoint as it is now: what it does not take any more has no next time. */
+/** Uses the current endpoint, because one that became ineligible gets no retry. */
 function verdictOn(result: ClaimResult, endpoints: ReadonlyMap<string, CurrentEndpoint>): Verdict {
   const { claimed, finishedAt } = result;
   const endpoint = endpoints.get(claimed.endpointId);
@@ -109,7 +109,7 @@ function verdictOn(result: ClaimResult, endpoints: ReadonlyMap<string, CurrentEn
 
 // -- Locks ---------------------------------------------------------------------------------------------------------
 
-/** A lease holds many deliveries, and a batch may have two claims of one delivery, of which one is long over. */
+/** One lease covers many deliveries, and a batch may contain two claims of one delivery. */
 const keyOf = ({ deliveryId, lease }: Pick<Claimed, "deliveryId" | "lease">) =>
   `${deliveryId} ${lease}`;
 
@@ -154,7 +154,7 @@ async function lockHealth(
   );
 }
 
-/** In one order, so that two workers never wait for each other. */
+/** Rows are locked in a fixed order to avoid deadlocks. */
 const HEALTH = `
   select health.endpoint_id as "endpointId", ${healthColumns}
   from unnest($1::uuid[], $2::uuid[]) as wanted (account_id, endpoint_id)
@@ -163,8 +163,8 @@ const HEALTH = `
   order by health.account_id, health.endpoint_id for update of health`;
 
 /**
- * A statement after that one: whoever sets an endpoint's URL resets its health, and where the lock waited for them, what its
- * own statement reads of the endpoint is from before.
+ * Runs after the health rows are locked. A change of the URL also locks them, so this statement sees the endpoint after
+ * it.
  */
 const ENDPOINTS = `
   select endpoint.id as "endpointId", endpoint.status, endpoint.pause_reason as "pauseReason",

@@ -8,11 +8,11 @@ import { attemptOutcomes, codeOf } from "./outcome.ts";
 import { deliveryStates, type Verdict } from "./transition.ts";
 import type { ClaimResult } from "./work.ts";
 
-/** One delivery as it is after. `ended`: it leaves the queue. */
+/** The state of a delivery after settlement. `ended` means that it leaves the queue. */
 export interface SettlementRow {
   readonly account_id: string;
   readonly delivery_id: string;
-  /** The one it is held with. */
+  /** The lease of the claim. */
   readonly lease: string;
   readonly status: string;
   readonly ended: boolean;
@@ -20,9 +20,9 @@ export interface SettlementRow {
   readonly attempts_made: number;
   readonly system_failures: number;
   readonly due_ms: number | null;
-  /** Due already: another worker may have it at once. */
+  /** Due now, so any worker can claim it. */
   readonly ready: boolean;
-  /** Absent: nothing was attempted. */
+  /** Null, like the members below, if there was no attempt. */
   readonly sequence: number | null;
   readonly attempt_number: number | null;
   readonly state: "completed" | "abandoned" | null;
@@ -34,7 +34,7 @@ export interface SettlementRow {
   readonly finished_ms: number | null;
 }
 
-/** Where it stands, in the queue and in history. */
+/** The columns of queue and history that follow from a verdict. */
 export const placeOf = (
   { accountId, deliveryId, lease }: Pick<Claimed, "accountId" | "deliveryId" | "lease">,
   verdict: Verdict,
@@ -114,7 +114,7 @@ interface Counted {
   readonly attempt: { readonly startedAt: number; readonly durationMs: number };
 }
 
-/** In one order, so that two workers never wait for each other. */
+/** Rows are sorted to avoid deadlocks. */
 export function hoursOf(attempts: readonly Counted[]): HourRow[] {
   const hours = Map.groupBy(attempts, ({ attempt, claimed }) =>
     [claimed.accountId, claimed.endpointId, Math.floor(attempt.startedAt / HOUR) * HOUR].join(" "),
@@ -141,12 +141,12 @@ export function hoursOf(attempts: readonly Counted[]): HourRow[] {
     });
 }
 
-/** Some of what was written is not held any more. */
+/** At least one lease is no longer valid. */
 export class LeaseLostError extends Error {}
 
 /**
- * Throws, for the transaction to end with nothing written, where one of them is not held with its lease any more. In the
- * order of their ids, in which whoever forgets deliveries takes them as well.
+ * Throws if a lease is no longer valid, so that the transaction rolls back. Rows are locked in the order of their ids,
+ * like deletions, to avoid deadlocks.
  */
 export async function writeRows(
   tx: Tx,
@@ -197,16 +197,13 @@ const unnested = Object.values(columns)
   .map((type, index) => `$${index + 5}::text::${type}[]`)
   .join(", ");
 
-/** Ids, numbers and words of our own: none of them needs quoting. */
+/** Only for ids, numbers and identifiers, which need no quoting. */
 const literalOf = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? "null").join(",")}}`;
 
 const at = (column: string) => `to_timestamp(given.${column} / 1000)`;
 
-/**
- * Columns by themselves, since reading them costs half of what reading JSON does. The bounds are for the planner: without
- * them it would open every partition there is.
- */
+/** Arrays cost half as much to parse as JSON. The bounds on `id` let the planner skip partitions. */
 const WRITE = `
   with given as materialized (
     select * from unnest(${unnested}) as given (${names.join(", ")})

@@ -3,20 +3,20 @@ import { isUtf8 } from "node:buffer";
 import type { SigningSecret } from "../endpoints/signing-secrets.ts";
 
 export interface Message {
-  /** The event's id or the control message's: the same on every attempt. */
+  /** The id of the event or the control message. It is the same for every attempt. */
   readonly webhookId: string;
   readonly deliveryId: string;
-  /** The bytes that are sent. What is signed is these, not a text that will be encoded later. */
+  /** The exact bytes that are sent and signed. */
   readonly body: Uint8Array;
 }
 
-/** While a rotation overlaps, the previous secret too, so that a receiver that knows either is content. */
+/** The previous secret also signs while a rotation overlaps, so receivers can verify with either. */
 export interface LiveSecrets {
   readonly current: SigningSecret;
   readonly previous?: SigningSecret | undefined;
 }
 
-/** A type and not an interface, so that it passes for the headers of any HTTP client. */
+/** A type alias is assignable to the header types of HTTP clients. An interface is not. */
 export type MessageHeaders = {
   readonly "Webhook-Id": string;
   readonly "Webhook-Timestamp": string;
@@ -26,10 +26,7 @@ export type MessageHeaders = {
   readonly "User-Agent": string;
 };
 
-/**
- * Standard Webhooks v1. Made for every attempt anew: a receiver refuses a timestamp that is more than a few minutes
- * old, and a retry may come a day later.
- */
+/** Builds the headers of Standard Webhooks v1. Every attempt has a new timestamp, because receivers reject old ones. */
 export function messageHeaders(
   message: Message,
   secrets: LiveSecrets,
@@ -37,9 +34,9 @@ export function messageHeaders(
   userAgent: string,
 ): MessageHeaders {
   const { webhookId, deliveryId, body } = message;
-  // The dot divides what is signed: an id that has one could be read as another id with another time.
+  // The dot separates the signed parts. An id with a dot would be ambiguous.
   assert.match(webhookId, /^[\w-]+$/);
-  // Libraries decode the body before they verify it; other bytes would never verify.
+  // Libraries decode the body before they verify it, so other bytes would never verify.
   assert.ok(isUtf8(body), "The body is valid UTF-8.");
 
   const timestamp = String(Math.floor(startedAt / 1_000));
@@ -48,7 +45,7 @@ export function messageHeaders(
   return {
     "Webhook-Id": webhookId,
     "Webhook-Timestamp": timestamp,
-    // One space and nothing else between them: not every library forgives more.
+    // Some libraries accept only a single space.
     "Webhook-Signature": [secrets.current, secrets.previous]
       .filter((secret) => secret !== undefined)
       .map(signature)

@@ -1,9 +1,10 @@
+/** The queue rows of one endpoint. */
 export interface Lane {
   readonly accountId: string;
   readonly endpointId: string;
 }
 
-/** How many deliveries this process sends at a time, and how many of them one receiver and one church may hold. */
+/** The number of concurrent deliveries of this process, and the maximum per endpoint and per account. */
 export interface Shares {
   readonly slots: number;
   readonly perEndpoint: number;
@@ -12,7 +13,7 @@ export interface Shares {
 
 export const usualShares: Shares = { slots: 512, perEndpoint: 32, perAccount: 128 };
 
-/** What is being sent, and so what a claim may add. */
+/** The slots in use. A claim derives from them how much it may take. */
 export interface Usage {
   readonly endpointShare: number;
   readonly accountShare: number;
@@ -21,14 +22,14 @@ export interface Usage {
 }
 
 /**
- * The sending slots of this process. A receiver that hangs holds its slots for ten seconds each; so no receiver and no
- * church gets more than its share, and the last quarter is kept for those that hold least.
+ * The sending slots of this process. A receiver that hangs holds each of its slots for ten seconds. Shares limit the
+ * slots per endpoint and account. The last quarter is reserved for those with the fewest deliveries.
  */
 export class Slots {
   readonly #shares: Shares;
   readonly #endpoints = new Map<string, number>();
   readonly #accounts = new Map<string, number>();
-  /** Receivers left to other processes, and until when. */
+  /** Endpoints that this process skips, and until when. */
   readonly #skipped = new Map<string, number>();
   #taken = 0;
 
@@ -44,7 +45,7 @@ export class Slots {
     return this.#shares.slots - this.#taken;
   }
 
-  /** The last quarter is left. */
+  /** True in the last quarter of the slots. */
   get areScarce(): boolean {
     return this.free <= this.#shares.slots / 4;
   }
@@ -61,7 +62,7 @@ export class Slots {
     add(this.#accounts, accountId, -1);
   }
 
-  /** What this process cannot send another one may: it takes none of it for a while. */
+  /** Leaves the endpoint to other processes for a while. */
   skip({ endpointId }: Lane, ms: number): void {
     this.#skipped.set(endpointId, performance.now() + ms);
   }

@@ -11,11 +11,14 @@ import { placeOf, type SettlementRow, writeRows } from "./settlement.ts";
 import { attemptOf } from "./report.ts";
 import { transition } from "./transition.ts";
 
-/** What time alone brings about. Each part is safe on any number of nodes at once, and answers what it moved. */
+/**
+ * Work that is due to the passage of time. Every function can run on any number of nodes at once and returns the number
+ * of rows.
+ */
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Makes ready what has become due. */
+/** Marks due deliveries as ready. */
 export async function makeReady(db: Db): Promise<number> {
   const rows = await db`
     update webhook_queue queue set ready = true
@@ -42,7 +45,7 @@ interface LostRow {
   now: number;
 }
 
-/** An attempt of which nobody knows what became, and what was written of it. */
+/** An attempt whose worker was lost, and the row that was written for it. */
 export interface Abandoned {
   readonly held: Readonly<LostRow>;
   readonly written: SettlementRow;
@@ -54,9 +57,8 @@ function reportAbandoned(abandoned: readonly Abandoned[]): void {
 }
 
 /**
- * Takes back what lost workers held. What they sent nobody knows; the receiver may see the message again. A place without a
- * live delivery is left to the reconciler: its history may have been dropped, and an attempt without a partition to be
- * written to would keep all the others from theirs.
+ * Ends the leases of lost workers. The receiver may get the message twice. Queue rows without a live delivery are left
+ * to the reconciler: their partition may be gone, and the failed insert would block all other rows.
  */
 export async function endLeases(db: Db): Promise<readonly Abandoned[]> {
   return inTransaction(db, async (tx) => {
@@ -99,7 +101,7 @@ function writtenOf(row: LostRow): SettlementRow {
   };
 }
 
-/** Pauses endpoints that have failed for seven days; answers how many. */
+/** Pauses endpoints that have been failing for seven days. */
 export async function pauseFailing(db: Db): Promise<number> {
   const rows = await db<{ accountId: string; id: string }[]>`
     select health.account_id as "accountId", health.endpoint_id as id
@@ -122,7 +124,7 @@ export async function pauseFailing(db: Db): Promise<number> {
   return paused;
 }
 
-/** All of them, one after the other. */
+/** Runs until no full batch is left. */
 export async function sweep(db: Db): Promise<void> {
   const ready = await makeReady(db);
   const lost = await endLeases(db);

@@ -3,54 +3,54 @@ import type { Outcome } from "./outcome.ts";
 import { type DeliveryKind, nextAttemptAt, systemWaitMs } from "./schedule.ts";
 
 /**
- * The life of a delivery. What the interface puts in a table is one here, and `docs/states.md` is made from it. The
- * first row that fits is taken; where none fits nothing may change, and so a terminal state is final.
+ * The state machine of a delivery. `docs/states.md` is generated from this table. The first matching row applies. If no
+ * row matches, nothing changes, so a terminal state is final.
  *
- * All times are the database's: that of the claim, and what a monotonic clock counted since.
+ *
+ * All times are database times.
  */
 export const deliveryStates = {
   "pending": { final: false, means: "ready for the first attempt" },
   "processing": { final: false, means: "claimed by a worker" },
-  "retry-scheduled": { final: false, means: "the receiver failed, and is tried again" },
+  "retry-scheduled": { final: false, means: "the receiver failed and a retry is scheduled" },
   "blocked-system": {
     final: false,
-    means: "the service failed, and tries again without using an attempt",
+    means: "the service failed and will retry without using an attempt",
   },
-  "delivered": { final: true, means: "the receiver took it" },
-  "failed-permanent": { final: true, means: "the receiver failed in a way that does not pass" },
-  "exhausted": { final: true, means: "no attempt is left, or no time for one" },
-  "suppressed": { final: true, means: "the endpoint no longer takes it" },
+  "delivered": { final: true, means: "the receiver accepted it" },
+  "failed-permanent": { final: true, means: "the receiver failed permanently" },
+  "exhausted": { final: true, means: "no attempt or no time is left" },
+  "suppressed": { final: true, means: "the endpoint is no longer eligible" },
   "expired": { final: true, means: "its lifetime ended before it was settled" },
 } as const satisfies Record<string, { final: boolean; means: string }>;
 
 export type DeliveryState = keyof typeof deliveryStates;
 
-/** What the machine knows of a delivery. */
+/** The facts about a delivery that decide its transitions. */
 export interface DeliveryRecord {
   readonly kind: DeliveryKind;
   readonly state: DeliveryState;
-  /** Those that were the receiver's to answer. */
+  /** Attempts that count against the receiver. */
   readonly attemptsMade: number;
-  /** Failures of our own in a row. */
+  /** Consecutive failures of the service. */
   readonly systemFailures: number;
   readonly expiresAt: number;
 }
 
-/** What happens to a delivery. */
 export type Trigger =
   | { readonly kind: "claimed" }
   | { readonly kind: "lifetime-ended" }
-  /** Found by a claim before anything is sent, or made so by whoever changes the endpoint. */
+  /** Found after a claim, or caused by a change of the endpoint. */
   | { readonly kind: "ineligible"; readonly reason: SuppressionReason }
   | {
       readonly kind: "attempted";
       readonly outcome: Outcome;
-      /** The endpoint has changed meanwhile, so that there is no next time. What was reached was reached. */
+      /** The endpoint changed during the attempt, so there is no retry. A success still counts. */
       readonly ineligible?: SuppressionReason | undefined;
     }
-  /** The worker is lost. What it sent is not known; the receiver may see the message again. */
+  /** The worker is lost. The receiver may get the message again. */
   | { readonly kind: "lease-ended" }
-  /** A worker that stops had not begun it. */
+  /** The worker stopped before it started the delivery. */
   | { readonly kind: "released" };
 
 export type TriggerName = Exclude<Trigger["kind"], "attempted"> | `attempted: ${Outcome["kind"]}`;
@@ -59,17 +59,16 @@ export interface Verdict {
   readonly state: DeliveryState;
   readonly attemptsMade: number;
   readonly systemFailures: number;
-  /** When it is due; only in a state that waits. */
+  /** Set only in states that wait. */
   readonly nextAttemptAt?: number;
   readonly suppressionReason?: SuppressionReason;
 }
 
-/** Everything a condition may look at, and what the row's state is made of. */
 interface Moment {
   readonly delivery: DeliveryRecord;
   readonly trigger: Trigger;
   readonly now: number;
-  /** When the receiver's turn would come again; undefined when no attempt is left. */
+  /** The time of the next attempt, or undefined if none is left. */
   readonly retryAt: number | undefined;
 }
 
@@ -78,7 +77,7 @@ export interface DeliveryRow {
   readonly trigger: TriggerName;
   readonly when?: Condition;
   readonly to: DeliveryState;
-  /** What else it says, where the states do not. */
+  /** Additional explanation for `docs/states.md`. */
   readonly note?: string;
 }
 
@@ -98,7 +97,7 @@ const lifetimeOver: Condition = {
   holds: ({ delivery, now }) => now >= delivery.expiresAt,
 };
 const verifiedTooLate: Condition = {
-  says: "a verification, answered after its lifetime",
+  says: "the response to a verification came after its lifetime",
   holds: (moment) => moment.delivery.kind === "verification" && lifetimeOver.holds(moment),
 };
 const noAttemptLeft: Condition = {
@@ -110,11 +109,11 @@ const noTimeLeft: Condition = {
   holds: ({ delivery, retryAt }) => retryAt !== undefined && retryAt >= delivery.expiresAt,
 };
 const endpointChanged: Condition = {
-  says: "the endpoint no longer takes it",
+  says: "the endpoint is no longer eligible",
   holds: ({ trigger }) => trigger.kind === "attempted" && trigger.ineligible !== undefined,
 };
 const afterOwnFailure: Condition = {
-  says: "it had come from `blocked-system`",
+  says: "it came from `blocked-system`",
   holds: ({ delivery }) => delivery.systemFailures > 0,
 };
 const afterAttempt: Condition = {
@@ -133,7 +132,7 @@ export const deliveryTransitions: readonly DeliveryRow[] = [
     from: processing,
     trigger: "ineligible",
     to: "suppressed",
-    note: "judged after the claim; nothing was sent",
+    note: "checked after the claim; nothing was sent",
   },
 
   { from: processing, trigger: "attempted: delivered", when: verifiedTooLate, to: "expired" },
@@ -171,7 +170,7 @@ export const deliveryTransitions: readonly DeliveryRow[] = [
   { from: processing, trigger: "released", to: "pending" },
 ];
 
-/** undefined: this cannot happen to a delivery in this state, so change nothing. */
+/** Returns undefined if the trigger does not apply to this state. */
 export function transition(
   delivery: DeliveryRecord,
   trigger: Trigger,
@@ -183,7 +182,7 @@ export function transition(
   return row && verdict(row.to, moment);
 }
 
-/** The row that decides; for tests, which hold each row against an example. */
+/** Exported for tests, which compare each row with an example. */
 export function rowFor(moment: Moment): DeliveryRow | undefined {
   const name = triggerName(moment.trigger);
   return deliveryTransitions.find(
@@ -236,6 +235,6 @@ function dueAt({ delivery, trigger, now, retryAt }: Moment): number {
   if (retryAt !== undefined) return retryAt;
   const { systemFailures, expiresAt } = delivery;
   const isFirstLoss = trigger.kind === "lease-ended" && systemFailures === 0;
-  // Not beyond the end of the lifetime, at which it is looked at for the last time.
+  // The last check is at the end of the lifetime.
   return isFirstLoss ? now : Math.min(now + systemWaitMs(systemFailures), expiresAt);
 }

@@ -11,12 +11,12 @@ import type { Sender, Sent } from "../http/send.ts";
 import { type LiveSecrets, messageHeaders } from "./sign.ts";
 import type { DeliveryRecord, Trigger } from "./transition.ts";
 
-/** What became of a claim, for whoever settles it. Times are the database's. */
+/** The result of processing a claim. Times are database times. */
 export interface ClaimResult {
   readonly claimed: Claimed;
   readonly trigger: Trigger;
   readonly finishedAt: number;
-  /** When something was sent, or would have been but for a failure of our own. */
+  /** Set if a request was sent, or if a failure of the service prevented it. */
   readonly attempt?: Attempt;
 }
 
@@ -25,7 +25,7 @@ export interface Attempt {
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly httpStatus?: number;
-  /** For the log: how the connection came about, how long each stage took, and what a failure was in detail. */
+  /** Details for the log. */
   readonly sent?: Sent;
 }
 
@@ -33,13 +33,13 @@ export interface WorkOptions {
   readonly cipher: Cipher;
   readonly sender: Sender;
   readonly userAgent: string;
-  /** How long an attempt may take; tests do not wait for the usual time. */
+  /** The time limit of an attempt. Tests shorten it. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Judges one claim and sends it; never rejects, and touches no database. What was claimed too long ago, since this process
- * stood still, is given back unsent: its lease could end before the answer comes, or its receiver have moved.
+ * Checks and sends one claim. It never rejects and does not use the database. A claim that is too old is released, for
+ * example after this process was suspended: its lease could end during the attempt, or the endpoint could have changed.
  */
 export async function work(claimed: Claimed, options: WorkOptions): Promise<ClaimResult> {
   const startedAt = databaseTime(claimed);
@@ -68,19 +68,19 @@ export async function work(claimed: Claimed, options: WorkOptions): Promise<Clai
   };
 }
 
-/** Another worker may have it at once. */
+/** Releases a claim unsent, so that any worker can claim it. */
 export const released = (claimed: Claimed): ClaimResult => ({
   claimed,
   trigger: { kind: "released" },
   finishedAt: databaseTime(claimed),
 });
 
-/** As long as an attempt that starts now ends, and is settled, before the lease does. */
+/** An attempt that starts within this time ends and is settled before the lease ends. */
 const CLAIM_AGE_MS_MAX = webhookLimits.leaseMs - 2 * webhookLimits.attemptMsMax;
-/** As long as an attempt may be under way to a receiver that has just moved, what is known of it may be old as well. */
+/** The state of the endpoint may be as old as an attempt may be long. */
 const ENDPOINT_AGE_MS_MAX = webhookLimits.attemptMsMax;
 
-/** The database's clock, carried on by this process' monotonic one. */
+/** The database's time at the claim plus the time since, by the monotonic clock. */
 export const databaseTime = ({ claimedAt, receivedAt }: Claimed): number =>
   Math.round(claimedAt + (performance.now() - receivedAt));
 
@@ -99,7 +99,7 @@ export const recordOf = (
   attemptsMade,
   systemFailures,
   expiresAt,
-  // The queue remembers the state before the claim; everything but the claim itself happens to one in processing.
+  // The queue row keeps the state before the claim. Every other trigger applies to `processing`.
   state: trigger.kind === "claimed" ? status : "processing",
 });
 
@@ -140,8 +140,8 @@ async function attempt(
 }
 
 /**
- * The wall ends every attempt. One that took longer than it by so much was not the receiver's: this process was stopped,
- * or starved, and what it saw of the answer says nothing.
+ * A timer ends every attempt. An attempt that took much longer means that this process was suspended or starved, so its
+ * result says nothing about the receiver.
  */
 const SUSPENDED_MS = 2 * SECOND;
 
@@ -160,7 +160,7 @@ function secretsOf({ accountId, endpoint, endpointId }: Claimed, cipher: Cipher)
   };
 }
 
-/** A secret is decrypted once, not for each of a thousand messages. Held by its ciphertext, so that a new one is new. */
+/** Decrypted secrets, by ciphertext. */
 const known = new Map<string, SigningSecret>();
 const KNOWN_MAX = 4_096;
 

@@ -10,7 +10,7 @@ import {
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { failureMessageSql } from "../endpoints/endpoint-expressions.ts";
 
-/** One request to a receiver, or the try of one. */
+/** An attempt to send one delivery. */
 export const attempts = list(
   object({
     "id": text({ maxLength: 60 }),
@@ -29,12 +29,12 @@ export const attempts = list(
   { maxItems: webhookLimits.attemptsShownMax },
 );
 
-const told = (moment: string) =>
+const isoTimestamp = (moment: string) =>
   `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Newest first. What was attempted is written when it is over: what is under way now is known by the lease, and is the
- * claim that the queue counted last.
+ * SQL for the attempts of a delivery, newest first. History contains finished attempts. The current attempt comes from
+ * the queue's lease.
  */
 export function attemptsOf(table: string): string {
   const own = `account_id = ${table}.account_id and delivery_id = ${table}.id`;
@@ -42,7 +42,7 @@ export function attemptsOf(table: string): string {
       'id', ${table}.id || '.' || sequence, 'state', state, 'outcome', outcome, 'attempt-number', attempt_number,
       'http-status', http_status, 'error-code', error_code,
       'error-message', ${failureMessageSql("error_code")}, 'duration-ms', duration_ms,
-      'started-at', ${told("started_at")}, 'finished-at', ${told("finished_at")}) order by sequence desc), '[]')
+      'started-at', ${isoTimestamp("started_at")}, 'finished-at', ${isoTimestamp("finished_at")}) order by sequence desc), '[]')
     from (
       select sequence, state, outcome, attempt_number, http_status, error_code, duration_ms, started_at, finished_at
       from webhook_attempts where ${own}

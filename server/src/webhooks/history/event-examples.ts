@@ -1,10 +1,10 @@
 import type { EventExample, EventExamples } from "../../events/event-types.ts";
 import { productionBody } from "../engine/message.ts";
 
-/** Ids as they look, and nobody's. Every type has one subject, so that the examples refer to one another. */
+/** Fixed example ids. */
 const idOf = (number: number) => `01980e5c-4a00-7000-8000-${number.toString(16).padStart(12, "0")}`;
 
-/** Every type has one resource in the examples, so that they refer to each other. */
+/** Each type has one example resource, so that the examples refer to each other. */
 function idsOf(examples: EventExamples): (type: string) => string {
   const types = Object.values(examples).flatMap(({ relationships = {}, type }) => [
     type,
@@ -17,7 +17,7 @@ function idsOf(examples: EventExamples): (type: string) => string {
 const ids = {
   event: idOf(0xe0),
   delivery: idOf(0xd0),
-  /** Of the person who was merged into the other. */
+  /** The person who was merged into the other. */
   removed: idOf(0xf0),
 };
 

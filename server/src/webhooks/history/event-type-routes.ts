@@ -28,7 +28,7 @@ export interface EventTypeDeps {
 
 const path = `/v1/${EVENT_TYPES}`;
 
-/** `GET /v1/webhook-event-types`: what one can subscribe to. By hand, since there is no table that the kernel could read. */
+/** The routes of `webhook-event-types`. They are written by hand, because the kernel reads only tables. */
 export function registerEventTypes(
   app: FastifyInstance,
   events: EventCatalogue,

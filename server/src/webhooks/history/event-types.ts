@@ -6,7 +6,7 @@ const FIRST_VERSION = "0.1.0";
 
 export const EVENT_TYPES = "webhook-event-types";
 
-/** A type of event as a resource: it is the program's own and lies in no table, the same for every church. */
+/** An event type as a resource. It is defined in code and the same for every account. */
 export interface EventTypeResource {
   id: string;
   attributes: {
@@ -26,13 +26,13 @@ export const eventTypeAttributes = [
   "example",
 ] as const satisfies (keyof EventTypeResource["attributes"])[];
 
-/** What the features declare about their events. */
+/** The event types and examples from the manifests. */
 export interface EventCatalogue {
   events: EventTypes;
   eventExamples: EventExamples;
 }
 
-/** In the order of their names. */
+/** Sorted by name. */
 export const eventTypeResources = (all: EventCatalogue): ReadonlyMap<string, EventTypeResource> =>
   new Map(
     Object.keys(all.events)
@@ -42,7 +42,7 @@ export const eventTypeResources = (all: EventCatalogue): ReadonlyMap<string, Eve
 
 function resourceOf(id: string, { eventExamples, events }: EventCatalogue): EventTypeResource {
   const defined = events[id];
-  if (!defined) throw new Error(`${id} is no event type.`);
+  if (!defined) throw new Error(`Unknown event type ${id}.`);
   const { captured = false, description, personal, since = FIRST_VERSION } = defined;
   return {
     id,
@@ -56,11 +56,11 @@ function resourceOf(id: string, { eventExamples, events }: EventCatalogue): Even
   };
 }
 
-/** For `vestry explain`, which otherwise tells what follows from a definition. */
+/** The output of `vestry explain` for this type, which has no definition. */
 export const explainEventTypes = (all: EventCatalogue): string =>
   [
     `${EVENT_TYPES}: A kind of event that an endpoint can subscribe to, by its id.`,
-    "Stored in\n  no table: they are the program's own, the same for every church",
+    "Stored in\n  no table: event types are defined in code and the same for every account",
     "Callers\n  webhook-management",
     'ETag\n  "<hash>": there are no versions',
     `Routes, written by hand\n  GET  /v1/${EVENT_TYPES}\n  GET  /v1/${EVENT_TYPES}/:id`,

@@ -11,10 +11,10 @@ export interface Control {
   verificationGeneration: number;
 }
 
-/** What nobody guesses, and what goes unescaped into JSON, a URL or a shell. */
+/** Unguessable, and safe without escaping in JSON, URLs and shells. */
 const CHALLENGE_BYTES = 32;
 
-/** Queues a control message for an endpoint; answers its delivery's id. */
+/** Queues a control message for an endpoint. Returns the delivery's id. */
 export async function queueControl(tx: Tx, control: Control): Promise<string> {
   const { accountId, controlType, destinationVersion, endpointId, verificationGeneration } =
     control;

@@ -3,7 +3,7 @@ import { wake } from "../../events/wake.ts";
 import { onCommit, type Tx } from "../../store/db.ts";
 import type { DeliveryState } from "../engine/transition.ts";
 
-/** What may be sent once more. */
+/** States from which a delivery can be sent again. */
 export const failedStates = [
   "exhausted",
   "failed-permanent",
@@ -11,18 +11,17 @@ export const failedStates = [
 ] as const satisfies readonly DeliveryState[];
 
 export interface Redelivered {
-  /** How many there were; more than were made, where `limit` says so. */
+  /** The number of matching deliveries. It exceeds `made` if there are more than `limit`. */
   found: number;
   made: number;
-  /** One of them. */
+  /** The id of one new delivery. */
   id: string | null;
 }
 
 /**
- * Queues a new delivery for each of the `failed` ones, rows of webhook_deliveries, the oldest first. It lies with the
- * event, in its partition, and expires with it, however late it comes. The events are locked, in the
- * order in which whoever forgets them locks them: of one that is being forgotten at this moment nothing new may be made,
- * since nobody would ever find its message.
+ * Queues a new delivery for each row of `failed`, oldest first. It is stored in the partition of the event and expires
+ * with it. The events are locked in the same order as for deletion, so that no delivery is created for an event that is
+ * being deleted.
  */
 export async function queueRedeliveries(
   tx: Tx,
@@ -56,7 +55,7 @@ export async function queueRedeliveries(
     )
     select (select count(*)::integer from failed) as found, (select count(*)::integer from queued) as made,
       (select delivery_id from queued limit 1) as id`;
-  if (!redelivered) throw new Error("Counting answers one row.");
+  if (!redelivered) throw new Error("The count returned no row.");
   if (redelivered.made > 0) onCommit(tx, wake);
   return redelivered;
 }

@@ -10,7 +10,7 @@ import { failedStates, queueRedeliveries } from "./queue-redeliveries.ts";
 
 const SOURCE = { pointer: "/data/relationships/delivery/data" };
 
-/** Queues a failed delivery once more, to where the endpoint is now; answers the new delivery's id. */
+/** Queues a failed delivery again, for the endpoint's current URL. Returns the new delivery's id. */
 export async function redeliver(
   tx: Tx,
   actor: Actor,
@@ -24,13 +24,13 @@ export async function redeliver(
   if (kind !== "production" || eventType === null)
     throw fail(
       "delivery-not-production",
-      `The delivery is a ${kind}. Ask for another one instead.`,
+      `The delivery is a ${kind}. Request a new ${kind} instead.`,
       SOURCE,
     );
   if (!failedStates.some((state) => state === status))
     throw fail(
       "delivery-not-failed",
-      `The delivery is ${status}. What has not failed and was not suppressed is not sent again.`,
+      `The delivery is ${status}. Only failed and suppressed deliveries can be sent again.`,
       SOURCE,
     );
   if (!retained) throw expired();
@@ -51,12 +51,12 @@ export async function redeliver(
     tx`select * from webhook_deliveries where account_id = ${accountId} and id = ${deliveryId}`,
     1,
   );
-  // Its subject was deleted this very moment, and what was captured with it.
+  // The event was deleted after the check.
   if (id === null) throw expired();
   return id;
 }
 
-const expired = () => fail("event-expired", "The event is not retained any more.", SOURCE);
+const expired = () => fail("event-expired", "The event is no longer retained.", SOURCE);
 
 interface Original {
   kind: string;

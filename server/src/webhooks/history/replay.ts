@@ -9,15 +9,14 @@ import { failedStates, queueRedeliveries } from "./queue-redeliveries.ts";
 
 export interface Range {
   endpointId: string;
-  /** ISO 8601, both of them included, compared with when a delivery was made. */
+  /** ISO 8601, inclusive. The range applies to the creation of deliveries. */
   from: string;
   to: string;
 }
 
 /**
- * Queues every failed delivery of a range once more: of each event the latest one, unless another one of it has arrived
- * or is still on its way. The oldest come first; what one replay does not hold is there for the next. Answers the
- * replay's id.
+ * Queues the failed deliveries of a range again, oldest first. For each event, the newest failed delivery counts.
+ * Events with another delivery that succeeded or is waiting are skipped. Returns the replay's id.
  */
 export async function replay(tx: Tx, actor: Actor, range: Range): Promise<string> {
   const { accountId } = actor;
@@ -28,7 +27,7 @@ export async function replay(tx: Tx, actor: Actor, range: Range): Promise<string
   await countAction(tx, { accountId, endpointId }, "replay");
 
   const { destinationVersion, events } = endpoint;
-  // `offset 0` keeps the planner from turning look-ups by a whole key into a join over all of history.
+  // `offset 0` stops the planner from replacing the look-ups by key with a join over the whole history.
   const failed = tx`
     select distinct on (message_id) delivery.id, message_id, delivery.created_at, delivery.expires_at
     from webhook_deliveries delivery

@@ -1,8 +1,8 @@
 import { webhookLimits } from "../../base/webhook-limits.ts";
 
 /**
- * History is there for 30 days to the millisecond, though it is dropped by the day. An id has the time of the event, and
- * of all that the event led to: its partition is known by the same condition.
+ * History is visible for exactly 30 days, although partitions are dropped by day. Ids contain the time of the event, so
+ * this condition also selects the partitions.
  */
 export const retained = (table: string): string =>
   `${table}.id >= history_floor(now() - ${webhookLimits.retentionMs} * interval '1 millisecond')`;

@@ -4,12 +4,12 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 
 const { redeliveriesMs, rotationsMs, testsMs, verificationsMs } = webhookLimits;
 
-/** Nothing counts them any more. */
+/** Older actions are outside every window. */
 const ACTIONS_KEPT_MS = Math.max(redeliveriesMs, rotationsMs, testsMs, verificationsMs) + HOUR;
-/** The longest window of the metrics, and the hour that is not over. */
+/** The longest window of the metrics plus the current hour. */
 const HOURS_KEPT_MS = 8 * DAY;
 
-/** What was counted and is not looked at any more, and secrets that sign no more; answers how many rows. */
+/** Deletes expired actions, metrics and secrets. Returns the number of rows. */
 export async function sweepRecords(db: Db): Promise<number> {
   const actions = await db`
     delete from webhook_actions where asked_at < now() - ${ACTIONS_KEPT_MS} * interval '1 millisecond'`;

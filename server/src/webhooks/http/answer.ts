@@ -54,7 +54,7 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // undici reports a switch of protocols, which nobody asked for, without its status.
+    // undici reports an unexpected switch of protocols without its status.
     if (error.message === "bad upgrade") {
       this.status = 101;
       this.#finished.resolve();

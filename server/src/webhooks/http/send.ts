@@ -60,7 +60,7 @@ export interface Failure extends Course {
 export type Sent = Answer | Failure;
 
 export interface SenderOptions {
-  /** Returns what is wrong with these addresses. It judges all addresses of a host together, for each new connection. */
+  /** Returns the reason to refuse these addresses, if there is one. */
   readonly judge: (addresses: readonly string[]) => string | undefined;
   /** PEM. Trusted in addition to the default authorities. */
   readonly authorities?: string | undefined;
