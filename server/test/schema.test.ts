@@ -4,7 +4,7 @@ import pg from "pg";
 import { describedCatalogue as catalogue } from "../src/catalogue.ts";
 import type { Attribute, Storage } from "../src/jsonapi/definition/attributes.ts";
 import { foreignKeyName } from "../src/jsonapi/sql/constraint.ts";
-import { columnOf, type Resource, tenantOf } from "../src/jsonapi/definition/resource.ts";
+import { columnOf, type Resource, accountColumnOf } from "../src/jsonapi/definition/resource.ts";
 import { cascadingTypes } from "../src/features/people/cascade.ts";
 import { freshDatabase } from "./support/database.ts";
 import { makeAccount } from "./support/make.ts";
@@ -198,7 +198,7 @@ for (const of of catalogue.resources.values()) {
       "id",
       ...(of.unversioned ? [] : ["version"]),
       ...("created-by" in of.relationships ? written : []),
-      tenantOf(of),
+      accountColumnOf(of),
     ])
       assert.ok(column(of.table, each), `${of.table}.${each}`);
   });

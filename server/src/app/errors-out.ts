@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, codes, fail, type Problem, unavailable } from "../base/errors.ts";
-import { asItIs, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
+import { serializeText, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
 import { errorTypeUrl } from "../contract/error-pages.ts";
@@ -23,7 +23,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .header("Cache-Control", cacheControl.never)
     .header("Content-Type", MEDIA_TYPE)
     .header("Content-Length", Buffer.byteLength(body))
-    .serializer(asItIs)
+    .serializer(serializeText)
     .send(answer.status === 413 ? lingering(body, request.raw) : body);
 }
 

@@ -1,13 +1,13 @@
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import type { Relationship } from "../jsonapi/definition/relationships.ts";
 import { type Catalogue, targetOf } from "../jsonapi/definition/resource.ts";
-import type { Words } from "../jsonapi/request/input.ts";
+import type { DocumentMembers } from "../jsonapi/request/input.ts";
 import type { Json } from "./json.ts";
 
 /** Request bodies that a reader can send as they are. Their values are the examples of the attributes. */
 
 /** Creates a resource or runs a command: every attribute with an example, and the required relationships. */
-export function creationExample(catalogue: Catalogue, of: Words): Json {
+export function creationExample(catalogue: Catalogue, of: DocumentMembers): Json {
   const relationships = Object.entries(of.relationships).filter(
     ([, one]) => one.kind === "to-one" && one.required,
   );
@@ -29,7 +29,7 @@ export function creationExample(catalogue: Catalogue, of: Words): Json {
 }
 
 /** Changes one attribute. */
-export function changeExample(catalogue: Catalogue, of: Words): Json {
+export function changeExample(catalogue: Catalogue, of: DocumentMembers): Json {
   const [first] = writable(of);
   return {
     data: {
@@ -56,7 +56,7 @@ export function exampleId({ resources }: Catalogue, type: string): string {
 const valueOf = ({ example, mode, schema }: Attribute): unknown =>
   example ?? (mode === "required" ? (schema as { examples?: unknown[] }).examples?.[0] : undefined);
 
-const writable = (of: Words): [string, Attribute][] =>
+const writable = (of: DocumentMembers): [string, Attribute][] =>
   Object.entries(of.attributes).filter(
     ([, one]) => one.mode !== "read-only" && valueOf(one) !== undefined,
   );

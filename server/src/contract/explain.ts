@@ -8,13 +8,13 @@ import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts"
 import { type ListContext, readPage } from "../jsonapi/sql/list.ts";
 import { readOne } from "../jsonapi/sql/read.ts";
 import {
-  type ByHand,
+  type HandwrittenOperation,
   type Catalogue,
   columnOf,
   type Command,
   policyOf,
   type Resource,
-  tenantOf,
+  accountColumnOf,
 } from "../jsonapi/definition/resource.ts";
 import { Statement } from "../jsonapi/sql/statement.ts";
 import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
@@ -29,7 +29,7 @@ export function explain(catalogue: Catalogue, type: string): string {
   return [
     `${of.type}: ${of.description}`,
     section("Stored in", [
-      `${of.table}, the church in ${tenantOf(of)}`,
+      `${of.table}, the church in ${accountColumnOf(of)}`,
       ...(of.rows === undefined ? [] : [`of which ${of.rows}`]),
     ]),
     section("Callers", of.callers ? [of.callers] : []),
@@ -100,7 +100,10 @@ const explainCommand = (command: Command): string =>
     .join("\n\n");
 
 /** What an operation that is written by hand says about its key and its secret. */
-const byHandWords = ({ key, reveal }: Partial<Pick<ByHand, "key" | "reveal">>): string =>
+const byHandWords = ({
+  key,
+  reveal,
+}: Partial<Pick<HandwrittenOperation, "key" | "reveal">>): string =>
   [
     key === "required" && "Idempotency-Key required",
     key === "ignored" && "Idempotency-Key ignored",
@@ -139,7 +142,7 @@ const needs = (policy: Policy): string =>
 function routes(of: Resource): string[] {
   const { list, create, read, update, delete: remove } = of.operations;
   const path = `/v1/${of.type}`;
-  const row = (method: string, at: string, operation: Policy | ByHand | undefined) =>
+  const row = (method: string, at: string, operation: Policy | HandwrittenOperation | undefined) =>
     operation
       ? [
           [

@@ -3,7 +3,7 @@ import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
 import type { Relationship } from "../jsonapi/definition/relationships.ts";
 import {
-  type ByHand,
+  type HandwrittenOperation,
   type Catalogue,
   type Command,
   policyOf,
@@ -184,7 +184,11 @@ function operationObject(
 
 /** The codes that follow from an operation's idempotency key, its secret and the resource it acts on. */
 function codesOfRun(
-  { key, refuses = [], reveal }: Partial<Pick<ByHand, "key" | "refuses" | "reveal">> = {},
+  {
+    key,
+    refuses = [],
+    reveal,
+  }: Partial<Pick<HandwrittenOperation, "key" | "refuses" | "reveal">> = {},
   relationships: Record<string, Relationship> = {},
 ) {
   const more: Code[] = [...refuses];
@@ -199,7 +203,7 @@ const secretNote = (of: { reveal?: unknown } | undefined) =>
   of?.reveal !== undefined &&
   "`data.meta` of the response contains the secret, which cannot be read again.";
 
-const creationHeaders = (key?: ByHand["key"]): HeaderName[] =>
+const creationHeaders = (key?: HandwrittenOperation["key"]): HeaderName[] =>
   key === "ignored" ? ["ETag", "Location"] : ["ETag", "Location", "Idempotent-Replay"];
 
 const notModified = (of: Resource): Json =>

@@ -103,7 +103,7 @@ function filterParameter(schemas: Named, of: Resource, name: string, filter: Fil
     case "search":
       return one(
         text,
-        `Contains every word, at most ${limits.searchWordsMax} words. Words of digits also match telephone numbers.`,
+        `Contains every word, at most ${limits.searchWordsMax} words. DocumentMembers of digits also match telephone numbers.`,
       );
     case "equals-text":
       return one(

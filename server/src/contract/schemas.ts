@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
 import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
-import type { Words } from "../jsonapi/request/input.ts";
+import type { DocumentMembers } from "../jsonapi/request/input.ts";
 import {
   closed,
   complete,
@@ -67,7 +67,7 @@ function within(schemas: Named, value: unknown): unknown {
   return typeof value === "object" && value !== null ? titled(schemas, value as Json) : value;
 }
 
-type Described = Words & Pick<Resource, "scopes">;
+type Described = DocumentMembers & Pick<Resource, "scopes">;
 
 function attributeSchema(
   schemas: Named,
@@ -274,7 +274,7 @@ export function inputSchemas(schemas: Named, of: Described, name: string, isNew:
 }
 
 /** The id, or one of its aliases as in the path. */
-function changedId({ aliases }: Words): Json {
+function changedId({ aliases }: DocumentMembers): Json {
   const names = Object.keys(aliases ?? {}).map(constant);
   return names.length > 0 ? { anyOf: [schemaRef("Id"), ...names] } : schemaRef("Id");
 }

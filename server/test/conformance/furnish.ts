@@ -5,7 +5,7 @@ import {
   type Catalogue,
   columnOf,
   type Resource,
-  tenantOf,
+  accountColumnOf,
 } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 import { insertion } from "../../src/store/sql.ts";
@@ -44,7 +44,7 @@ export async function furnish(
   async function insert(of: Resource): Promise<string> {
     const table = columns.get(of.table);
     assert.ok(table, `${of.type} is in table ${of.table}, which does not exist.`);
-    const values: Record<string, unknown> = { [tenantOf(of)]: account.id };
+    const values: Record<string, unknown> = { [accountColumnOf(of)]: account.id };
     for (const [target, column] of toOneColumns(of)) {
       const row = await rowOf(target);
       if (row !== undefined && table.columns.has(column)) values[column] = row;

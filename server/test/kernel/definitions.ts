@@ -14,7 +14,7 @@ import {
 import { checkCatalogue } from "../../src/jsonapi/definition/check.ts";
 import { keyRequired } from "../../src/jsonapi/request/idempotency.ts";
 import {
-  type ByHand,
+  type HandwrittenOperation,
   type Command,
   resource,
   type Reveal,
@@ -35,7 +35,7 @@ const callers = "webhook-management";
 /** Hosts that `before` refuses, for as long as they are in here. */
 export const unreachable = new Set<string>();
 
-const before: NonNullable<ByHand["before"]> = async (_context, { attributes }) => {
+const before: NonNullable<HandwrittenOperation["before"]> = async (_context, { attributes }) => {
   const url = attributes.get("url");
   if (typeof url === "string" && unreachable.has(new URL(url).host))
     throw fail("invalid-attribute", "Nothing is there.", { pointer: "/data/attributes/url" });

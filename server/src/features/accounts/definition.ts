@@ -74,7 +74,7 @@ export const accounts = resource({
   type: "accounts",
   description: "An account of a church: its name, its settings and its custom fields.",
   table: "accounts",
-  tenantColumn: "id",
+  accountColumn: "id",
 
   attributes: {
     "created-at": readOnly(timestamp()),

@@ -95,13 +95,13 @@ export const people = resource({
     "full-name": example("Ana Souza", selfEditable(named(255))),
     "first-name": describe(selfEditable(optional(named(120))), {
       expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
-      follows: ["full-name"],
+      derivedFrom: ["full-name"],
       description: "Defaults to the first word of the full name.",
     }),
     "last-name": describe(selfEditable(optional(named(120))), {
       expression:
         "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
-      follows: ["full-name"],
+      derivedFrom: ["full-name"],
       description: "Defaults to the last word of the full name.",
     }),
     "preferred-name": selfEditable(optional(named(100))),
@@ -122,7 +122,7 @@ export const people = resource({
       ),
       {
         expression: "people.birthday",
-        follows: ["birthdate"],
+        derivedFrom: ["birthdate"],
         description: "`MM-DD`. Defaults to the birthdate. Set it alone if the year is unknown.",
       },
     ),
@@ -188,7 +188,7 @@ export const people = resource({
     "deactivated-at": readOnly(optional(timestamp())),
     "administrative-status": describe(defaulted(choice(administrativeStatuses)), {
       writableWith: fullAdministrator,
-      initially: "none",
+      initialValue: "none",
       description: "An account keeps at least one active full administrator.",
     }),
     "resource-scope": describe(

@@ -1,4 +1,4 @@
-import { tenantOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import { accountColumnOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import type { Relationship } from "../../jsonapi/definition/relationships.ts";
 
 /**
@@ -52,7 +52,7 @@ async function forgetLinks(context: WriteContext, personId: string): Promise<voi
     if (named.length === 0) continue;
     await db`
       update ${db(of.table)} set version = version + 1, modified_at = now(), modified_by = ${actor.personId}
-      where ${db(tenantOf(of))} = ${accountId} and id <> ${personId}
+      where ${db(accountColumnOf(of))} = ${accountId} and id <> ${personId}
         and (false ${named.map(leadsTo)})`;
   }
 }

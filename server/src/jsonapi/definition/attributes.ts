@@ -4,46 +4,46 @@ import type { Policy } from "../../access/policy.ts";
 import type { Problem } from "../../base/errors.ts";
 
 /**
- * An attribute is a JSON Schema, how it is stored, and who may see or set it: what validates, what the OpenAPI document says
- * and the static type are one value.
+ * An attribute is a JSON Schema, its storage, and who may see or set it. Validation, the OpenAPI document and the static
+ * type all come from this one value.
  */
 export interface Attribute<Value = unknown, Mode extends AttributeMode = AttributeMode> {
   schema: TSchema;
   mode: Mode;
   nullable: boolean;
   storage: Storage;
-  /** Where it is written; the name with underscores unless said otherwise. */
+  /** The default is the name with underscores. */
   column?: string;
-  /** What is read instead of the column. Columns of the own table are named with the table before them. */
+  /** The SQL that is read instead of the column. It qualifies columns with the table. */
   expression?: string;
-  /** Left out for callers without this permission on the row. */
+  /** Hidden from callers without this permission on the row. */
   readableWith?: Permission;
-  /** Callers without this get 403 for setting it, whatever else they may change. */
+  /** Callers without this permission get 403 if they set the attribute. */
   writableWith?: Policy;
-  /** What it is when nobody says: whoever may create may say so, too. */
-  initially?: unknown;
+  /** The value of a new resource. Every caller who may create the resource may send it. */
+  initialValue?: unknown;
   /** A person may set it on their own record. */
   selfEditable?: true;
   /** An update can set it, a create cannot. */
   onlyChanged?: true;
   /** Attributes this value is derived from when the client does not set it. */
-  follows?: readonly string[];
+  derivedFrom?: readonly string[];
   /** Computed and sent only when `fields` asks for it. */
   onRequest?: true;
-  /** Shown where one resource is read; lists, and what they include, leave it out. */
+  /** Shown when one resource is read. Lists and included resources omit it. */
   detailOnly?: true;
-  /** Why a value is refused, in place of what the schema says; or more problems, beside what the schema says. */
+  /** Returns an error text that replaces the errors of the schema, or adds problems to them. */
   judge?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
   description?: string;
   /** A realistic value. The documentation's requests contain every attribute that has one. */
   example?: unknown;
-  /** Never there at run time: it carries the static type. */
+  /** Carries the static type. It does not exist at run time. */
   value?: Value;
 }
 
 export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
 
-/** `json` columns are carried as the text PostgreSQL keeps and spliced into the answer without being parsed. */
+/** `json` columns are read as text and written into the answer without parsing. */
 export type Storage =
   | "text"
   | "number"
@@ -65,7 +65,7 @@ export type TextOptions = {
   maxLength: number;
   pattern?: string;
   format?: string;
-  /** What it looks like, in words that follow "Must be"; a pattern or a format is not told without. */
+  /** Completes "Must be …" in errors. Without it, an error does not explain a pattern or a format. */
   description?: string;
   examples?: string[];
   /** The OpenAPI document has one schema of this name wherever the text is used. */
@@ -85,7 +85,7 @@ export const decimal = (range: Range = {}) => attribute<number>("number", "numbe
 
 export const boolean = () => attribute<boolean>("boolean", "boolean");
 
-/** ISO 8601 with a zone, which PostgreSQL knows up to 15:59; answered in UTC with milliseconds. */
+/** ISO 8601 with an offset of up to 15:59, which is the limit of PostgreSQL. Answers use UTC with milliseconds. */
 export const timestamp = () =>
   attribute<string>("string", "timestamp", {
     title: "Timestamp",
@@ -96,7 +96,7 @@ export const timestamp = () =>
     examples: ["2026-03-01T09:30:00.000Z"],
   });
 
-/** A day of the calendar, in no zone. Years 1000 to 2999: what lies outside is a slip of the keyboard. */
+/** A calendar date without a zone. Years outside 1000 to 2999 are typing errors. */
 export const date = () =>
   attribute<string>("string", "date", {
     title: "Date",
@@ -128,7 +128,7 @@ export function object<M extends Record<string, Attribute>>(members: M, title?: 
   });
 }
 
-/** A resource of whatever type, as it was shown: no more is known of it than what all of them have. */
+/** The document of a resource of any type. Only `type` and `id` are common to all types. */
 export const anyResource = () =>
   attribute<{ type: string; id: string }>("object", "json", {
     required: ["type", "id"],
@@ -141,7 +141,7 @@ export const list = <A extends Attribute>(
   options: { minItems?: number; maxItems: number; uniqueItems?: true },
 ) => attribute<ValueOf<A>[]>("array", "json", { items: schemaOf(of), ...options });
 
-/** What callers name by themselves: fields of a church's own, other systems. */
+/** A name that the caller chooses, for a custom field or another system. */
 export const chosenName = {
   type: "string",
   pattern: "^[a-z][a-z0-9-]{0,62}$",
@@ -149,7 +149,7 @@ export const chosenName = {
   examples: ["shirt-size"],
 };
 
-/** Names the caller chose, mapped to values of one kind. */
+/** An object whose member names the caller chooses. All values have one type. */
 export const map = <A extends Attribute>(of: A, maxProperties: number) =>
   attribute<Record<string, ValueOf<A>>>("object", "json", {
     propertyNames: chosenName,
@@ -164,7 +164,7 @@ export const optional = <V>(of: Attribute<V>): Attribute<V | null, "optional"> =
   nullable: true,
 });
 
-/** May be left out, since the database has a default, but is never null. */
+/** May be left out, because the database has a default, but is never null. */
 export const defaulted = <V>(of: Attribute<V>): Attribute<V, "defaulted"> => ({
   ...of,
   mode: "defaulted",
@@ -175,7 +175,7 @@ export const readOnly = <V>(of: Attribute<V>): Attribute<V, "read-only"> => ({
   mode: "read-only",
 });
 
-/** Read-only and worked out by the database from other columns. */
+/** Read-only and computed by the database from other columns. */
 export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, "read-only"> => ({
   ...of,
   mode: "read-only",
@@ -195,7 +195,7 @@ export const example = <V, M extends AttributeMode>(value: V, of: Attribute<V, M
 export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { selfEditable: true });
 
-/** The schema as a reader meets it: null included where null is possible. */
+/** The schema including null for nullable attributes. */
 export const schemaOf = (of: Attribute): TSchema =>
   of.nullable ? { anyOf: [of.schema, { type: "null" }] } : of.schema;
 

@@ -10,7 +10,7 @@ const name = text({ maxLength: 40 });
 
 const doors = (more: Partial<Resource> = {}): Resource => ({
   type: "doors",
-  description: "What one goes through.",
+  description: "A door of the building.",
   table: "doors",
   attributes: { name },
   relationships: {},
@@ -23,7 +23,7 @@ const doors = (more: Partial<Resource> = {}): Resource => ({
 
 const knocks = (more: Partial<Command> = {}): Command => ({
   type: "knocks",
-  description: "Asks to be let in.",
+  description: "Opens a door.",
   attributes: {},
   relationships: {},
   allow: fullAdministrator,
@@ -43,35 +43,33 @@ const refuses = (mistake: string, definitions: Resource[], commands: Command[] =
     },
   );
 
-test("what contradicts nothing is a catalogue", () => {
+test("definitions without contradictions make a catalogue", () => {
   const { commands, resources } = checkCatalogue([doors()], [knocks()]);
   assert.deepEqual([[...resources.keys()], [...commands.keys()]], [["doors"], ["knocks"]]);
 });
 
-test("a type is a resource or a command, and once", () => {
+test("a type is defined once, as a resource or a command", () => {
   refuses("doors is defined twice.", [doors()], [knocks({ type: "doors" })]);
   refuses("knocks is defined twice.", [doors()], [knocks(), knocks()]);
 });
 
-test("a name stands for one thing, and is a name of the interface", () => {
+test("a member is declared once and has a valid name", () => {
   const next = linkOnly(toOne("doors", { column: "next_id" }));
   const reference = { target: "people", column: "person_id" };
-  refuses("doors.name is two things.", [doors({ relationships: { name: next } })]);
-  refuses("doors.name is two things.", [doors({ references: { name: reference } })]);
-  refuses("doors.type is not a name of the interface.", [
-    doors({ references: { type: reference } }),
-  ]);
+  refuses("doors.name is declared twice.", [doors({ relationships: { name: next } })]);
+  refuses("doors.name is declared twice.", [doors({ references: { name: reference } })]);
+  refuses("doors.type is not a valid name.", [doors({ references: { type: reference } })]);
 });
 
-test("versions are counted or not", () => {
-  const written = "doors counts no versions, but is written or tagged by them.";
+test("an unversioned type is never written, and routes that change a tagged type require If-Match", () => {
+  const written = "doors is unversioned but has a versionTag or a write operation.";
   refuses(written, [doors({ unversioned: true, versionTag: "door" })]);
   const run = async () => undefined;
   refuses(written, [
     doors({ unversioned: true, operations: { delete: { allow: fullAdministrator, run } } }),
   ]);
-  refuses('doors has the version tag a"b, which is no name.', [doors({ versionTag: 'a"b' })]);
-  refuses("doors.next is writable by a route that asks for no version.", [
+  refuses('doors has the invalid versionTag a"b.', [doors({ versionTag: 'a"b' })]);
+  refuses("doors.next is writable by a route that does not require If-Match.", [
     doors({
       versionTag: "door",
       relationships: { next: toOne("doors", { column: "next_id" }) },
@@ -80,27 +78,27 @@ test("versions are counted or not", () => {
   ]);
 });
 
-test("an attribute is of details, on request, or kept from some", () => {
+test("detailOnly, onRequest and readableWith exclude each other", () => {
   const attributes = (more: Parameters<typeof describe>[1]) => [
     doors({ attributes: { name: describe(name, more) } }),
   ];
   refuses(
-    "doors.name is in every detail and only on request.",
+    "doors.name has both detailOnly and onRequest.",
     attributes({ detailOnly: true, onRequest: true }),
   );
   for (const more of [{ detailOnly: true }, { onRequest: true }] as const)
     refuses(
-      "doors.name is kept from some, which only what is always read can be.",
+      "doors.name has readableWith, which needs an attribute that is always read.",
       attributes({ ...more, readableWith: "people:read" }),
     );
 });
 
-test("a page has as many resources as a page may have", () => {
+test("the page size is within its limits", () => {
   for (const pageSize of [0, 101])
-    refuses(`doors has pages of ${pageSize}.`, [doors({ pageSize })]);
+    refuses(`doors has the invalid pageSize ${pageSize}.`, [doors({ pageSize })]);
 });
 
-test("nothing leads to what its callers may not ask for", () => {
+test("relationships and commands lead to types with the same callers", () => {
   const callers = "webhook-management";
   const next = linkOnly(toOne("rooms", { column: "room_id" }));
   const rooms = doors({ type: "rooms", callers });
@@ -116,10 +114,10 @@ test("nothing leads to what its callers may not ask for", () => {
   refuses("doors.next leads to rooms, which is not defined.", [doors({ relationships: { next } })]);
 });
 
-test("a command answers what can be read, and takes what somebody sends", () => {
+test("a command answers with a readable type and has no stored attributes", () => {
   refuses("knocks answers doors, which cannot be read.", [], [knocks()]);
   refuses(
-    "knocks.name is defaulted, but nothing keeps what a command is sent.",
+    "knocks.name is defaulted, but a command stores no attributes.",
     [doors()],
     [knocks({ attributes: { name: defaulted(name) } })],
   );

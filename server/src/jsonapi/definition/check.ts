@@ -4,12 +4,12 @@ import { type Catalogue, type Command, membersOf, policyOf, type Resource } from
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** Names JSON:API reserves in a resource object: a member of this name could not be told from them. */
+/** JSON:API reserves `id` and `type` in a resource object. */
 const isName = (name: string): boolean => NAME.test(name) && name !== "id" && name !== "type";
 
 /**
- * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. What
- * only the database can tell (are the columns there?) is asked by a test.
+ * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. A test
+ * compares the definitions with the columns of the database.
  */
 export function checkCatalogue(
   definitions: readonly Resource[],
@@ -30,18 +30,19 @@ export function checkCatalogue(
   return catalogue;
 }
 
-/** What resources and commands have in common. */
+/** Checks the members that resources and commands have in common. */
 function* checkMembers(of: Resource | Command, { resources }: Catalogue): Generator<string> {
-  if (!NAME.test(of.type)) yield `${of.type} is not a name of the interface.`;
+  if (!NAME.test(of.type)) yield `${of.type} is not a valid name.`;
   const names = membersOf(of);
   for (const name of new Set(names)) {
-    if (!isName(name)) yield `${of.type}.${name} is not a name of the interface.`;
-    if (names.indexOf(name) < names.lastIndexOf(name)) yield `${of.type}.${name} is two things.`;
+    if (!isName(name)) yield `${of.type}.${name} is not a valid name.`;
+    if (names.indexOf(name) < names.lastIndexOf(name))
+      yield `${of.type}.${name} is declared twice.`;
   }
   for (const [name, { target }] of Object.entries(of.relationships)) {
     const to = resources.get(target);
     if (!to) yield `${of.type}.${name} leads to ${target}, which is not defined.`;
-    // It would show each of them to callers who may not ask for it.
+    // The linkage would show ids to callers who may not read the target.
     else if (to.callers !== of.callers)
       yield `${of.type}.${name} leads to ${target}, which has other callers.`;
   }
@@ -55,50 +56,50 @@ function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
     yield `${of.type} answers ${of.answers}, which has other callers.`;
   for (const [name, { mode }] of Object.entries(of.attributes))
     if (mode !== "required" && mode !== "optional")
-      yield `${of.type}.${name} is ${mode}, but nothing keeps what a command is sent.`;
+      yield `${of.type}.${name} is ${mode}, but a command stores no attributes.`;
 }
 
 function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
   yield* checkMembers(of, catalogue);
   for (const [name, attribute] of Object.entries(of.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)
-      yield `${of.type}.${name} is required and may be null.`;
+      yield `${of.type}.${name} is both required and nullable.`;
     if (attribute.writableWith && attribute.mode === "read-only")
-      yield `${of.type}.${name} is read-only and says who may write it.`;
+      yield `${of.type}.${name} is read-only but has writableWith.`;
     if (attribute.selfEditable && attribute.writableWith)
-      yield `${of.type}.${name} is self-editable and kept from others.`;
+      yield `${of.type}.${name} has both selfEditable and writableWith.`;
     if (attribute.detailOnly && attribute.onRequest)
-      yield `${of.type}.${name} is in every detail and only on request.`;
+      yield `${of.type}.${name} has both detailOnly and onRequest.`;
     if ((attribute.detailOnly || attribute.onRequest) && attribute.readableWith)
-      yield `${of.type}.${name} is kept from some, which only what is always read can be.`;
+      yield `${of.type}.${name} has readableWith, which needs an attribute that is always read.`;
   }
   for (const [name, relationship] of Object.entries(of.relationships)) {
     if (relationship.kind === "to-many" && relationship.writable && relationship.to === "id")
-      yield `${of.type}.${name} is written through the rows it leads to.`;
+      yield `${of.type}.${name} is writable, but its table is the target's own.`;
     if (relationship.writable && !of.operations.create && !of.operations.update)
       yield `${of.type}.${name} is writable, but nothing writes ${of.type}.`;
     if (relationship.writable && of.operations.update && of.versionTag !== undefined)
-      yield `${of.type}.${name} is writable by a route that asks for no version.`;
+      yield `${of.type}.${name} is writable by a route that does not require If-Match.`;
   }
   const { create, update, delete: remove } = of.operations;
   if (of.unversioned && (of.versionTag !== undefined || create || update || remove))
-    yield `${of.type} counts no versions, but is written or tagged by them.`;
+    yield `${of.type} is unversioned but has a versionTag or a write operation.`;
   if (of.versionTag !== undefined && !NAME.test(of.versionTag))
-    yield `${of.type} has the version tag ${of.versionTag}, which is no name.`;
+    yield `${of.type} has the invalid versionTag ${of.versionTag}.`;
   if (of.pageSize !== undefined && (of.pageSize < 1 || of.pageSize > limits.pageSizeMax))
-    yield `${of.type} has pages of ${of.pageSize}.`;
+    yield `${of.type} has the invalid pageSize ${of.pageSize}.`;
   if (of.operations.list && !of.operations.read) yield `${of.type} can be listed but not read.`;
   if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
-    yield `${of.type} has fields of the church's own and no attribute to hold them.`;
+    yield `${of.type} has customProperties but no attribute custom-properties.`;
   for (const operation of Object.values(of.operations)) {
     const policy = policyOf(operation);
     if (policy.kind === "permission" && !policy.permission.startsWith(`${of.type}:`))
-      yield `${of.type} asks for ${policy.permission}, a permission of something else.`;
+      yield `${of.type} requires ${policy.permission}, a permission of another type.`;
   }
   const sort = of.defaultSort.replace(/^-/, "");
   if (sort !== "id" && !Object.hasOwn(of.sorts, sort))
-    yield `${of.type} sorts by ${sort}, which it cannot.`;
+    yield `${of.type} has the unknown defaultSort ${sort}.`;
   for (const [name, filter] of Object.entries(of.filters))
     if ("values" in filter && filter.values.length === 0)
-      yield `${of.type} has a filter ${name} that nothing matches.`;
+      yield `${of.type} has a filter ${name} without values.`;
 }

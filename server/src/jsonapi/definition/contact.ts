@@ -2,15 +2,15 @@ import { countryCode } from "./codes.ts";
 import { boolean, decimal, describe, list, object, optional, text } from "./attributes.ts";
 import { named } from "./names.ts";
 
-/** The database folds what is stored. Accents by themselves, and İ and Σ, which have two lower cases, it would fold otherwise. */
-const apart = "\\u0300-\\u036f\\u0130\\u03a3";
+/** Combining accents, İ and Σ. The database folds them differently from JavaScript. */
+const unfoldable = "\\u0300-\\u036f\\u0130\\u03a3";
 
 export const email = () =>
   text({
     title: "Email",
     minLength: 3,
     maxLength: 254,
-    pattern: `^[^\\s@,<>"${apart}]+@[^\\s@,<>"${apart}]+$`,
+    pattern: `^[^\\s@,<>"${unfoldable}]+@[^\\s@,<>"${unfoldable}]+$`,
     description: "an e-mail address",
     examples: ["ana@example.org"],
   });
@@ -24,7 +24,7 @@ export const webAddress = () =>
     examples: ["https://www.example.org"],
   });
 
-const degrees = (most: number) => decimal({ minimum: -most, maximum: most });
+const degrees = (max: number) => decimal({ minimum: -max, maximum: max });
 
 export const address = () =>
   object(
@@ -43,7 +43,7 @@ export const address = () =>
     "Address",
   );
 
-/** E.164: a plus, the country and the number, nothing else. */
+/** E.164: a plus sign, the country code and the number, without separators. */
 const phoneNumber = () =>
   text({
     maxLength: 16,

@@ -33,7 +33,7 @@ export const customFieldTypes = [
 export type CustomFieldType = (typeof customFieldTypes)[number];
 export type CustomFieldAccess = "scope" | "staff" | "full-administrator";
 
-/** A field that a church defined for itself, as it stands in its account. */
+/** A custom field, as the account stores it. */
 export interface CustomField {
   type: CustomFieldType;
   label?: string;
@@ -52,7 +52,7 @@ export interface CustomField {
   archived?: boolean;
 }
 
-/** The fields one church defined for one resource. Made once per version of the account and then shared by requests. */
+/** The custom fields of one resource type in one account. Requests share one instance per version of the account. */
 export class CustomFields {
   readonly resource: string;
   readonly fields: ReadonlyMap<string, CustomField>;
@@ -66,12 +66,12 @@ export class CustomFields {
     );
   }
 
-  /** The values as the reader may see them. Untouched text where nothing is hidden, which is nearly always. */
+  /** The values that the reader may see. In most accounts nothing is hidden, so the text is returned unparsed. */
   shownTo(actor: Actor, id: string, values: string | null): string | null {
     return this.#shown(values, (field) => this.mayRead(actor, field, id));
   }
 
-  /** What every reader of the church may see: events carry no more. */
+  /** The values that every reader of the account may see, for events. */
   shownToAll(values: string | null): string | null {
     return this.#shown(values, isOpen);
   }
@@ -95,7 +95,7 @@ export class CustomFields {
     return reaches(actor, this.resource, field["read-access"] ?? "scope");
   }
 
-  /** Of one's own record, reached in no other way, only what says that it is self-editable. */
+  /** A person who reaches only their own record may write only self-editable fields. */
   mayWrite(by: { actor: Actor; ownRecordOnly?: boolean }, name: string): boolean {
     const field = this.fields.get(name);
     if (by.ownRecordOnly) return field?.["self-editable"] === true;
@@ -107,7 +107,7 @@ const isOpen = (field: CustomField): boolean => (field["read-access"] ?? "scope"
 
 function reaches(actor: Actor, resource: string, access: CustomFieldAccess): boolean {
   switch (access) {
-    // Whoever reaches the record reaches the field; the record's own rules have been asked before.
+    // The caller reaches the record, which its own rules have checked already.
     case "scope":
       return true;
     case "staff":
@@ -156,7 +156,7 @@ function attributeOf(field: CustomField): Attribute {
       return text({
         maxLength: 16,
         pattern: "^\\+[1-9]\\d{6,14}$",
-        description: "a telephone number in E.164, a plus and then digits alone",
+        description: "a telephone number in E.164: a plus sign followed by digits",
         examples: ["+5511987654321"],
       });
     case "url":
@@ -164,7 +164,7 @@ function attributeOf(field: CustomField): Attribute {
         format: "uri",
         pattern: "^https?://",
         maxLength: 2_048,
-        description: "an address of the web that begins with http:// or https://",
+        description: "a web address that starts with http:// or https://",
         examples: ["https://www.example.org"],
       });
     case "person":

@@ -32,7 +32,7 @@ test("a permission that no manifest declares does not compile", () => {
 });
 
 test("a permission that no manifest declares does not start", () => {
-  rejects("doors asks for doors:read, which no manifest declares.", { types: [doors] });
+  rejects("doors requires doors:read, which no manifest declares.", { types: [doors] });
   rejects("A manifest grants doors:read, a permission it does not declare.", {
     presets: { teacher: [undeclared] },
   });

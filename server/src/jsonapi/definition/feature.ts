@@ -8,20 +8,20 @@ import { type Catalogue, type Command, policyOf, type Resource } from "./resourc
 
 /** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
 export interface Feature {
-  /** A function where the types need what all features declare together. */
+  /** A function if the types depend on the declarations of all features. */
   types?: readonly Resource[] | ((all: Declared) => readonly Resource[]);
   commands?: readonly Command[];
   permissions?: readonly Permission[];
   /** The permissions of this feature that preset roles have. */
   presets?: Partial<Record<PresetCode, readonly Permission[]>>;
-  /** What every active person may do, in the whole account or with what is their own. */
+  /** The permissions of every active person, in the whole account or on their own record. */
   everyone?: Partial<Record<Permission, "account" | "self">>;
   events?: EventTypes;
   eventExamples?: EventExamples;
   jobs?: readonly Job[];
 }
 
-/** What all features declare together. */
+/** The declarations of all features together. */
 export interface Declared extends Rights {
   events: EventTypes;
   eventExamples: EventExamples;
@@ -93,11 +93,11 @@ function* checkUsed({ commands, resources, rights }: Catalogue): Generator<strin
   for (const of of resources.values())
     for (const permission of used(of))
       if (permission !== undefined && !rights.permissions.has(permission))
-        yield `${of.type} asks for ${permission}, which no manifest declares.`;
+        yield `${of.type} requires ${permission}, which no manifest declares.`;
   for (const command of commands.values()) {
     const permission = permissionOf(command);
     if (permission !== undefined && !rights.permissions.has(permission))
-      yield `${command.type} asks for ${permission}, which no manifest declares.`;
+      yield `${command.type} requires ${permission}, which no manifest declares.`;
   }
 }
 

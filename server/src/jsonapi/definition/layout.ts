@@ -56,7 +56,7 @@ export function layoutOf(of: Resource): Layout {
   return layout;
 }
 
-/** Attributes that only some answers show: those that `fields` names, or those of the detail form. */
+/** Attributes that only some answers show, because `fields` names them or one resource is read. */
 export function extrasOf(
   of: Resource,
   fields: ReadonlySet<string> | undefined,
@@ -73,6 +73,6 @@ export function extrasOf(
     }));
 }
 
-/** The places of extras in a row whose first `width` columns are others. */
-export const placed = (extras: ReturnType<typeof extrasOf>, width: number): Extra[] =>
+/** Returns the extras with their positions in a row, after its first `width` columns. */
+export const locateExtras = (extras: ReturnType<typeof extrasOf>, width: number): Extra[] =>
   extras.map(({ attribute, name }, position) => ({ attribute, name, index: width + position }));

@@ -1,13 +1,13 @@
 import Format from "typebox/format";
 import { text } from "./attributes.ts";
 
-/** More than white space, controls, and what has no width or only turns the direction of what follows. */
-const SEEN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** A visible character: not white space, a control, or an ignorable character such as a direction mark. */
+const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-// Beside the pattern, which every reader of the schema understands: classes of characters are not the same everywhere.
-Format.Set("not-blank", (value) => SEEN.test(value));
+// A format, because the character classes of patterns differ between programming languages.
+Format.Set("not-blank", (value) => VISIBLE.test(value));
 
-/** What something is called. */
+/** A name that is not blank. */
 export const named = (maxLength: number) =>
   text({
     minLength: 1,

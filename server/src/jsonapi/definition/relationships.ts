@@ -4,9 +4,9 @@ export interface ToOne {
   column: string;
   writable: boolean;
   required: boolean;
-  /** The resource a command acts on. If it does not exist the answer is 404, as if its id stood in the path. */
+  /** The resource that a command changes. If it does not exist, the answer is 404, as for an id in the path. */
   subject?: true;
-  /** The column has no foreign key: it keeps the id of a resource that was deleted. */
+  /** The column has no foreign key and keeps the ids of deleted resources. */
   dangling?: true;
 }
 
@@ -42,7 +42,7 @@ export const toMany = (
   options: Pick<ToMany, "table" | "from" | "to"> & { where?: NonNullable<ToMany["where"]> },
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 
-/** The relationship is shown and followed here, and changed elsewhere. */
+/** The relationship is read-only here. Other routes change it. */
 export const linkOnly = <R extends Relationship>(relationship: R): R => ({
   ...relationship,
   writable: false,
@@ -52,7 +52,7 @@ export const linkOnly = <R extends Relationship>(relationship: R): R => ({
 export const author = (column: string): ToOne =>
   linkOnly(toOne("people", { column, dangling: true }));
 
-/** Every resource has both. */
+/** The authorship relationships of every resource. */
 export const authorship = {
   "created-by": author("created_by"),
   "modified-by": author("modified_by"),

@@ -13,8 +13,8 @@ import type { Reference, Relationship, ToOne } from "./relationships.ts";
 import type { Found } from "./rows.ts";
 
 /**
- * A definition says what a resource is; the kernel derives what follows. It is data: the only functions in it are those
- * of an operation that is written by hand and the `aliases` of an id.
+ * The definition of a resource, from which the kernel derives routes, statements and documents. It is data. The only
+ * functions in it are handwritten operations and the `aliases` of an id.
  */
 export interface Resource<
   Attributes extends Record<string, Attribute> = Record<string, Attribute>,
@@ -23,19 +23,19 @@ export interface Resource<
   /** One sentence for the reference. */
   description: string;
   table: string;
-  /** `account_id`, but for the accounts themselves. */
-  tenantColumn?: "id";
-  /** SQL that holds for those rows of the table that are resources; the others are as if they were not there. */
+  /** The default is `account_id`. The table of accounts uses its own id. */
+  accountColumn?: "id";
+  /** An SQL condition. The rows that do not match are not resources and are never visible. */
   rows?: string;
-  /** Whom `identify` lets through to its routes; `data` unless said otherwise. */
+  /** The kind of callers that `identify` accepts. The default is `data`. */
   callers?: Exclude<CallerRoute, "data">;
-  /** How many resources a page has when the caller does not say. */
+  /** The default page size. */
   pageSize?: number;
-  /** The ETag is this and the version alone, and every change and deletion has to name it in `If-Match`. */
+  /** The ETag consists of this tag and the version. Every update and deletion requires it in `If-Match`. */
   versionTag?: string;
-  /** A change may leave out the `id`: the path names it. JSON:API wants it there, the interface does not always show it. */
+  /** An update may leave out the `id`, which JSON:API requires in the body. */
   idOptional?: true;
-  /** The table counts no versions, since nothing changes it through the interface: the ETag is of the bytes alone. */
+  /** The table has no version, because no route changes it. The ETag is a hash of the document. */
   unversioned?: true;
 
   attributes: Attributes;
@@ -46,21 +46,21 @@ export interface Resource<
   defaultSort: string;
 
   operations: Operations;
-  /** What a scope's ids are compared with, for callers whose permission does not reach the whole church. */
+  /** The columns that hold a scope's ids, for callers whose permission does not reach the whole account. */
   scopes?: ScopeColumns;
   /** Words for an id that means the caller: `/v1/people/me`. */
   aliases?: Record<string, (actor: Actor) => string>;
-  /** Where the fields live that a church defines for itself. */
+  /** The type has custom fields. */
   customProperties?: true;
   captures?: { created?: CapturedType; updated?: CapturedType; deleted?: CapturedType };
-  /** The database enforces; this supplies the words. */
+  /** The error texts for constraints, by their names. */
   constraints?: Record<string, ConstraintWords>;
 }
 
 export interface ConstraintWords {
   pointer: string;
   detail: string;
-  /** 422 `invalid-attribute` unless said otherwise. */
+  /** The default is `invalid-attribute`. */
   code?: Code;
 }
 
@@ -76,14 +76,14 @@ export interface Operations {
   read?: Policy;
   create?:
     | Policy
-    | (ByHand & {
+    | (HandwrittenOperation & {
         run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
-        /** 201 unless said otherwise. */
+        /** The default is 201. */
         status?: 201 | 202;
       });
   update?:
     | Policy
-    | (ByHand & {
+    | (HandwrittenOperation & {
         run: (context: WriteContext, id: string, input: ResourceInput) => Promise<Written>;
       });
   delete?:
@@ -95,16 +95,16 @@ export interface Operations {
       };
 }
 
-/** An operation with a body that is written by hand. */
-export interface ByHand {
+/** An operation that the feature implements itself. */
+export interface HandwrittenOperation {
   allow: Policy;
-  /** How to use the operation, where the sentences that are true of every resource do not suffice. */
+  /** What clients need to know about the operation beyond the general rules. */
   description?: string;
   /** Error codes that `run` and `before` raise, beyond those of the kernel. */
   refuses?: readonly Code[];
-  /** Whether there must be an Idempotency-Key, or it is not looked at; taken where it is sent unless said otherwise. */
+  /** Whether an Idempotency-Key is required, optional (the default) or ignored. */
   key?: KeyUse;
-  /** What takes time and must not hold a transaction open. It may refuse. */
+  /** Slow work before the transaction, such as a DNS look-up. It may throw. */
   before?: (context: ReadContext & { db: Db }, input: ResourceInput, id?: string) => Promise<void>;
   reveal?: Reveal;
 }
@@ -112,8 +112,8 @@ export interface ByHand {
 export type KeyUse = "required" | "optional" | "ignored";
 
 /**
- * What `data.meta` shows of a secret that was `Written` by reference, now and whenever the answer is repeated. Undefined:
- * it has been replaced since.
+ * Looks up the secret that `data.meta` shows, for the first answer and for repeated ones. Returns undefined if the secret
+ * has been replaced.
  */
 export type Reveal = (
   context: { db: Queryable; actor: Actor },
@@ -152,12 +152,12 @@ export interface ResourceInput {
   customFields?: CustomFields | undefined;
 }
 
-/** Where an operation reads, which types there are, and for which caller. */
+/** What an operation needs to read: the database, the catalogue and the caller. */
 export interface ReadContext {
   db: Queryable;
   catalogue: Catalogue;
   actor: Actor;
-  /** The address of the service, which every link begins with. */
+  /** The address of the service, with which every link starts. */
   publicUrl: string;
   customFieldsOf: (db: Queryable, actor: Actor, of: Resource) => Promise<CustomFields | undefined>;
 }
@@ -201,21 +201,24 @@ export function resource<const A extends Record<string, Attribute>>(
   return definition;
 }
 
-/** Everything of a resource that has a name; attributes first. */
+/** The names of all members of a resource, attributes first. */
 export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>
   [of.attributes, of.relationships, of.references ?? {}].flatMap((each) => Object.keys(each));
 
 export const columnOf = (name: string, attribute: Attribute): string =>
   attribute.column ?? name.replaceAll("-", "_");
 
-export const tenantOf = (of: Resource): string => of.tenantColumn ?? "account_id";
+export const accountColumnOf = (of: Resource): string => of.accountColumn ?? "account_id";
 
-/** The id that a word for the caller (`me`) means; any other is its own. */
-export const meant = ({ aliases = {} }: Pick<Resource, "aliases">, actor: Actor, id: string) =>
-  (Object.hasOwn(aliases, id) && aliases[id]?.(actor)) || id;
+/** Replaces an alias such as `me` by the id that it means. Other ids are returned unchanged. */
+export const resolveAlias = (
+  { aliases = {} }: Pick<Resource, "aliases">,
+  actor: Actor,
+  id: string,
+) => (Object.hasOwn(aliases, id) && aliases[id]?.(actor)) || id;
 
 export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
   const target = catalogue.resources.get(relationship.target);
-  if (!target) throw new Error(`No resource is called ${relationship.target}.`);
+  if (!target) throw new Error(`Unknown resource type ${relationship.target}.`);
   return target;
 }

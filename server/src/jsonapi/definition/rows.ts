@@ -1,9 +1,9 @@
 import type { Attribute } from "./attributes.ts";
 
-/** A row by position. `layout.ts` says which column stands where. */
+/** A row as an array. `layout.ts` defines the positions of the columns. */
 export type Row = readonly unknown[];
 
-/** The ids a relationship links to, or only their number when there are too many to show. */
+/** The ids of a relationship, or only their number if there are too many to show. */
 export type Linkage = readonly string[] | { total: number };
 
 /** An attribute that only some answers show, and its place in the row. */
@@ -13,7 +13,7 @@ export interface Extra {
   index: number;
 }
 
-/** A resource as it was read. */
+/** A resource that was read. */
 export interface Found {
   row: Row;
   /** The linkage of to-many relationships, by name. */

@@ -4,7 +4,7 @@ import type { CustomField, CustomFields } from "../definition/custom-fields.ts";
 import { type Condition, foldedPattern } from "./filters.ts";
 import type { Resource } from "../definition/resource.ts";
 
-/** The fields a church defined, and who asks about them. */
+/** The custom fields of the account, and the caller. */
 export interface CustomFieldsReader {
   actor: Actor;
   customFields: CustomFields | undefined;
@@ -15,8 +15,8 @@ const PREFIX = "custom-properties.";
 const textTypes = new Set(["string", "text", "email", "phone", "url"]);
 
 /**
- * `filter[custom-properties.shirt-size]`: text inexactly; everything else by containment, which the index on the values
- * serves. Answers the sentence that says why not. Whoever may not read a field may not find out by filtering either.
+ * Parses `filter[custom-properties.shirt-size]`. Text matches in part. All other types match by containment, which an
+ * index supports. Returns the error text for an invalid filter. Fields that the caller may not read are unknown.
  */
 export function customCondition(
   of: Resource,
@@ -26,13 +26,13 @@ export function customCondition(
 ): Condition | string {
   const name = filter.slice(PREFIX.length);
   const field = customFields?.fields.get(name);
-  if (!field || !customFields?.mayRead(actor, field))
-    return "names a field this church did not define";
-  if (field.archived) return "names a field that is archived";
-  if (value.includes("\0") || !value.isWellFormed()) return "contains characters that no text has";
+  if (!field || !customFields?.mayRead(actor, field)) return "names an unknown custom field";
+  if (field.archived) return "names an archived field";
+  if (value.includes("\0") || !value.isWellFormed())
+    return "contains characters that cannot be stored";
 
   const column = `${of.table}.custom_properties`;
-  // The partial index holds only rows that have values at all; saying so lets the planner use it.
+  // The condition of the partial index, so that the planner can use it.
   const some = `${column} <> '{}'`;
   if (textTypes.has(field.type))
     return (statement) =>
@@ -47,7 +47,7 @@ export function customCondition(
     `${some} and ${column} @> any(${statement.bind(documents)}::text[]::jsonb[])`;
 }
 
-/** Options, dates and people are compared as they were written. */
+/** Options, dates and people are compared as text. */
 function valueOf(field: CustomField, raw: string): unknown {
   switch (field.type) {
     case "integer":

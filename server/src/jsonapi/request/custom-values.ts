@@ -2,9 +2,9 @@ import { ApiError, type Code, problem } from "../../base/errors.ts";
 import type { ResourceInput, WriteContext } from "../definition/resource.ts";
 
 /**
- * What only the transaction can tell of the values of a church's own fields: that each field still has the type by which
- * its value was checked, and that whom it names is somebody of the church. It comes before any row is locked: whoever
- * writes values waits for whoever changes the fields or deletes a person, and none of them in a circle.
+ * Checks the values of custom fields inside the transaction: each field still has the type by which its value was
+ * validated, and each person exists. It runs before any row is locked, which keeps the lock order free of deadlocks with
+ * changes of the fields and deletions of people.
  */
 export async function checkCustomValues(
   context: WriteContext,
@@ -18,7 +18,7 @@ export async function checkCustomValues(
   const changed = given.filter(
     ([name]) => fields.get(name)?.type !== customFields.fields.get(name)?.type,
   );
-  refuse(changed, "conflict", "This field is of another type now.");
+  refuse(changed, "conflict", "The type of this field has changed.");
 
   const people = given.filter(([name]) => fields.get(name)?.type === "person");
   if (people.length === 0) return;
@@ -26,8 +26,8 @@ export async function checkCustomValues(
     select id from people where account_id = ${context.actor.accountId}
     and id = any(${people.map(([, id]) => String(id))}::uuid[])`;
   const known = new Set<unknown>(rows.map((row) => row.id));
-  const nobody = people.filter(([, id]) => !known.has(id));
-  refuse(nobody, "invalid-attribute", "There is no such person.");
+  const missing = people.filter(([, id]) => !known.has(id));
+  refuse(missing, "invalid-attribute", "There is no such person.");
 }
 
 function refuse(values: readonly [name: string, unknown][], code: Code, detail: string): void {

@@ -5,8 +5,8 @@ import type { Resource } from "../definition/resource.ts";
 type Versions = Pick<Resource, "versionTag" | "unversioned">;
 
 /**
- * `"<version>-<hash>"`: the version of the resource, which a change is guarded by, and a hash of the very bytes, which
- * a cache is guarded by. The first survives `include` and `fields`, the second changes with them.
+ * `"<version>-<hash>"`. `If-Match` compares the version of the resource, which does not depend on `include` and `fields`.
+ * `If-None-Match` also compares the hash of the document.
  */
 export function etagOf(of: Versions, version: number, body: string): string {
   if (of.versionTag !== undefined) return `"${of.versionTag}-${version}"`;
@@ -14,22 +14,22 @@ export function etagOf(of: Versions, version: number, body: string): string {
   return of.unversioned ? `"${bytes}"` : `"${version}-${bytes}"`;
 }
 
-/** `If-None-Match`, compared weakly as it should be. */
+/** RFC 9110 requires the weak comparison for `If-None-Match`. */
 export function isNotModified(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
   return header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }
 
-/** As HTTP has them. What is none is stale for ever, and whoever reads again to retry would go on until the end of days. */
+/** The grammar of HTTP. A malformed tag reported as stale would make clients retry for ever. */
 const ENTITY_TAGS = /^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/;
 
-/** What no resource has: the write fails as stale and not as malformed. */
+/** No resource has this version, so the write fails as stale. */
 const NO_VERSION = -1;
 
 /**
- * The version that `If-Match` names: undefined when the header is absent or `*`. Where a version tag makes the header a
- * duty, undefined for all that is not exactly an ETag of the kind.
+ * The version in `If-Match`, or undefined if the header is absent or `*`. For types with a version tag, every other value
+ * than an ETag of this type is undefined.
  */
 export function expectedVersion({ versionTag }: Versions, header?: string): number | undefined {
   if (versionTag !== undefined) {
@@ -40,14 +40,18 @@ export function expectedVersion({ versionTag }: Versions, header?: string): numb
   const given = header?.trim();
   if (given === undefined || given === "*") return undefined;
   if (!ENTITY_TAGS.test(given))
-    throw fail("invalid-header", "`If-Match` takes the ETag that was read, with its quotes.", {
-      header: "If-Match",
-    });
+    throw fail(
+      "invalid-header",
+      "`If-Match` must be the ETag of the resource, including its quotes.",
+      {
+        header: "If-Match",
+      },
+    );
   const match = /^"(\d{1,9})-[\w-]*"$/.exec(given);
   return match ? Number(match[1]) : NO_VERSION;
 }
 
 export const versionRequired = () =>
-  fail("precondition-required", "This request needs `If-Match` with the ETag as it was read.", {
+  fail("precondition-required", "This request requires `If-Match` with the ETag of the resource.", {
     header: "If-Match",
   });

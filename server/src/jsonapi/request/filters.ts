@@ -9,22 +9,19 @@ import { anyOf, type Binding } from "./binding.ts";
 /** A filter that has been checked. It writes its SQL with the values bound to a statement. */
 export type Condition = (statement: Binding) => string;
 
-/** A comma is a character like any other. */
+/** These filters take one value, which may contain commas. */
 const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits"]);
 
-/**
- * A pattern for what stands somewhere in a folded text. Folded first: folding makes an ordinary percent sign of a wide
- * one, and all of them are ordinary characters to whoever searches.
- */
+/** A pattern for a part of a folded text. The value is folded before escaping, because folding can produce `%`. */
 export const foldedPattern = (statement: Binding, value: string): string =>
   `('%' || regexp_replace(fold(${statement.bind(value)}), '([\\\\%_])', '\\\\\\1', 'g') || '%')`;
 
-/** `%`, `_` and `\` are ordinary characters to whoever searches. */
+/** Escapes `%`, `_` and `\`, which are ordinary characters in a search. */
 export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
-/** Answers the condition, or the sentence that says why the value is no good. */
+/** Returns the condition, or the error text for an invalid value. */
 function parse(filter: Filter, raw: string, table: string): Condition | string {
-  // A space in place of a plus: the usual slip when a zone stands unescaped in a URL.
+  // An unescaped plus sign of an offset arrives as a space.
   const value = raw.trim();
   switch (filter.match) {
     case "contains":
@@ -160,12 +157,12 @@ export function parseFilter(
   parameter: string,
   problems: Problem[],
 ): Condition | undefined {
-  const say = (sentence: string) =>
+  const report = (sentence: string) =>
     void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
   if (value.includes("\0") || !value.isWellFormed())
-    return (say("contains characters that no text has"), undefined);
+    return (report("contains characters that cannot be stored"), undefined);
   if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
-    return (say(`takes at most ${limits.filterValuesMax} values`), undefined);
+    return (report(`takes at most ${limits.filterValuesMax} values`), undefined);
   const parsed = parse(filter, value, table);
-  return typeof parsed === "string" ? (say(parsed), undefined) : parsed;
+  return typeof parsed === "string" ? (report(parsed), undefined) : parsed;
 }

@@ -6,25 +6,25 @@ import { limits } from "../../base/limits.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
 
-/** What a request answered, as far as it can be answered again. */
+/** The answer to a write, as it can be stored and repeated. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  /** As it is stored: without what `reveals` stands for. */
+  /** Without the secret that `reveals` refers to. */
   body: string;
   reveals?: Record<string, unknown>;
 }
 
 export interface KeyedRequest {
   key: string;
-  /** Method and pattern: keys are per account and route. */
+  /** The method and the pattern of the route. Keys are per account and route. */
   route: string;
   method: string;
   url: string;
   body: unknown;
 }
 
-/** Undefined without the header; 400 when it is there and cannot be one. */
+/** Returns undefined without the header, and throws 400 for an invalid one. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const max = limits.idempotencyKeyLengthMax;
@@ -36,19 +36,17 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 const KEY = { header: "Idempotency-Key" };
 
 export const keyRequired = () =>
-  fail("idempotency-key-required", "This request needs an `Idempotency-Key`.", KEY);
+  fail("idempotency-key-required", "This request requires an `Idempotency-Key`.", KEY);
 
-/** The effect stands; what the answer showed of it is gone. */
+/** The first request took effect, but its answer cannot be repeated. */
 export const secretSuperseded = () =>
-  fail("secret-superseded", "The secret of this answer has been replaced since.", KEY);
+  fail("secret-superseded", "The secret of the first answer has been replaced.", KEY);
 
 /**
  * Runs a write once per key.
  *
- * The key's row is written by the same transaction as the effect. A second request with the key waits on that row: when
- * the first commits it is given the answer, when the first rolls back the row was never there and the second is the
- * first. So twenty equal requests at once have one effect, on any number of nodes, and a request that failed leaves
- * nothing behind.
+ * The row of the key is written in the transaction of the effect. A second request with the key waits for that row. If the
+ * first request commits, the second one returns the stored answer. If it rolls back, the second one runs.
  */
 export async function once(
   tx: Tx,
@@ -82,7 +80,7 @@ export async function once(
   return answer;
 }
 
-/** What the same request with the same key was answered, if it was. */
+/** The stored answer to the same request with the same key, if there is one. */
 export async function recall(
   db: Queryable,
   actor: Actor,
@@ -99,14 +97,14 @@ export async function recall(
   return { status, headers: repeated, body, ...(reveals && { reveals }) };
 }
 
-/** The caller is part of it: nobody is answered with what somebody else was allowed to see. */
+/** The fingerprint contains the caller, so that no other person receives the stored answer. */
 function fingerprintOf(actor: Actor, { method, url, body }: KeyedRequest): Buffer {
   return createHash("sha256")
     .update(JSON.stringify([actor.personId, method, url, canonical(body)]))
     .digest();
 }
 
-/** Members in one order, so that the same document is the same however it was written down. */
+/** Sorts the members, so that their order in the document does not matter. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
@@ -115,7 +113,7 @@ function canonical(value: unknown): unknown {
     .map(([name, member]) => [name, canonical(member)]);
 }
 
-/** Forgets the answers that name somebody who is gone: what is kept to be repeated is data of theirs, too. */
+/** Deletes stored answers that contain a deleted person's data. */
 export async function forgetAnswersAbout(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx`
     delete from idempotency_keys where account_id = ${accountId} and body like ${`%${id}%`}`;

@@ -16,13 +16,13 @@ import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, schemaOfField } from "../definition/custom-fields.ts";
 import type { Relationship } from "../definition/relationships.ts";
-import { meant, type Resource, type ResourceInput } from "../definition/resource.ts";
+import { resolveAlias, type Resource, type ResourceInput } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
 export interface InputRules {
   actor: Actor;
   customFields: CustomFields | undefined;
-  /** Set on updates. */
+  /** The id of the updated resource. */
   id?: string;
   /** The caller reaches the row only because it is their own record. */
   ownRecordOnly?: boolean;
@@ -33,8 +33,8 @@ export type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a document is parsed by: a resource's words, or those of a command. */
-export type Words = Pick<
+/** The members that a document may have, of a resource or a command. */
+export type DocumentMembers = Pick<
   Resource,
   "type" | "attributes" | "relationships" | "customProperties" | "idOptional" | "aliases"
 >;
@@ -60,24 +60,28 @@ export function rejectUnknownMembers(
   }
 }
 
-/** The envelope: `{"data": …}`, nothing that cannot be stored, nothing absurdly deep. */
+/** Parses `{"data": …}` and rejects texts that cannot be stored and excessive nesting. */
 export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
   if (!isObject(body) || !Object.hasOwn(body, "data"))
     throw malformed("The document must be an object with a member `data`.", "");
-  // The whole of it: what is passed over here is still read for the fingerprint of an Idempotency-Key.
+  // The whole body is checked, because the fingerprint of an Idempotency-Key reads all of it.
   checkTexts(body, problems);
   if (problems.length > 0) throw new ApiError(problems);
   rejectUnknownMembers(body, "", problems);
   return body["data"];
 }
 
-/** Type and id first, since they are conflicts; then every attribute and relationship, all mistakes together. */
-export function parseResource(of: Words, body: unknown, rules: InputRules): ResourceInput {
+/** Checks type and id first. Then all mistakes in attributes and relationships are reported together. */
+export function parseResource(
+  of: DocumentMembers,
+  body: unknown,
+  rules: InputRules,
+): ResourceInput {
   const problems: Problem[] = [];
   const data = parseEnvelope(body, problems);
   if (!isObject(data)) throw malformed("`data` must be a resource object.", "/data");
   if (typeof data["type"] !== "string")
-    throw malformed("A resource object needs a `type`.", "/data/type");
+    throw malformed("A resource object requires a `type`.", "/data/type");
   if (data["type"] !== of.type)
     throw fail("type-mismatch", `The type of this route is ${of.type}.`, { pointer: "/data/type" });
   if (rules.id === undefined) {
@@ -87,8 +91,8 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
       });
   } else if (typeof data["id"] !== "string") {
     if (!of.idOptional || Object.hasOwn(data, "id"))
-      throw malformed("A resource object that is changed needs its `id`.", "/data/id");
-  } else if (meant(of, rules.actor, data["id"]) !== rules.id)
+      throw malformed("The resource object of an update requires its `id`.", "/data/id");
+  } else if (resolveAlias(of, rules.actor, data["id"]) !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
   rejectUnknownMembers(data, "/data", problems);
@@ -98,7 +102,7 @@ export function parseResource(of: Words, body: unknown, rules: InputRules): Reso
   return { attributes, toOne, toMany, customFields: rules.customFields };
 }
 
-/** What the caller may not do, and what is not there, is said before what is merely wrong. */
+/** 403 hides all other problems, and 404 hides those after it. */
 function throwProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const first = [403, 404].find((status) => problems.some((one) => one.status === status));
@@ -112,7 +116,7 @@ function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json |
 }
 
 function parseAttributes(
-  of: Words,
+  of: DocumentMembers,
   raw: unknown,
   rules: InputRules,
   problems: Problem[],
@@ -120,23 +124,23 @@ function parseAttributes(
   const parsed = new Map<string, unknown>();
   const sent = membersOf("attributes", problems, raw);
   if (!sent) return parsed;
-  // Of a church's own fields some are required, or have a default, though none is sent.
+  // Custom fields may be required or have a default, even if the document contains none.
   const own = rules.id === undefined && of.customProperties && rules.customFields;
   const given = { ...(own && { "custom-properties": {} }), ...sent };
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/attributes/${escapePointer(name)}`;
     const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
-    const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!attribute) say("unknown-attribute", unknownName(of, "attribute", name));
+    const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
+    if (!attribute) report("unknown-attribute", unknownName(of, "attribute", name));
     else if (attribute.mode === "read-only" || (attribute.onlyChanged && rules.id === undefined))
-      say("read-only-attribute", `${name} is set by the service.`);
-    else if (!mayWrite(of, name, rules) && !isAsMade(attribute, value, rules))
-      say("forbidden", `This person may not change ${name}.`);
+      report("read-only-attribute", `${name} is set by the service.`);
+    else if (!mayWrite(of, name, rules) && !isInitialValue(attribute, value, rules))
+      report("forbidden", `This person may not change ${name}.`);
     else if (of.customProperties && name === "custom-properties")
       parsed.set(name, parseCustom(value, pointer, rules, problems));
     else {
       const refusal = attribute.judge?.(value, pointer, problems);
-      if (refusal !== undefined) say("invalid-attribute", refusal);
+      if (refusal !== undefined) report("invalid-attribute", refusal);
       else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
       parsed.set(name, value);
@@ -150,29 +154,29 @@ function parseAttributes(
   return parsed;
 }
 
-/** Forms send all there is to send: to say what would be so anyway asks for nothing. */
-const isAsMade = (attribute: Attribute, value: unknown, { id }: InputRules): boolean =>
-  id === undefined && value === (attribute.initially ?? (attribute.nullable ? null : undefined));
+/** Forms often send every attribute. The value that a new resource has anyway needs no permission. */
+const isInitialValue = (attribute: Attribute, value: unknown, { id }: InputRules): boolean =>
+  id === undefined && value === (attribute.initialValue ?? (attribute.nullable ? null : undefined));
 
-/** What is unknown is told as such, not as what the caller may not write. */
-export function mayWrite(of: Words, name: string, rules: InputRules): boolean {
+/** Unknown attributes are reported as unknown, not as forbidden. */
+export function mayWrite(of: DocumentMembers, name: string, rules: InputRules): boolean {
   const attribute = of.attributes[name];
   if (attribute?.mode === "read-only") return false;
   if (!attribute || isFullAdministrator(rules.actor)) return true;
-  // Fields of a church's own carry rules of their own, one by one.
+  // Each custom field has its own rules.
   if (of.customProperties && name === "custom-properties") return true;
   if (rules.ownRecordOnly && !attribute.selfEditable) return false;
-  // To overwrite unseen is to destroy, and to guess right would leave the version as it is.
+  // A caller who cannot read a value could overwrite it blindly, or guess it, because equal values keep the version.
   const { readableWith } = attribute;
   if (readableWith && !rules.ownRecordOnly && !holds(rules.actor, readableWith)) return false;
   if (!attribute.writableWith) return true;
   return !reachesNothing(reachOf(rules.actor, attribute.writableWith, {}));
 }
 
-const HOW_IT_COMES_BACK =
-  "It comes back, with its values, when its definition is sent in `custom-properties` of the account.";
+const HOW_TO_RESTORE =
+  "To restore it with its values, send its definition in `custom-properties` of the account.";
 
-/** Field by field: null removes a value, fields that are not named keep theirs. */
+/** Parses the values of custom fields. Null removes a value, and omitted fields keep theirs. */
 function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems: Problem[]): Json {
   if (!isObject(raw)) {
     refuse(problems, "invalid-attribute", "Must be an object of fields and values.", pointer);
@@ -182,16 +186,16 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
   const values: Json = {};
   for (const [name, value] of Object.entries(raw)) {
     const place = `${pointer}/${escapePointer(name)}`;
-    const say = (code: Code, detail: string) => refuse(problems, code, detail, place);
+    const report = (code: Code, detail: string) => refuse(problems, code, detail, place);
     const field = fields.get(name);
     if (!field || !rules.customFields)
-      say("unknown-attribute", `This church has not defined ${JSON.stringify(name)}.`);
+      report("unknown-attribute", `Unknown custom field ${JSON.stringify(name)}.`);
     else if (!rules.customFields.mayWrite(rules, name))
-      say("forbidden", `This person may not change ${name}.`);
-    else if (field.archived) say("unknown-attribute", `${name} is archived. ${HOW_IT_COMES_BACK}`);
+      report("forbidden", `This person may not change ${name}.`);
+    else if (field.archived) report("unknown-attribute", `${name} is archived. ${HOW_TO_RESTORE}`);
     else {
       if (value !== null) validate(schemaOfField(field), value, place, problems);
-      else if (field.required) say("invalid-attribute", "Is required.");
+      else if (field.required) report("invalid-attribute", "This field is required.");
       values[name] = field.type === "timestamp" ? inUtc(value) : value;
     }
   }
@@ -205,11 +209,16 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
   return values;
 }
 
-/** As every timestamp is answered. What is none has been refused already. */
+/** The form of all timestamps in answers. Invalid values have already been reported. */
 const inUtc = (value: unknown): unknown =>
   typeof value === "string" && isTimestamp(value) ? new Date(value).toISOString() : value;
 
-function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems: Problem[]) {
+function parseRelationships(
+  of: DocumentMembers,
+  raw: unknown,
+  rules: InputRules,
+  problems: Problem[],
+) {
   const toOne = new Map<string, string | null>();
   const toMany = new Map<string, readonly string[]>();
   const malformedIds: Problem[] = [];
@@ -219,12 +228,12 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   for (const [name, value] of Object.entries(given)) {
     const pointer = pointerTo(name);
     const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
-    const say = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!relationship) say("unknown-relationship", unknownName(of, "relationship", name));
-    else if (!relationship.writable) say("read-only-attribute", `${name} is changed elsewhere.`);
-    else if (rules.ownRecordOnly) say("forbidden", `This person may not change ${name}.`);
+    const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
+    if (!relationship) report("unknown-relationship", unknownName(of, "relationship", name));
+    else if (!relationship.writable) report("read-only-attribute", `${name} is read-only here.`);
+    else if (rules.ownRecordOnly) report("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
-      say("invalid-relationship", "A relationship needs `data`.");
+      report("invalid-relationship", "A relationship requires `data`.");
     else {
       const place = `${pointer}/data`;
       const linkage = parseLinkage(relationship, value["data"], place, problems, malformedIds);
@@ -240,7 +249,7 @@ function parseRelationships(of: Words, raw: unknown, rules: InputRules, problems
   return { toOne, toMany };
 }
 
-/** What a document names and the caller cannot see. */
+/** The problem of an id that does not exist or that the caller cannot read. */
 export const absent = (relationship: Relationship, pointer: string): Problem =>
   problem(
     relationship.kind === "to-one" && relationship.subject ? "not-found" : "invalid-relationship",
@@ -248,7 +257,10 @@ export const absent = (relationship: Relationship, pointer: string): Problem =>
     { pointer },
   );
 
-/** Resource linkage: the ids, and every place that is wrong. `malformedIds` is for where no look-up follows. */
+/**
+ * Returns the ids of resource linkage and reports every invalid place. Malformed ids of a to-many relationship are added to
+ * `malformedIds`. The look-up reports them together with the absent ids, so they matter only if it does not run.
+ */
 export function parseLinkage(
   relationship: Relationship,
   raw: unknown,
@@ -256,27 +268,26 @@ export function parseLinkage(
   problems: Problem[],
   malformedIds: Problem[],
 ): string[] {
-  const say = (detail: string, place = pointer) =>
+  const report = (detail: string, place = pointer) =>
     void problems.push(problem("invalid-relationship", detail, { pointer: place }));
-  // A malformed id is an id that does not exist: among many, the look-up tells it with those that are absent.
-  const told = relationship.kind === "to-one" ? problems : malformedIds;
+  const idProblems = relationship.kind === "to-one" ? problems : malformedIds;
   const one = (value: unknown, place: string): string | undefined => {
     if (!isObject(value) || typeof value["type"] !== "string" || typeof value["id"] !== "string")
-      return (say("Must be a resource identifier with `type` and `id`.", place), undefined);
+      return (report("Must be a resource identifier with `type` and `id`.", place), undefined);
     if (value["type"] !== relationship.target)
-      return (say(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
-    if (!isId(value["id"])) told.push(absent(relationship, `${place}/id`));
+      return (report(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
+    if (!isId(value["id"])) idProblems.push(absent(relationship, `${place}/id`));
     return value["id"];
   };
   if (relationship.kind === "to-one") {
     if (raw === null) {
-      if (relationship.required) say("Must not be null.");
+      if (relationship.required) report("Must not be null.");
       return [];
     }
     return [one(raw, pointer)].filter((id) => id !== undefined);
   }
-  if (!Array.isArray(raw)) return (say("Must be an array of resource identifiers."), []);
+  if (!Array.isArray(raw)) return (report("Must be an array of resource identifiers."), []);
   if (raw.length > limits.relationshipWriteMax)
-    return (say(`Must have at most ${limits.relationshipWriteMax} entries.`), []);
+    return (report(`Must have at most ${limits.relationshipWriteMax} entries.`), []);
   return raw.flatMap((value, position) => one(value, `${pointer}/${position}`) ?? []);
 }

@@ -2,10 +2,10 @@ import { fail } from "../../base/errors.ts";
 
 export const MEDIA_TYPE = "application/vnd.api+json";
 
-/** For answers that are text already. Without it the framework adds a `charset`, which JSON:API does not allow. */
-export const asItIs = (body: unknown): string => body as string;
+/** The serializer of answers that are text. Without it, Fastify adds a `charset`, which JSON:API does not allow. */
+export const serializeText = (body: unknown): string => body as string;
 
-/** 415 unless the body is JSON:API without parameters, or JSON where that is taken too. We know no `ext`. */
+/** Rejects bodies other than JSON:API without parameters, or JSON if the route accepts it. No `ext` is supported. */
 export function checkContentType(header: string | undefined, plainToo = false): void {
   const { type, parameters } = parse(header ?? "");
   if (plainToo && type === "application/json") return;
@@ -19,7 +19,7 @@ export function checkContentType(header: string | undefined, plainToo = false): 
 const unsupported = (detail: string) =>
   fail("unsupported-media-type", detail, { header: "Content-Type" });
 
-/** 406 when `Accept` asks for JSON:API, but only with parameters that mean nothing to us. */
+/** Rejects an `Accept` header that lists JSON:API only with unsupported parameters. */
 export function checkAccept(header: string | undefined): void {
   if (header === undefined || !header.includes(MEDIA_TYPE)) return;
   const offers = header.split(",").map(parse);

@@ -21,10 +21,10 @@ export interface IncludeTree {
   [relationship: string]: IncludeTree;
 }
 
-/** What shapes a document, whatever it is about. */
+/** The parameters that shape a document. */
 export interface Shape {
   include: IncludeTree | undefined;
-  /** By type; a type that is not in it shows everything. */
+  /** The members to show, by type. An absent type shows all members. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -47,16 +47,16 @@ export interface ListQuery extends Shape {
   conditions: readonly Condition[];
   sort: readonly SortKey[];
   page: Page;
-  /** The parameters as they came, without the page: what the links to other pages carry on. */
+  /** The parameters without the page, for links to other pages. */
   carried: readonly (readonly [string, string])[];
 }
 
-/** Stands where a name or a value is not percent-encoded UTF-8: taken for text it would be looked for, and not found. */
+/** Marks a parameter that is not percent-encoded UTF-8. As text, it would match nothing. */
 export const undecodable = Symbol("undecodable");
 
 export type RawQuery = Readonly<Record<string, string | string[] | typeof undecodable>>;
 
-/** Filters that every list has whose resources know when that was. */
+/** Filters of every type with these attributes. */
 const byTime = {
   "modified-since": ["modified-at", "since"],
   "modified-until": ["modified-at", "until"],
@@ -72,16 +72,15 @@ export function filtersOf(of: Resource): Record<string, Filter> {
   return { ...filters, ...of.filters };
 }
 
-/** How many resources a page has when nobody says. */
 export const pageSizeOf = (of: Resource): number => of.pageSize ?? limits.pageSizeDefault;
 
-/** What `sort` may name beyond the definition's own. */
+/** The sort keys of the definition and `id`. */
 export const sortsOf = (of: Resource): Record<string, Sort> => ({
   id: { column: "id" },
   ...of.sorts,
 });
 
-/** The names other interfaces use for what this one calls differently. */
+/** Parameter names of other APIs, and their names here. */
 const synonyms: Readonly<Record<string, string>> = {
   "limit": "page[size]",
   "offset": "page[number]",
@@ -95,21 +94,21 @@ const synonyms: Readonly<Record<string, string>> = {
 export class Reader {
   readonly problems: Problem[] = [];
   readonly values = new Map<string, string>();
-  /** The parameters that the route understands, as far as they have one fixed name. */
+  /** The known parameters with fixed names. */
   readonly #known: string[] = [];
 
   constructor(raw: RawQuery) {
     for (const [name, value] of Object.entries(raw)) {
-      if (value === undecodable) this.say(name, "is not percent-encoded UTF-8");
-      // `filter[id][]=a&filter[id][]=b` is how some clients write `filter[id]=a,b`.
+      if (value === undecodable) this.report(name, "is not percent-encoded UTF-8");
+      // Some clients write `filter[id]=a,b` as `filter[id][]=a&filter[id][]=b`.
       else if (/^filter\[[^\]]+\]\[\]$/.test(name))
         this.values.set(name.slice(0, -2), [value].flat().join(","));
-      else if (Array.isArray(value)) this.say(name, "is repeated");
+      else if (Array.isArray(value)) this.report(name, "is repeated");
       else this.values.set(name, value);
     }
   }
 
-  say(parameter: string, sentence: string) {
+  report(parameter: string, sentence: string) {
     this.problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
   }
 
@@ -120,7 +119,7 @@ export class Reader {
     return value;
   }
 
-  /** `filter[…]`, `fields[…]`: the word in the brackets, the whole name, the value. */
+  /** Takes `filter[…]` or `fields[…]`. Returns the word in the brackets, the whole name and the value. */
   takeFamily(family: string): [string, string, string][] {
     const taken: [string, string, string][] = [];
     for (const [name, value] of this.values)
@@ -154,7 +153,7 @@ export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): S
   return shape;
 }
 
-/** Where one resource is answered and a client may expect a list: what shapes a list is passed over. */
+/** For routes with one resource where clients may expect a list. The parameters of lists are ignored. */
 export function parseShapeOfOne(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
   const { "page[number]": _number, "page[size]": _size, "sort": _sort, ...rest } = raw;
   return parseShape(catalogue, of, rest);
@@ -162,7 +161,7 @@ export function parseShapeOfOne(catalogue: Catalogue, of: Resource, raw: RawQuer
 
 export const wholeShape: Shape = { include: undefined, fields: new Map() };
 
-/** For routes that answer linkage or nothing: no parameter means anything there. */
+/** For routes that accept no parameters. */
 export function parseNoQuery(_catalogue: Catalogue, _of: Resource, raw: RawQuery): Shape {
   new Reader(raw).finish();
   return wholeShape;
@@ -196,13 +195,13 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
     const target = catalogue.resources.get(type);
     if (!target) {
       const known = [...catalogue.resources.keys()].join(", ");
-      reader.say(parameter, `names an unknown type. Types: ${known}`);
+      reader.report(parameter, `names an unknown type. Types: ${known}`);
       continue;
     }
     const names = value.split(",").filter(Boolean);
     const known = membersOf(target);
     const unknown = names.find((name) => !known.includes(name));
-    if (unknown !== undefined) reader.say(parameter, doesNotAccept(unknown, known));
+    if (unknown !== undefined) reader.report(parameter, doesNotAccept(unknown, known));
     fields.set(type, new Set(names));
   }
   return { include, fields };
@@ -215,7 +214,10 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
   for (const path of value.split(",").filter(Boolean)) {
     const steps = path.split(".");
     if (steps.length > limits.includeDepthMax) {
-      reader.say("include", `goes deeper than ${limits.includeDepthMax} relationships in ${path}`);
+      reader.report(
+        "include",
+        `goes deeper than ${limits.includeDepthMax} relationships in ${path}`,
+      );
       continue;
     }
     let at = tree;
@@ -227,7 +229,7 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
       if (!relationship) {
         const before = steps.slice(0, depth).concat("").join(".");
         const known = Object.keys(resource.relationships).map((one) => before + one);
-        reader.say("include", doesNotAccept(before + step, known));
+        reader.report("include", doesNotAccept(before + step, known));
         break;
       }
       resource = targetOf(catalogue, relationship);
@@ -244,12 +246,12 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
   for (const word of value.split(",").filter(Boolean)) {
     const name = word.replace(/^-/, "");
     const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
-    if (!sort) reader.say("sort", doesNotAccept(name, Object.keys(sorts)));
-    else if (keys.some((key) => key.name === name)) reader.say("sort", `names ${name} twice`);
+    if (!sort) reader.report("sort", doesNotAccept(name, Object.keys(sorts)));
+    else if (keys.some((key) => key.name === name)) reader.report("sort", `names ${name} twice`);
     else keys.push({ name, sort, descending: word.startsWith("-") !== (sort.descending ?? false) });
   }
   if (keys.length > limits.sortsMax)
-    reader.say("sort", `takes at most ${limits.sortsMax} attributes`);
+    reader.report("sort", `takes at most ${limits.sortsMax} attributes`);
   return keys;
 }
 
@@ -260,16 +262,16 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
     if (filter?.needs && !holds(custom.actor, filter.needs))
-      reader.say(parameter, "filters by an attribute this person may not read");
+      reader.report(parameter, "filters by an attribute this person may not read");
     else if (filter) {
       const condition = parseFilter(filter, value, of.table, parameter, reader.problems);
       if (condition) conditions.push(condition);
     } else if (of.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(of, name, value, custom);
       customFilters += 1;
-      if (typeof condition === "string") reader.say(parameter, condition);
+      if (typeof condition === "string") reader.report(parameter, condition);
       else if (customFilters > limits.customFiltersMax)
-        reader.say(
+        reader.report(
           parameter,
           `exceeds the limit of ${limits.customFiltersMax} filters on custom properties`,
         );
@@ -289,13 +291,13 @@ function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page 
   if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
   const size = readPageSize(reader, pageSizeOf(of));
   if (reader.take("page[number]") !== undefined)
-    reader.say("page[number]", "cannot be combined with page[after]");
+    reader.report("page[number]", "cannot be combined with page[after]");
   const [key, ...others] = sort;
   if (!key || others.length > 0 || key.sort.nullable)
-    reader.say("sort", "must be a single attribute that is never null when page[after] is used");
+    reader.report("sort", "must be a single attribute that is never null when page[after] is used");
   if (after === "") return { kind: "after", after: undefined, size };
   const cursor = key && decodeCursor(of, key, after);
-  if (!cursor) reader.say("page[after]", "is not a cursor of this list and order");
+  if (!cursor) reader.report("page[after]", "is not a cursor of this list and order");
   return { kind: "after", after: cursor, size };
 }
 
@@ -312,11 +314,11 @@ function readInteger(reader: Reader, name: string, whenAbsent: number, max: numb
   const value = reader.take(name);
   if (value === undefined) return whenAbsent;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > max) reader.say(name, `must be a whole number from 1 to ${max}`);
+  if (number < 1 || number > max) reader.report(name, `must be a whole number from 1 to ${max}`);
   return number;
 }
 
-/** What a cursor's value is compared as: it comes as text. */
+/** The SQL type of a cursor's value, which is text in the query. */
 export function castOf(of: Resource, { sort }: SortKey): "timestamptz" | "bigint" | "text" {
   const sorted = Object.entries(of.attributes).find(
     ([name, one]) => columnOf(name, one) === sort.column,
@@ -334,7 +336,7 @@ const cursorValues = {
 
 const orderOf = ({ descending, name }: SortKey): string => `${descending ? "-" : ""}${name}`;
 
-/** Opaque to the caller; to us the order, the value and the id of the last row they saw. */
+/** A cursor contains the order, and the value and the id of the last row. It is opaque to the caller. */
 export const encodeCursor = (key: SortKey, cursor: Cursor): string =>
   Buffer.from(JSON.stringify([orderOf(key), cursor.value, cursor.id])).toString("base64url");
 

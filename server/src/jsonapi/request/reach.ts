@@ -2,7 +2,7 @@ import type { Actor } from "../../access/actor.ts";
 import { type Policy, type Reach, reachesNothing, reachOf } from "../../access/policy.ts";
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
-import { meant, policyOf, type Resource } from "../definition/resource.ts";
+import { resolveAlias, policyOf, type Resource } from "../definition/resource.ts";
 
 /** How far the caller may do something, or 403 if they may not do it at all. */
 export function allowedReach(
@@ -42,7 +42,7 @@ export function resolveId(
   id: string,
   verb: "read" | "update" = "read",
 ): string {
-  const own = meant(of, actor, id);
+  const own = resolveAlias(of, actor, id);
   if (isId(own)) return own;
   const operation = of.operations[verb];
   if (operation) allowedReach(actor, of, operation, verb === "read" ? verb : "change");

@@ -15,7 +15,7 @@ function validatorOf(schema: TSchema): Validator {
 
 Settings.Set({ maxErrors: limits.schemaErrorsMax });
 
-/** Gathers everything that is wrong with a value, each with the pointer of the place itself. */
+/** Reports everything that is wrong with a value, with a pointer to each place. */
 export function validate(
   schema: TSchema,
   value: unknown,
@@ -33,8 +33,8 @@ export function validate(
 }
 
 /**
- * Texts that PostgreSQL cannot store and depths that nobody means. Asked of the whole body before anything else reads
- * it, names of members included, so that no later step need think of them.
+ * Rejects texts that PostgreSQL cannot store and excessive nesting in the whole body, including the names of members. It
+ * runs before all other steps.
  */
 export function checkTexts(value: unknown, problems: Problem[], pointer = "", depth = 0): void {
   if (typeof value === "string") {
@@ -48,7 +48,7 @@ export function checkTexts(value: unknown, problems: Problem[], pointer = "", de
       return refuse(problems, "too-deep", detail, pointer.slice(0, 200));
     }
     const entries = Object.entries(value);
-    // Before any schema runs: to find what repeats itself in a hundred thousand entries would take minutes.
+    // Before any schema runs, because checking `uniqueItems` of a hundred thousand entries takes minutes.
     if (entries.length > limits.entriesMax) {
       const detail = `Must have at most ${limits.entriesMax} entries.`;
       return refuse(problems, "invalid-attribute", detail, pointer);

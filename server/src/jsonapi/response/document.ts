@@ -7,24 +7,24 @@ import type { Resource } from "../definition/resource.ts";
 import type { Extra, Linkage, Row } from "../definition/rows.ts";
 
 /**
- * Documents are written as text, straight from the row. There is no tree of objects in between: for a page of people a
- * program that builds one needs more processor time than all that happens here (docs/benchmarks.md).
+ * Documents are written as text, directly from the rows. Building a tree of objects for a page of people would take more
+ * processor time than all other work of the request (docs/benchmarks.md).
  */
 
 export interface View {
-  /** The members `fields[type]` asked for; undefined is all. */
+  /** The members named by `fields[type]`. Undefined means all. */
   fields?: ReadonlySet<string> | undefined;
-  /** To-many linkage by relationship; those not in it show links alone. */
+  /** To-many linkage by relationship. Other relationships show only links. */
   linkage?: ReadonlyMap<string, Linkage>;
   extras?: readonly Extra[];
 }
 
-/** Whoever reads: it decides which sensitive attributes and custom fields are shown. */
+/** The reader decides which sensitive attributes and custom fields are shown. */
 export interface Reader {
   actor: Actor;
   publicUrl: string;
   customFields: CustomFields | undefined;
-  /** Events are read by whoever is subscribed: they show what every reader of the church may see, and no links. */
+  /** For events, which show only what every reader of the account may see, and no links. */
   audience?: "everyone";
 }
 
@@ -39,7 +39,7 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   uuids: String,
 };
 
-/** The parts of a resource's text that never change, put together once per type. */
+/** The constant parts of a resource's text, built once per type. */
 interface Template {
   head: string;
   attributes: {
@@ -62,7 +62,7 @@ interface Template {
   self: string;
 }
 
-/** By the address that the links begin with. A process serves only one. */
+/** Templates by the address with which links start. A process serves only one address. */
 const templates = new WeakMap<Resource, Map<string, Template>>();
 
 function templateOf(of: Resource, publicUrl: string): Template {
@@ -110,7 +110,7 @@ function toMany(type: string, linkage: Linkage | undefined): string {
   return `"data":${identifiers(type, linkage)},"meta":{"total":${linkage.length}}`;
 }
 
-/** Sensitive attributes are shown to whoever holds the permission everywhere, and of one's own record. */
+/** Sensitive attributes need the permission for the whole account, or for the reader's own record. */
 function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string): boolean {
   if (!attribute.readableWith) return true;
   if (reader.audience === "everyone") return false;

@@ -15,8 +15,8 @@ export function createRoute(
   operation: NonNullable<Operations["create"]>,
   dependencies: RouteDependencies,
 ): Handler {
-  const byHand = "run" in operation ? operation : undefined;
-  return write(of, dependencies, byHand, {
+  const handwritten = "run" in operation ? operation : undefined;
+  return write(of, dependencies, handwritten, {
     plan: async (context, { body }) => {
       const { actor } = context;
       // A scope names existing rows. A new resource is in none of them.
@@ -24,14 +24,14 @@ export function createRoute(
         throw forbidden(`This person may not create ${of.type}.`);
       const customFields = await customFieldsIn(context, of);
       const input = parseResource(of, body, { actor, customFields });
-      await byHand?.before?.(context, input);
+      await handwritten?.before?.(context, input);
       return input;
     },
     act: async (context, input) => {
       await checkCustomValues(context, input);
-      return byHand ? byHand.run(context, input) : insertRow(context, of, input);
+      return handwritten ? handwritten.run(context, input) : insertRow(context, of, input);
     },
     respond: (context, written, shape) =>
-      answerCreated(context, of, written, shape, byHand?.status),
+      answerCreated(context, of, written, shape, handwritten?.status),
   });
 }

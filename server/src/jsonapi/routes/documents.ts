@@ -10,7 +10,7 @@ import { loadIncluded } from "../sql/include.ts";
 import type { PageOfRows } from "../sql/list.ts";
 import { customFieldsIn, readOne } from "../sql/read.ts";
 
-/** Turns what was read into documents, after loading what `include` asks for. */
+/** Makes documents from the rows that were read, and loads included resources. */
 
 /** The absolute address of a resource. */
 export const urlOf = ({ publicUrl }: ReadContext, of: Resource, id: string): string =>
@@ -105,7 +105,7 @@ export async function answerWritten(
   return { status, headers, body, ...(reveals && { reveals }) };
 }
 
-/** The same with the `Location` of what was created. */
+/** Like `answerWritten`, with the `Location` of the new resource. */
 export async function answerCreated(
   context: WriteContext,
   of: Resource,

@@ -5,7 +5,7 @@ import type { CallerRoute } from "../../access/identify.ts";
 import type { Db } from "../../store/db.ts";
 import type { Catalogue, ReadContext, Resource, WriteContext } from "../definition/resource.ts";
 import { etagOf, isNotModified } from "../request/etag.ts";
-import { asItIs, checkAccept, MEDIA_TYPE } from "../request/media-type.ts";
+import { serializeText, checkAccept, MEDIA_TYPE } from "../request/media-type.ts";
 import type { OneDocument } from "./documents.ts";
 
 /** The first and the last step of every request. */
@@ -56,7 +56,7 @@ export function send(reply: FastifyReply, body: string) {
   if (body === "") return reply.send();
   // Node copies a long string twice on its way out: to measure it and to join it with the headers.
   const sent = body.length < LONG ? body : Buffer.from(body);
-  return reply.header("Content-Type", MEDIA_TYPE).serializer(asItIs).send(sent);
+  return reply.header("Content-Type", MEDIA_TYPE).serializer(serializeText).send(sent);
 }
 
 const LONG = 16_384;

@@ -10,7 +10,7 @@ import { readerOf } from "./documents.ts";
  * Removes members that the caller may not write and that repeat the present value. Many clients send back the whole
  * resource they read, read-only members included. Members that differ stay, and the parser rejects them. The comparison
  * uses what the caller is shown, so a guess reveals nothing. The same holds for attributes that are derived from others
- * (`follows`): repeated, they stay derived. The present resource is read only if such members were sent.
+ * (`derivedFrom`): repeated, they stay derived. The present resource is read only if such members were sent.
  */
 export async function withoutUnchanged(
   context: ReadContext,
@@ -23,7 +23,7 @@ export async function withoutUnchanged(
   const { attributes, relationships } = body["data"];
   const custom = of.customProperties && isObject(attributes) && attributes["custom-properties"];
   const kept = namesOf(attributes).filter(
-    (name) => of.attributes[name]?.follows || !mayWrite(of, name, rules),
+    (name) => of.attributes[name]?.derivedFrom || !mayWrite(of, name, rules),
   );
   const fields = namesOf(custom).filter((name) => !rules.customFields?.mayWrite(rules, name));
   const links = namesOf(relationships).filter((name) => !of.relationships[name]?.writable);
@@ -38,7 +38,7 @@ export async function withoutUnchanged(
   const stays = (name: string) =>
     !namesOf(attributes).includes(name) ||
     isDeepStrictEqual((attributes as Json)[name], present.attributes[name]);
-  const repeated = kept.filter((name) => of.attributes[name]?.follows?.every(stays) ?? true);
+  const repeated = kept.filter((name) => of.attributes[name]?.derivedFrom?.every(stays) ?? true);
   return {
     ...body,
     data: {

@@ -15,8 +15,8 @@ export function updateRoute(
   operation: NonNullable<Operations["update"]>,
   dependencies: RouteDependencies,
 ): Handler {
-  const byHand = "run" in operation ? operation : undefined;
-  return write(of, dependencies, byHand, {
+  const handwritten = "run" in operation ? operation : undefined;
+  return write(of, dependencies, handwritten, {
     plan: async (context, request) => {
       const id = resolveId(of, context.actor, idIn(request), "update");
       const rules = await changeRules(context, of, operation, id);
@@ -24,14 +24,14 @@ export function updateRoute(
       const input = await accessFirst(context, of, id, async () => {
         const document = await withoutUnchanged(context, of, id, request.body, rules);
         const parsed = parseResource(of, document, rules);
-        await byHand?.before?.(context, parsed, id);
+        await handwritten?.before?.(context, parsed, id);
         return parsed;
       });
       return { id, input };
     },
     act: async (context, { id, input }) => {
       await checkCustomValues(context, input);
-      return byHand ? byHand.run(context, id, input) : updateRow(context, of, id, input);
+      return handwritten ? handwritten.run(context, id, input) : updateRow(context, of, id, input);
     },
     respond: (context, written, shape) => answerWritten(context, of, written, shape, 200),
   });

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../base/errors.ts";
 import { inTransaction } from "../../store/db.ts";
 import type {
-  ByHand,
+  HandwrittenOperation,
   ReadContext,
   Resource,
   Reveal,
@@ -37,16 +37,16 @@ export interface WriteSteps<Plan, Result> {
   respond: (context: WriteContext, result: Result, shape: Shape) => Promise<Answer>;
 }
 
-interface WriteOptions extends Partial<Pick<ByHand, "key" | "reveal">> {
+interface WriteOptions extends Partial<Pick<HandwrittenOperation, "key" | "reveal">> {
   parseQuery?: typeof parseShape;
 }
 
-/** A DELETE is idempotent by itself, and its answer has no resource that could be shaped. */
+/** A DELETE is idempotent by itself, and its answer contains no resource. */
 export const unshaped: WriteOptions = { key: "ignored", parseQuery: parseNoQuery };
 
 /**
  * Parse, plan, act, respond. Everything after the plan is one transaction, with the record of the Idempotency-Key and the
- * look-up of a secret. If that look-up fails, nothing was created whose secret nobody has seen.
+ * look-up of a secret. If that look-up fails, the resource is rolled back, because its secret could never be shown.
  */
 export function write<Plan, Result>(
   of: Resource,

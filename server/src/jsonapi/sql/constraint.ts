@@ -14,8 +14,8 @@ const UNIQUE = "23505";
 const CHECK = "23514";
 
 /**
- * The words for a rule that the database enforced: the definition's own, or those that follow from how foreign keys are
- * named (`<table>_<column without _id>_fkey`). Undefined when it is none of the caller's doing.
+ * The error for a violated constraint. The text comes from the definition, or for a foreign key from its name, which is
+ * `<table>_<column without _id>_fkey`. Returns undefined for errors that the caller did not cause.
  */
 export function constraintError(
   of: Resource,

@@ -11,15 +11,15 @@ import { readReach } from "../request/reach.ts";
 import { constants, linkSource, ownRows, repeats } from "./select.ts";
 import { Statement } from "./statement.ts";
 
-/** A resource that `include` asked for, or that it started from. */
+/** A primary or included resource. */
 export interface Entry {
   of: Resource;
   row: Row;
-  /** The linkage that was followed from it. */
+  /** The linkage of the included relationships. */
   linkage: Map<string, Linkage>;
 }
 
-/** Loads what `include` asks for: one statement per step of a path, for all resources of a page together. */
+/** Loads included resources with one statement per step of a path, for all resources of a page together. */
 export async function loadIncluded(
   context: ReadContext,
   of: Resource,
@@ -29,7 +29,7 @@ export async function loadIncluded(
   return new Inclusion(context).load(of, rows, tree);
 }
 
-/** Holds each resource once, however many relationships lead to it. */
+/** Contains each resource once, even if several relationships lead to it. */
 class Inclusion {
   readonly #context: ReadContext;
   readonly #primary = new Map<string, Entry>();
@@ -126,6 +126,6 @@ const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}
 const tooMany = () =>
   fail(
     "too-many-included",
-    `More than ${limits.includedMax} resources would be included. Ask for a smaller page or fewer paths.`,
+    `More than ${limits.includedMax} resources would be included. Request a smaller page or fewer paths.`,
     { parameter: "include" },
   );

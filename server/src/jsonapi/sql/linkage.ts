@@ -7,21 +7,24 @@ import { readReach } from "../request/reach.ts";
 import { constants, linkSource, ownRows } from "./select.ts";
 import { Statement } from "./statement.ts";
 
-/** To-many relationships that are read from the same rows, and the column that reads them. */
-export interface Look {
+/** A column with the linkage of to-many relationships that share the same rows. */
+export interface LinkageColumn {
   names: string[];
   column: string;
 }
 
 /**
- * The linkage of every to-many relationship of one resource. Relationships that the same rows tell of are read at once:
- * PostgreSQL sets up every part of a statement each time it runs, and that takes longer than finding the few rows.
+ * The linkage of every to-many relationship of one resource. Relationships that read the same rows share a subquery,
+ * because setting up a subquery takes PostgreSQL longer than finding the few rows.
  *
- * A column is one text: rows apart by commas, what each relationship finds in a row by spaces; nothing at all where there
- * are none. The id is the statement's, not the row's: a type may be related to itself, and its name would then mean two
- * things.
+ * A column is a text. Commas separate the rows, and spaces separate the ids of the relationships in a row. The id is a
+ * parameter, not a column of the row, because the name of a table would be ambiguous if a type is related to itself.
  */
-export function linkageLooks(context: ReadContext, statement: Statement, of: Resource): Look[] {
+export function linkageColumnsOf(
+  context: ReadContext,
+  statement: Statement,
+  of: Resource,
+): LinkageColumn[] {
   const { actor, catalogue } = context;
   const found = new Map<string, [name: string, id: string][]>();
   for (const [name, relationship] of Object.entries(of.relationships)) {
@@ -35,22 +38,22 @@ export function linkageLooks(context: ReadContext, statement: Statement, of: Res
   }
   return [...found].map(([rows, members]) => {
     const text = `concat(${members.map(([, linked]) => linked).join(", ' ', ")})`;
-    // One more than is shown, to know whether there are more.
+    // One more row than is shown, to detect that there are more.
     const column = `array_to_string(array(select ${text} from ${rows} limit ${limits.linkageMax + 1}), ',')`;
     return { names: members.map(([name]) => name), column };
   });
 }
 
-/** The linkage that stands in a row from column `from` on. */
+/** Reads the linkage from the columns of a row, starting at column `from`. */
 export async function linkageIn(
   context: ReadContext,
   of: Resource,
   row: Row,
-  looks: readonly Look[],
+  linkageColumns: readonly LinkageColumn[],
   from: number,
 ): Promise<Map<string, Linkage>> {
   const linkage = new Map<string, Linkage>();
-  for (const [position, { names }] of looks.entries()) {
+  for (const [position, { names }] of linkageColumns.entries()) {
     const text = row[from + position] as string;
     const rows = text === "" ? [] : text.split(",");
     const cut = rows.length > limits.linkageMax;
@@ -60,11 +63,11 @@ export async function linkageIn(
   return linkage;
 }
 
-/** In order, each once, and none where the row is not one of the relationship's. */
+/** Sorted and without duplicates. A row without the relationship contributes no id. */
 const idsIn = (rows: readonly string[], place: number): string[] =>
   [...new Set(rows.map((row) => row.split(" ")[place] ?? ""))].filter(Boolean).sort();
 
-/** The linkage of one relationship whose rows are too many to look at with others. */
+/** The linkage of one relationship with too many rows for a shared column. */
 async function linkageOf(context: ReadContext, of: Resource, row: Row, name: string) {
   const [relationship, id] = [of.relationships[name] as ToMany, row[ID] as string];
   const [counted] = await linked(context, id, relationship, "count(*)");
@@ -72,7 +75,7 @@ async function linkageOf(context: ReadContext, of: Resource, row: Row, name: str
   return total > limits.linkageMax ? { total } : linkedIds(context, id, relationship);
 }
 
-/** The relationship's own route shows what a document leaves out, up to what one answer can include. */
+/** The relationship's own route shows more ids than a document, up to the limit of included resources. */
 export async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
   const some = ` order by 1 limit ${limits.includedMax}`;
   const rows = await linked(context, id, relationship, "id", some);
@@ -87,7 +90,7 @@ function linked(context: ReadContext, id: string, to: ToMany, columns: string, e
   return statement.rows(context.db, sql);
 }
 
-/** The condition for rows of the target that a relationship leads to. */
+/** The condition for the rows of the target that a relationship links to. */
 export function relatedTo(id: string, relationship: ToMany) {
   return (statement: Statement): string => {
     const { table } = relationship;

@@ -12,11 +12,11 @@ export interface LinkChange {
   name: string;
   how: "add" | "remove" | "replace";
   ids: readonly string[];
-  /** Where in the document they stand. */
+  /** The place of the ids in the document. */
   pointer: string;
 }
 
-/** Answers whether there was anything to change. */
+/** Returns whether anything changed. */
 type ChangeLinks = (
   context: WriteContext,
   of: ToMany,
@@ -32,11 +32,11 @@ export const replacing = (input: ResourceInput): LinkChange[] =>
     pointer: `/data/relationships/${name}/data`,
   }));
 
-/** Those that can be an id: the others are of nobody. */
+/** Malformed ids match nothing and are left out. */
 const bindIds = (statement: Statement, ids: readonly string[]): string =>
   `${statement.bind(ids.filter(isId))}::uuid[]`;
 
-/** Nobody links whom they cannot see: the same statement says who of those named is there. */
+/** Adds links to readable resources only. The same statement reports which ids exist. */
 export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
   const { table, from, to } = of;
@@ -85,7 +85,7 @@ async function unlink(
   return removed.length > 0;
 }
 
-/** Whom one cannot see one neither links nor, by naming all the others, unlinks. */
+/** Links to resources the caller cannot read are never removed, even by a full replacement. */
 function amongReadable(statement: Statement, context: WriteContext, relationship: ToMany): string {
   const target = targetOf(context.catalogue, relationship);
   const reach = readReach(context.actor, target);

@@ -1,13 +1,13 @@
 import type { Db } from "../../store/db.ts";
-import { extrasOf, layoutOf, placed } from "../definition/layout.ts";
-import { type ReadContext, type Resource, tenantOf } from "../definition/resource.ts";
+import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
+import { type ReadContext, type Resource, accountColumnOf } from "../definition/resource.ts";
 import type { Extra, Row } from "../definition/rows.ts";
 import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
 import { reachFor } from "../request/reach.ts";
 import { ownRows } from "./select.ts";
 import { Statement } from "./statement.ts";
 
-/** A condition beside the caller's filters, for lists of what one resource is related to. */
+/** A condition in addition to the caller's filters, for lists of related resources. */
 export type Restriction = (statement: Statement) => string;
 
 /** With a pool, the page and its total are read in parallel. */
@@ -16,7 +16,7 @@ export type ListContext = ReadContext & { db: Db };
 type Where = (statement: Statement) => string;
 
 export interface PageOfRows {
-  /** After the layout's columns stand the cursor's value (for `page[after]`) and the extras. */
+  /** The columns of the layout, then the cursor's value (for `page[after]`), then the extras. */
   rows: Row[];
   extras: readonly Extra[];
   total: number;
@@ -50,7 +50,7 @@ export async function readPage(
   const after = query.page.kind === "after";
   const more = after && rows.length > query.page.size;
   const width = layoutOf(of).width + (after ? 1 : 0);
-  const extras = placed(extrasOf(of, query.fields.get(of.type), "list"), width);
+  const extras = locateExtras(extrasOf(of, query.fields.get(of.type), "list"), width);
   return { rows: more ? rows.slice(0, query.page.size) : rows, extras, total, more };
 }
 
@@ -86,7 +86,7 @@ async function pageRows(
   const condition = where(statement) + beyond;
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
-  const own = `${of.table}.${tenantOf(of)} = ${statement.account} and ${of.table}.id =`;
+  const own = `${of.table}.${accountColumnOf(of)} = ${statement.account} and ${of.table}.id =`;
   // PostgreSQL computes the columns of skipped rows too, and fetches rows that do not match. With filters or a later page
   // the statement finds the ids first, which an index alone may do, and then looks up each row by its id.
   const found =
@@ -98,12 +98,12 @@ async function pageRows(
   return statement.rows(context.db, `select ${columns} from ${found} order by ${order} ${limit}`);
 }
 
-/** The sizes that nearly everybody asks for, and one more for cursors: few, since each makes a statement of its own. */
+/** Common page sizes, and one row more for cursors. Each size is a separate statement. */
 const usualSizes = new Set([10, 20, 25, 50, 100].flatMap((size) => [size, size + 1]));
 
 /**
- * PostgreSQL keeps the plan of a page whose size it knows. Where the size is a parameter it plans each time anew, which
- * takes as long as reading 25 people does.
+ * PostgreSQL keeps the plan of a statement with a constant limit. With a parameter it plans every execution, which takes
+ * as long as reading 25 people.
  */
 const limitOf = (statement: Statement, size: number): string =>
   usualSizes.has(size) ? String(size) : statement.bind(size);
@@ -111,14 +111,14 @@ const limitOf = (statement: Statement, size: number): string =>
 const sortColumn = (of: Resource, key: SortKey | undefined): string =>
   `${of.table}."${key?.sort.column ?? "id"}"`;
 
-/** The id decides between equals, so that a page never repeats or skips a row. */
+/** The id is the last sort key, so that pages never repeat or skip a row. */
 function orderOf(of: Resource, sort: readonly SortKey[]): string {
   const keys = sort.map(
     (key) => `${sortColumn(of, key)} ${key.descending ? "desc" : "asc"} nulls last`,
   );
   const last = sort.at(-1);
   if (last?.sort.column !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
-  // An index serves `asc nulls last` and, read backwards, `desc nulls first`: say neither where nothing is null.
+  // An index supports `asc nulls last` and, backwards, `desc nulls first`. Columns that are never null specify neither.
   return keys
     .map((key, position) => (sort[position]?.sort.nullable ? key : key.replace(" nulls last", "")))
     .join(", ");

@@ -1,10 +1,10 @@
 import { notFound } from "../../base/errors.ts";
-import { extrasOf, layoutOf, placed } from "../definition/layout.ts";
+import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
 import type { Shape } from "../request/query.ts";
 import { reachFor } from "../request/reach.ts";
-import { linkageIn, linkageLooks } from "./linkage.ts";
+import { linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { ownRows } from "./select.ts";
 import { Statement } from "./statement.ts";
 
@@ -23,8 +23,11 @@ export async function findOne(
   const reach = reachFor(actor, of, "read");
   const statement = new Statement(actor.accountId, id);
   const extras = extrasOf(of, shape.fields.get(of.type), "one");
-  const looks = linkageLooks(context, statement, of);
-  const more = [...looks.map(({ column }) => column), ...extras.map((extra) => extra.expression)];
+  const linkageColumns = linkageColumnsOf(context, statement, of);
+  const more = [
+    ...linkageColumns.map(({ column }) => column),
+    ...extras.map((extra) => extra.expression),
+  ];
   const [row] = await statement.rows(
     db,
     `select ${[layoutOf(of).columns, ...more].join(", ")} from ${of.table}` +
@@ -33,11 +36,11 @@ export async function findOne(
   if (!row) return undefined;
 
   const { width } = layoutOf(of);
-  const linkage = await linkageIn(context, of, row, looks, width);
-  return { row, linkage, extras: placed(extras, width + looks.length) };
+  const linkage = await linkageIn(context, of, row, linkageColumns, width);
+  return { row, linkage, extras: locateExtras(extras, width + linkageColumns.length) };
 }
 
-/** The same, or 404. */
+/** Like `findOne`, but throws 404 if the resource does not exist. */
 export async function readOne(context: ReadContext, of: Resource, id: string, shape: Shape) {
   const found = await findOne(context, of, id, shape);
   if (!found) throw notFound();

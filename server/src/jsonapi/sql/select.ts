@@ -1,6 +1,11 @@
 import type { Reach } from "../../access/policy.ts";
 import type { ToMany } from "../definition/relationships.ts";
-import { type Catalogue, type Resource, targetOf, tenantOf } from "../definition/resource.ts";
+import {
+  type Catalogue,
+  type Resource,
+  targetOf,
+  accountColumnOf,
+} from "../definition/resource.ts";
 import type { Statement } from "./statement.ts";
 
 /** The condition for the rows that the caller reaches. It is empty when that is the whole table. */
@@ -37,9 +42,9 @@ export function linkSource(
   const isTarget = table === target.table && relationship.to === "id";
   const condition = reachCondition(statement, target, reach);
   if (isTarget || (!joinTarget && condition === "")) return { from: table, reach: condition };
-  const tenant = tenantOf(target);
+  const accountColumn = accountColumnOf(target);
   return {
-    from: `${table} join ${target.table} on ${target.table}.${tenant} = ${table}.account_id and ${target.table}.id = ${table}."${relationship.to}"`,
+    from: `${table} join ${target.table} on ${target.table}.${accountColumn} = ${table}.account_id and ${target.table}.id = ${table}."${relationship.to}"`,
     reach: condition,
   };
 }
@@ -49,5 +54,5 @@ export const repeats = ({ to, writable }: ToMany): boolean => to !== "id" && !wr
 
 /** The condition for the rows of the account that the caller reaches. */
 export function ownRows(statement: Statement, of: Resource, reach: Reach): string {
-  return `${of.table}.${tenantOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
+  return `${of.table}.${accountColumnOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
 }

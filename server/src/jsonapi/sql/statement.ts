@@ -3,17 +3,15 @@ import type { Row } from "../definition/rows.ts";
 import type { Binding } from "../request/binding.ts";
 
 /**
- * A statement being put together from a definition. Values never enter the text: they are bound, and the text, which
- * names only what definitions name, is prepared once and kept by every connection.
+ * A statement that is built from a definition. Values are bound and never part of the text, so each connection can
+ * prepare the text once.
  */
 export class Statement implements Binding {
   readonly params: unknown[] = [];
 
   /**
-   * Only texts of which there are few. Whatever a caller can combine (filters, several sorts, many attributes in one
-   * change) is planned with its values and forgotten: every combination would stay in every connection, here and in
-   * PostgreSQL. For filters that is the better plan as well, since one value finds three people and the next half the
-   * church.
+   * False for texts that depend on what the caller combines: filters, several sorts, several attributes in an update. Each
+   * connection keeps every prepared statement. The best plan of a filter also depends on its value.
    */
   prepared = true;
 
@@ -21,7 +19,7 @@ export class Statement implements Binding {
     this.params.push(...about);
   }
 
-  /** The church, always the first parameter; and the one resource a statement is about, where it is about one. */
+  /** The account is always the first parameter. The id of a statement about one resource is the second. */
   readonly account = "$1";
   readonly id = "$2::uuid";
 

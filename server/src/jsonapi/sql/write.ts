@@ -10,21 +10,21 @@ import {
   type ReadContext,
   type Resource,
   type ResourceInput,
-  tenantOf,
+  accountColumnOf,
   type WriteContext,
   type Written,
 } from "../definition/resource.ts";
 import type { Row } from "../definition/rows.ts";
 import { reachTo, readReach } from "../request/reach.ts";
 import { type Reader, writeResource } from "../response/document.ts";
-import { type Look, linkageIn, linkageLooks } from "./linkage.ts";
+import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
 import { customFieldsIn } from "./read.ts";
 import { ownRows, reachCondition } from "./select.ts";
 import { Statement } from "./statement.ts";
 
-/** Before the transaction there may be no version to expect. */
-type Looking = ReadContext & Partial<Pick<WriteContext, "expectedVersion">>;
+/** Before the transaction, `expectedVersion` may be absent. */
+type CheckContext = ReadContext & Partial<Pick<WriteContext, "expectedVersion">>;
 
 const casts: Record<Attribute["storage"], string> = {
   text: "::text",
@@ -32,24 +32,24 @@ const casts: Record<Attribute["storage"], string> = {
   boolean: "::boolean",
   timestamp: "::timestamptz",
   date: "::date",
-  // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
+  // Cast to text first, because the driver would convert a JavaScript array to a PostgreSQL array.
   json: "::text::jsonb",
   texts: "::text[]",
   uuids: "::uuid[]",
 };
 
 interface Assignment {
-  /** The member of the document it came from, for `changed-fields`. */
+  /** The member of the document, for `changed-fields`. */
   member: string;
   column: string;
   value: unknown;
   cast: string;
 }
 
-/** In `ExtraColumns` of a new row: whoever makes it. */
+/** In `ExtraColumns` of a new row, the id of the caller. */
 export const AUTHOR = "author";
 
-/** Columns that are no attributes, and the SQL they are set to: constants of the code, never a caller's words. */
+/** Columns that are not attributes, and the SQL of their values. The SQL is constant and never contains input. */
 export type ExtraColumns = Readonly<Record<string, string>>;
 
 function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
@@ -75,7 +75,7 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
 const versionCondition = (statement: Statement, { expectedVersion }: WriteContext): string =>
   expectedVersion === undefined ? "" : ` and version = ${statement.bind(expectedVersion)}`;
 
-/** Inserts a row and its joining rows, and tells the event. */
+/** Inserts a row and its joining rows, and captures the event. */
 export async function insertRow(
   context: WriteContext,
   of: Resource,
@@ -86,7 +86,7 @@ export async function insertRow(
   const statement = new Statement(context.actor.accountId);
   statement.prepared = input.attributes.size <= 1;
   const author = `${statement.bind(context.actor.personId)}::uuid`;
-  const columns = [tenantOf(of), "id", "created_by", "modified_by"];
+  const columns = [accountColumnOf(of), "id", "created_by", "modified_by"];
   const values = [statement.account, `${statement.bind(id)}::uuid`, author, author];
   for (const { column, value, cast } of assignmentsOf(of, input)) {
     columns.push(`"${column}"`);
@@ -115,17 +115,16 @@ const bindable = (value: unknown, cast: string): unknown =>
   cast === casts.json && value !== null ? JSON.stringify(value) : value;
 
 export interface Updated extends Written {
-  /** What differs from before, in the words of `changed-fields`. Empty: nothing was written. */
+  /** The changed members, as `changed-fields` names them. If it is empty, nothing was written. */
   changed: readonly string[];
   row: Row;
 }
 
 /**
- * Changes what differs, in one statement that also says what that was. A change to what is already so writes nothing:
- * the version stays, and there is no event.
+ * Updates the members that differ, in one statement that also returns their names. An update to equal values writes
+ * nothing, keeps the version and captures no event.
  *
- * Rows are locked `for no key update`, here and elsewhere: others may refer to them meanwhile. Two people who change each
- * other's record, each referring to who changed it, would otherwise wait in a circle.
+ * Rows are locked `for no key update`, so that other transactions can insert references to them.
  */
 export async function updateRow(
   context: WriteContext,
@@ -136,8 +135,8 @@ export async function updateRow(
   links: readonly LinkChange[] = replacing(input),
 ): Promise<Updated> {
   const reach = reachTo(context.actor, of, "update");
-  // Links are not the row: if it were not locked, two writers could each keep half of what they sent.
-  if (links.length > 0) await unchanged(context, of, id, reach, "for no key update");
+  // The row is locked, because two concurrent replacements of the links could otherwise mix.
+  if (links.length > 0) await readForChange(context, of, id, reach, "for no key update");
   const linksChanged: string[] = [];
   for (const link of links) {
     const relationship = of.relationships[link.name] as ToMany;
@@ -145,8 +144,8 @@ export async function updateRow(
   }
 
   const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
-  const [row, looks] = await runUpdate(context, of, id, change, reach);
-  if (!row) return { ...(await unchanged(context, of, id, reach)), changed: [] };
+  const [row, linkageColumns] = await runUpdate(context, of, id, change, reach);
+  if (!row) return { ...(await readForChange(context, of, id, reach)), changed: [] };
 
   const { width } = layoutOf(of);
   const changed = [
@@ -157,10 +156,10 @@ export async function updateRow(
     await capture(context.db, context.actor, {
       type: of.captures.updated,
       subject: { type: of.type, id },
-      changedFields: await toldOf(context, of, changed),
+      changedFields: await visibleChanges(context, of, changed),
       snapshot: await snapshotter(context, of, row),
     });
-  const linkage = await linkageIn(context, of, row, looks, width + 2);
+  const linkage = await linkageIn(context, of, row, linkageColumns, width + 2);
   return { id, row, found: { row, linkage, extras: [] }, changed };
 }
 
@@ -176,11 +175,11 @@ async function runUpdate(
   id: string,
   { assignments, extra, touch }: Change,
   reach: Reach,
-): Promise<[row: Row | undefined, looks: readonly Look[]]> {
+): Promise<[row: Row | undefined, linkageColumns: readonly LinkageColumn[]]> {
   const statement = new Statement(context.actor.accountId, id);
   statement.prepared = assignments.length <= 1;
   const { table } = of;
-  const tenant = tenantOf(of);
+  const accountColumn = accountColumnOf(of);
   const sets: string[] = [];
   const befores: string[] = [];
   const differences: string[] = [];
@@ -188,7 +187,7 @@ async function runUpdate(
   let custom = "null::text[]";
   for (const { member, column, value, cast } of assignments) {
     const given = `${statement.bind(bindable(value, cast))}${cast}`;
-    // A church's own fields are changed one by one: those that are not named keep their values.
+    // Custom fields that the document omits keep their values.
     const next =
       of.customProperties && member === "custom-properties"
         ? `jsonb_strip_nulls(${table}.custom_properties || ${given})`
@@ -212,7 +211,7 @@ async function runUpdate(
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
     ` where ${ownRows(statement, of, reach)} and id = ${statement.id}${expected} for no key update`;
-  const looks = linkageLooks(context, statement, of);
+  const linkageColumns = linkageColumnsOf(context, statement, of);
   const changes = [
     ...sets,
     ...Object.entries(extra).map(([column, sql]) => `"${column}" = ${sql}`),
@@ -223,11 +222,11 @@ async function runUpdate(
   const [row] = await statement.rows(
     context.db,
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
-      ` from before where ${table}.${tenant} = ${statement.account} and ${table}.id = before.id` +
+      ` from before where ${table}.${accountColumn} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${looks.map(({ column }) => `, ${column}`).join("")}`,
+      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${linkageColumns.map(({ column }) => `, ${column}`).join("")}`,
   );
-  return [row, looks];
+  return [row, linkageColumns];
 }
 
 const expandCustom = (name: string, fields: unknown): string[] =>
@@ -235,15 +234,15 @@ const expandCustom = (name: string, fields: unknown): string[] =>
     ? fields.map((field) => `custom-properties.${field}`)
     : [name];
 
-/** Before anything is told about a row: 404 for who may not know of it, 403 for who may not change it. */
-export async function assertMayChange(context: Looking, of: Resource, id: string) {
+/** Throws 404 if the caller cannot read the resource, and 403 if the caller cannot change it. */
+export async function assertMayChange(context: CheckContext, of: Resource, id: string) {
   const reach = reachTo(context.actor, of, "update");
-  if (reach !== "everything") await unchanged(context, of, id, reach);
+  if (reach !== "everything") await readForChange(context, of, id, reach);
 }
 
-/** A row that is not changed, or not yet. Says so where it is not there, not the caller's to change, or not as it was. */
-async function unchanged(
-  context: Looking,
+/** Reads a row without changing it. Throws if it is absent, forbidden to change, or has another version. */
+async function readForChange(
+  context: CheckContext,
   of: Resource,
   id: string,
   reach: Reach,
@@ -264,11 +263,11 @@ async function unchanged(
 }
 
 export const staleVersion = () =>
-  fail("stale-version", "The resource has changed. Read it again before retrying.", {
+  fail("stale-version", "The resource has changed. Read it again and retry.", {
     header: "If-Match",
   });
 
-/** Deletes a row; what hangs on it goes by the database's own rules. */
+/** Deletes a row. Foreign keys delete dependent rows or reject the deletion. */
 export async function deleteRow(context: WriteContext, of: Resource, id: string): Promise<void> {
   const reach = reachTo(context.actor, of, "delete");
   const statement = new Statement(context.actor.accountId);
@@ -278,7 +277,7 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
     `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id`,
   );
   if (!row) {
-    await unchanged(context, of, id, reach);
+    await readForChange(context, of, id, reach);
     throw notFound();
   }
   if (of.captures?.deleted)
@@ -289,8 +288,8 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
     });
 }
 
-/** Of what changed, the names of what a snapshot shows: that something about somebody changed tells of it, too. */
-async function toldOf(context: WriteContext, of: Resource, changed: readonly string[]) {
+/** The changed members that a snapshot shows. The name of a hidden member would reveal that it changed. */
+async function visibleChanges(context: WriteContext, of: Resource, changed: readonly string[]) {
   const customFields = await customFieldsIn(context, of);
   return changed.filter((name) => {
     const [, field] = name.split("custom-properties.");
@@ -299,7 +298,7 @@ async function toldOf(context: WriteContext, of: Resource, changed: readonly str
   });
 }
 
-/** A snapshot shows what any reader of the whole church sees: no sensitive member, no field kept from them. */
+/** A snapshot shows what every reader of the account may see, so it has no sensitive members or restricted fields. */
 export async function snapshotter(
   context: ReadContext,
   of: Resource,

@@ -4,7 +4,7 @@ import type { CallerRoute } from "../../access/identify.ts";
 import { notFound } from "../../base/errors.ts";
 import { writeDocument } from "../../jsonapi/response/document.ts";
 import { etagOf, isNotModified } from "../../jsonapi/request/etag.ts";
-import { asItIs, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
+import { serializeText, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
 import {
   type RawQuery,
   doesNotAccept,
@@ -62,7 +62,7 @@ function listed(url: string, resources: EventTypeResources, query: RawQuery): st
   const fields = readFields(reader);
   const page = readNumberedPage(reader, limits.pageSizeMax);
   const sort = reader.take("sort") ?? "id";
-  if (sort !== "id" && sort !== "-id") reader.say("sort", doesNotAccept(sort, ["id"]));
+  if (sort !== "id" && sort !== "-id") reader.report("sort", doesNotAccept(sort, ["id"]));
   reader.finish();
 
   const all = [...resources.values()];
@@ -88,9 +88,10 @@ function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const names = value.split(",").filter(Boolean);
     const unknown = names.find((name) => !eventTypeAttributes.some((known) => known === name));
-    if (type !== EVENT_TYPES) reader.say(parameter, `names an unknown type. Types: ${EVENT_TYPES}`);
+    if (type !== EVENT_TYPES)
+      reader.report(parameter, `names an unknown type. Types: ${EVENT_TYPES}`);
     else if (unknown !== undefined)
-      reader.say(parameter, doesNotAccept(unknown, eventTypeAttributes));
+      reader.report(parameter, doesNotAccept(unknown, eventTypeAttributes));
     fields = new Set(names);
   }
   return fields;
@@ -111,4 +112,4 @@ function written(
 }
 
 const send = (reply: FastifyReply, body: string) =>
-  reply.header("Content-Type", MEDIA_TYPE).serializer(asItIs).send(body);
+  reply.header("Content-Type", MEDIA_TYPE).serializer(serializeText).send(body);
