@@ -41,7 +41,7 @@ const refused = (answer: Answer) => [answer.status, ...codes(answer)];
 const generationOf = async (id: string) =>
   one(await service.get(`/v1/signposts/${id}`)).attributes["secret-generation"];
 
-test("201 · the answer is the resource it changed, with its place, its version and its secret", async () => {
+test("201 · a command returns the changed resource with its Location, version and secret", async () => {
   const id = await makeSignpost();
   const answer = await renew(renewal(id));
   assert.equal(answer.status, 201, answer.text);
@@ -52,7 +52,7 @@ test("201 · the answer is the resource it changed, with its place, its version 
   assert.match(String(meta?.["secret"]), /^secret /);
 });
 
-test("201 · attributes may be empty or absent; the answer may be shaped", async () => {
+test("201 · attributes may be absent, and include and fields shape the response", async () => {
   const id = await makeSignpost();
   const { data } = renewal(id);
   const { attributes: _, ...bare } = data;
@@ -69,7 +69,7 @@ test("201 · attributes may be empty or absent; the answer may be shaped", async
   assert.equal(shaped.document.included?.length, 5);
 });
 
-test("202 · it may need no key, and be done later", async () => {
+test("202 · a command may need no key and run later", async () => {
   const body = document("signpost-inspections", { "signpost-id": await makeSignpost() });
   const answer = await service.post("/v1/signpost-inspections", body);
   assert.equal(answer.status, 202, answer.text);
@@ -78,7 +78,7 @@ test("202 · it may need no key, and be done later", async () => {
   assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/signpost-entries/${id}`);
 });
 
-test("400 · a key that is required is there, and can be one", async () => {
+test("400 · a required key must be present and valid", async () => {
   const id = await makeSignpost();
   const none = await service.post(RENEWALS, renewal(id));
   assert.deepEqual(refused(none), [400, "idempotency-key-required"]);
@@ -91,7 +91,7 @@ test("400 · a key that is required is there, and can be one", async () => {
   assert.equal(await generationOf(id), 1);
 });
 
-test("201 · the same request is answered as the first was, secret and all; another is 409", async () => {
+test("201 · a repeated request gets the first response with its secret; 409 · a different one fails", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const [first, again] = [
@@ -107,7 +107,7 @@ test("201 · the same request is answered as the first was, secret and all; anot
   assert.deepEqual(refused(await renew(renewal(id), { headers })), [409, "secret-superseded"]);
 });
 
-test("201 · twenty equal requests at once have one effect", async () => {
+test("201 · twenty concurrent equal requests have one effect", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const answers = await Promise.all(
@@ -118,7 +118,7 @@ test("201 · twenty equal requests at once have one effect", async () => {
   assert.equal(await generationOf(id), 2);
 });
 
-test("422 · what it names and the caller may not know is not there, and nothing is kept", async () => {
+test("422 · a resource outside the reach of the caller is absent, and nothing is stored", async () => {
   const stranger = await makeAccount(db);
   const theirs = await makeSignpost(stranger.administrator.token);
   const gone = await makeSignpost();
@@ -140,7 +140,7 @@ test("422 · what it names and the caller may not know is not there, and nothing
   assert.equal(id, theirs);
 });
 
-test("4xx · a document that is not one of the command", async () => {
+test("4xx · a document of another type is rejected", async () => {
   const id = await makeSignpost();
   const { data } = renewal(id);
   const wrong: [unknown, number, string][] = [
@@ -175,7 +175,7 @@ test("4xx · a document that is not one of the command", async () => {
   assert.equal(await generationOf(id), 1);
 });
 
-test("405 · it is asked for, and nothing else", async () => {
+test("405 · a command accepts only POST", async () => {
   for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
     const answer = await service.request(method, RENEWALS);
     assert.equal(answer.status, 405, method);
@@ -201,7 +201,7 @@ async function ways(options: RequestOptions): Promise<Answer[]> {
   ];
 }
 
-test("401 · 403 · management is for full administrators with a bearer alone", async () => {
+test("401 · 403 · management needs a full administrator with only a bearer token", async () => {
   const { token: clientToken } = await createIntegration(db, { name: "Sync" });
   const person = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const cases: [RequestOptions, number, string][] = [
@@ -220,7 +220,7 @@ test("401 · 403 · management is for full administrators with a bearer alone", 
     for (const answer of await ways(options)) assert.deepEqual(refused(answer), said);
 });
 
-test("200 · a server that sends no Origin manages with the bearer of a person", async () => {
+test("200 · management needs no Origin", async () => {
   const answers = await ways({ headers: { Origin: null } });
   // What is refused is refused for what was sent.
   const statuses = answers.map(({ status }) => status);

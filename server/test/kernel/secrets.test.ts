@@ -56,7 +56,7 @@ async function everythingKept(): Promise<string> {
   return texts.map(([row]) => row?.all ?? "").join(" ");
 }
 
-test("201 · the secret stands in the answer, once, and no cache keeps it", async () => {
+test("201 · the response contains the secret once and forbids caching", async () => {
   const answer = await create({ url: newUrl() });
   assert.equal(answer.status, 201);
   const secret = secretOf(answer);
@@ -67,7 +67,7 @@ test("201 · the secret stands in the answer, once, and no cache keeps it", asyn
   assert.ok(!(await everythingKept()).includes(secret));
 });
 
-test("201 · where a key is passed over, no request is a repeated one and nothing is kept", async () => {
+test("201 · a type that ignores keys stores nothing and replays nothing", async () => {
   const key = newId();
   const headers = { "Idempotency-Key": key };
   const url = newUrl();
@@ -80,7 +80,7 @@ test("201 · where a key is passed over, no request is a repeated one and nothin
   assert.deepEqual([...(await kept(key))], []);
 });
 
-test("200 · a repeated request is shown the same secret, and needs no current If-Match", async () => {
+test("200 · a repeated request gets the same secret and needs no current If-Match", async () => {
   const id = await makeSignpost();
   const key = newId();
   const url = newUrl();
@@ -96,7 +96,7 @@ test("200 · a repeated request is shown the same secret, and needs no current I
   assert.equal(await generationOf(id), 2);
 });
 
-test("200 · what is kept is the answer without the secret, and where the secret is found", async () => {
+test("200 · the stored response has a reference instead of the secret", async () => {
   const id = await makeSignpost();
   const key = newId();
   const secret = secretOf(await point(id, newUrl(), { "Idempotency-Key": key }));
@@ -106,7 +106,7 @@ test("200 · what is kept is the answer without the secret, and where the secret
   assert.ok(!(await everythingKept()).includes(secret));
 });
 
-test("200 · twenty equal requests at once replace one secret and are shown the new one", async () => {
+test("200 · twenty concurrent equal requests replace the secret once and all get the new one", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
@@ -116,7 +116,7 @@ test("200 · twenty equal requests at once replace one secret and are shown the 
   assert.equal(await generationOf(id), 2);
 });
 
-test("409 · once the secret was replaced, a repeated request is told so and shown none", async () => {
+test("409 · a repeated request gets no secret after the secret was replaced", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
@@ -129,7 +129,7 @@ test("409 · once the secret was replaced, a repeated request is told so and sho
   assert.equal(await generationOf(id), 3);
 });
 
-test("409 · another request with the key, or anybody else's, is shown no secret", async () => {
+test("409 · a different request or person with the same key gets no secret", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
@@ -146,7 +146,7 @@ test("409 · another request with the key, or anybody else's, is shown no secret
   }
 });
 
-test("403 · whoever may no longer do it is shown no secret again", async () => {
+test("403 · a caller who lost the permission gets no secret on a replay", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
@@ -158,7 +158,7 @@ test("403 · whoever may no longer do it is shown no secret again", async () => 
   assert.deepEqual(refused(await point(id, url, headers, person.token)), [403, "forbidden"]);
 });
 
-test("409 · after a day the key is new: the version is compared, and nothing is shown", async () => {
+test("409 · after a day the key is new, so a stale version is rejected", async () => {
   const id = await makeSignpost();
   const key = newId();
   const url = newUrl();
@@ -168,7 +168,7 @@ test("409 · after a day the key is new: the version is compared, and nothing is
   assert.deepEqual(refused(again), [409, "stale-version"]);
 });
 
-test("400 · an operation may insist on a key for one shape of a request", async () => {
+test("400 · an operation may require a key for some of its requests", async () => {
   const id = await makeSignpost();
   const answer = await point(id, newUrl(), {});
   assert.deepEqual(refused(answer), [400, "idempotency-key-required"]);
@@ -182,7 +182,7 @@ test("400 · an operation may insist on a key for one shape of a request", async
   assert.equal(one(renamed).meta, undefined);
 });
 
-test("422 · what is refused before the transaction keeps nothing: neither a row nor the key", async () => {
+test("422 · a request rejected before the transaction stores neither a row nor its key", async () => {
   unreachable.add("nowhere.example");
   const url = "https://nowhere.example/";
   assert.deepEqual(refused(await create({ url })), [422, "invalid-attribute"]);
@@ -196,13 +196,13 @@ test("422 · what is refused before the transaction keeps nothing: neither a row
   assert.ok(!isReplay(corrected));
 });
 
-test("404 · of what is not there nobody hears what was found out before", async () => {
+test("404 · an absent resource hides the result of earlier checks", async () => {
   unreachable.add("nowhere.example");
   const answer = await point(newId(), "https://nowhere.example/", { "Idempotency-Key": newId() });
   assert.deepEqual(refused(answer), [404, "not-found"]);
 });
 
-test("200 · what has changed since does not refuse a repeated request", async () => {
+test("200 · a replay ignores later changes", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId(), "If-Match": '"signpost-1"' };
   // The generation is what it was, and with the effect no longer is.
@@ -219,7 +219,7 @@ test("200 · what has changed since does not refuse a repeated request", async (
   assert.equal((await service.patch(path, body, { headers: other })).status, 422);
 });
 
-test("428 · a repeated request says which version it is about, like every other", async () => {
+test("428 · a repeated request needs an If-Match too", async () => {
   const id = await makeSignpost();
   const url = newUrl();
   const key = newId();
@@ -228,7 +228,7 @@ test("428 · a repeated request says which version it is about, like every other
   assert.deepEqual(refused(again), [428, "precondition-required"]);
 });
 
-test("409 · nothing is made whose secret cannot be shown", async () => {
+test("409 · nothing is created if its secret cannot be returned", async () => {
   const url = newUrl();
   const answer = await create({ url, name: "Forgetful" });
   assert.deepEqual(refused(answer), [409, "secret-superseded"]);

@@ -22,7 +22,7 @@ const rename = (id: string, name: string, more = {}) =>
   service.patch(`/v1/signposts/${id}`, document("signposts", { name }, { id }), more);
 
 describe("an ETag of the version alone", () => {
-  test("200 · is the same whatever is asked for, and never answers 304", async () => {
+  test("200 · is independent of the query and never causes 304", async () => {
     const path = `/v1/signposts/${await makeSignpost()}`;
     for (const query of ["", "?include=diary", "?fields[signposts]=name"]) {
       const answer = await service.get(path + query, {
@@ -32,7 +32,7 @@ describe("an ETag of the version alone", () => {
     }
   });
 
-  test("201 · 200 · the creation and the change answer it, too", async () => {
+  test("200 · 201 · is part of responses to writes", async () => {
     const body = document("signposts", { url: "https://tagged.example/" });
     const created = await service.post("/v1/signposts", body);
     assert.equal(etag(created), '"signpost-1"');
@@ -40,7 +40,7 @@ describe("an ETag of the version alone", () => {
     assert.deepEqual([changed.status, etag(changed)], [200, '"signpost-2"']);
   });
 
-  test("428 · a change and a deletion without exactly one such ETag", async () => {
+  test("428 · is required by changes and deletions, exactly once", async () => {
     const id = await makeSignpost();
     const other = await makeSignpost();
     const wrong = [
@@ -71,7 +71,7 @@ describe("an ETag of the version alone", () => {
     assert.equal(one(await service.get(`/v1/signposts/${id}`)).attributes["name"], null);
   });
 
-  test("409 · an ETag of another version, however it is written", async () => {
+  test("409 · must be of the current version", async () => {
     const id = await makeSignpost();
     for (const version of ["0", "2", "01", "99999999999999999999", "1".repeat(300)]) {
       const guarded = matching(`"signpost-${version}"`);
@@ -87,7 +87,7 @@ describe("an ETag of the version alone", () => {
     assert.equal((await rename(id, "Late", matching('"signpost-1"'))).status, 409);
   });
 
-  test("404 · 428 · what is not there comes first, and the version before the document", async () => {
+  test("404 · 428 · existence is checked first, then the version, then the document", async () => {
     const account = await makeAccount(service.db);
     const theirs = await makeSignpost(account.administrator.token);
     for (const id of [newId(), theirs, "nonsense"])
@@ -107,7 +107,7 @@ describe("an ETag of the version alone", () => {
       assert.deepEqual(refused(await service.patch(path, body)), [428, "precondition-required"]);
   });
 
-  test("204 · the deletion of the version that was read; then it is as if it had not been there", async () => {
+  test("204 · allows a deletion, after which the resource is absent everywhere", async () => {
     const id = await makeSignpost();
     const path = `/v1/signposts/${id}`;
     const [entry] = many(await service.get(`${path}/diary`));
@@ -127,8 +127,8 @@ describe("an ETag of the version alone", () => {
   });
 });
 
-describe("what counts no versions", () => {
-  test("200 · 304 · the ETag is of the bytes alone", async () => {
+describe("a type without versions", () => {
+  test("304 · the ETag depends only on the bytes", async () => {
     const [entry] = many(await service.get(`/v1/signposts/${await makeSignpost()}/diary`));
     const path = `/v1/signpost-entries/${entry?.id}`;
     const read = await service.get(path);
@@ -139,7 +139,7 @@ describe("what counts no versions", () => {
     assert.notEqual(etag(other), etag(read));
   });
 
-  test("400 · 405 · what it does not know it is not asked for, and nothing writes it", async () => {
+  test("400 · 405 · it has no filter[modified-since] and no writes", async () => {
     const filtered = await service.get("/v1/signpost-entries?filter[modified-since]=2026-01-01");
     assert.deepEqual(refused(filtered), [400, "unknown-parameter"]);
     const path = `/v1/signpost-entries/${newId()}`;
@@ -148,10 +148,10 @@ describe("what counts no versions", () => {
   });
 });
 
-describe("an attribute of details", () => {
+describe("an attribute with detailOnly", () => {
   const attributesOf = (answer: Answer) => Object.keys(one(answer).attributes);
 
-  test("200 · 201 · is shown where one resource is read, made, changed or related to", async () => {
+  test("200 · 201 · appears wherever one resource is returned", async () => {
     const body = document("signposts", { url: "https://detailed.example/" });
     const created = await service.post("/v1/signposts", body);
     const { id } = one(created);
@@ -171,7 +171,7 @@ describe("an attribute of details", () => {
     assert.deepEqual(details, { weather: "fine" });
   });
 
-  test("200 · is left out of lists and of what is included, also by name", async () => {
+  test("200 · never appears in lists or included resources", async () => {
     const id = await makeSignpost();
     for (const query of ["", "&fields[signposts]=name,normalized-url"]) {
       const [listed] = many(await service.get(`/v1/signposts?filter[id]=${id}${query}`));
@@ -187,7 +187,7 @@ describe("an attribute of details", () => {
   });
 });
 
-test("200 · a type says how many resources a page has, and the caller may say otherwise", async () => {
+test("200 · a type may have its own default page size", async () => {
   for (const _ of [1, 2, 3]) await makeSignpost();
   const { document: page } = await service.get("/v1/signposts");
   assert.equal((page.data as unknown[]).length, 2);

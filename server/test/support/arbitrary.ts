@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 
-/** As much of JSON Schema as the definitions use. */
+/** The part of JSON Schema that definitions use. */
 interface Schema {
   type?: string;
   enum?: unknown[];
@@ -23,7 +23,7 @@ interface Schema {
   required?: string[];
 }
 
-/** Values that a schema takes, and no others. */
+/** Only values that the schema accepts. */
 export function valuesOf(schema: TSchema): fc.Arbitrary<unknown> {
   const validator = Compile(schema);
   return fromSchema(schema as Schema).filter((value) => validator.Check(value));
@@ -83,13 +83,13 @@ function textOf({ format, maxLength = 200, minLength = 0, pattern }: Schema): fc
   if (format === "uuid") return fc.uuid();
   const known = codes.find(([kind]) => kind === format);
   if (known) return fc.constantFrom(...known[1]);
-  // `\S` asks for something to be seen: any text has that, or is sorted out.
+  // The filter in `valuesOf` removes texts that do not match `\S`.
   if (pattern === undefined || pattern === "\\S")
     return storable(maxLength).filter((text) => text.length >= minLength);
   return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 60) });
 }
 
-/** Of what others keep, some. */
+/** Examples of codes that other organizations assign. */
 const codes = [
   ["country-code", ["BR", "DE", "XK"]],
   ["currency-code", ["BRL", "EUR", "JPY"]],
@@ -106,7 +106,7 @@ const day = fc
 
 const usual = `a Z 9 é % _ \\ ' " ; $1 { } < > \n \t \u2028`.split(" ").concat(" ", "\u0060");
 
-/** Any text that PostgreSQL can keep: all but NUL and unpaired surrogates. */
+/** Any text that PostgreSQL can store, which excludes NUL and unpaired surrogates. */
 export const storable = (maxLength: number): fc.Arbitrary<string> =>
   fc
     .string({

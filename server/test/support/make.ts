@@ -7,7 +7,7 @@ import { addPerson } from "../../src/features/people/add-person.ts";
 import { addPresetRoles } from "../../src/features/roles/grant.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
 
-/** Straight into the database what the interface offers no way to make, or what a test is not about. */
+/** Inserts rows directly: rows that no request can create, and rows that a test needs but does not test. */
 
 export interface TestAccount {
   id: string;
@@ -57,7 +57,7 @@ export async function makeToken(db: Db, accountId: string, personId: string): Pr
   return token;
 }
 
-/** Gives somebody a preset role. */
+/** Assigns a preset role to a person. */
 export async function makeAssignment(
   db: Db,
   accountId: string,
@@ -75,7 +75,7 @@ export async function makeAssignment(
 export const makeCourse = (db: Db, accountId: string, name = "Foundations"): Promise<string> =>
   makeRow(db, "courses", accountId, { name });
 
-/** A row of any table that has an id, with what its columns have no default for. */
+/** Inserts a row into any table with an id. */
 export async function makeRow(
   db: Db,
   table: string,
@@ -87,7 +87,7 @@ export async function makeRow(
   return id;
 }
 
-/** An endpoint as it stands after its verification, unless `status` says otherwise. Its secret is made by whoever needs one. */
+/** Inserts an endpoint without a secret. It is verified and active unless `status` differs. */
 export async function makeEndpoint(
   db: Db,
   accountId: string,

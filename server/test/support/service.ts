@@ -8,20 +8,20 @@ import { type TestAccount, makeAccount } from "./make.ts";
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
-/** The origin that tests call from when they say nothing else: a first party, so that a bearer is enough. */
+/** The default origin of test requests. It is a first party, so a bearer token is enough. */
 export const FIRST_PARTY = "http://vestry.test";
 
-/** Links in documents begin with it. `request` follows them to where the service listens. */
+/** Links in documents begin with it. `request` sends them to the address of the service. */
 export const PUBLIC_URL = "http://localhost";
 
-/** The service on a database of its own, listening on a free port, with one account to start with. */
+/** The service with its own database and one account, listening on a free port. */
 export interface TestService {
   app: FastifyInstance;
   url: string;
   database: FreshDatabase;
   db: FreshDatabase["db"];
   account: TestAccount;
-  /** As the full administrator of `account` unless `as` says otherwise. */
+  /** Sends the token of the full administrator of `account`, unless `as` differs. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   get(path: string, options?: RequestOptions): Promise<Answer>;
   post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
@@ -33,9 +33,9 @@ export interface TestService {
 export interface RequestOptions {
   /** An access token; null sends none. */
   as?: string | null;
-  /** A document; text and bytes are sent as they are. */
+  /** A document. Text and bytes are sent unchanged. */
   body?: unknown;
-  /** Null leaves one out that would be sent otherwise. */
+  /** Null removes a default header. */
   headers?: Record<string, string | null>;
 }
 
@@ -50,7 +50,7 @@ export const identifiers = (type: string, these: readonly string[]) => ({
   data: these.map((id) => ({ type, id })),
 });
 
-/** As much of JSON:API as tests look into. */
+/** The parts of JSON:API documents that tests read. */
 export interface Document {
   data?: unknown;
   included?: Resource[];
@@ -117,7 +117,7 @@ export async function startService(
     ...options,
   };
   const app = buildApp(all, catalogue);
-  // Whatever the test says about a 500: this says why.
+  // A failed assertion about a 500 does not show the cause.
   const end = onObservation((one) => {
     if (one.kind === "request-failed") console.error(one.route, one.error);
   });
@@ -166,7 +166,7 @@ export async function startService(
   };
 }
 
-/** An answer that shows one: of an endpoint, or of a rotation of its secret. */
+/** Records the secret of a response to a creation or a rotation. */
 function tellSecretIn({ data }: Document, askedAt: number): void {
   const { attributes, id, meta, relationships } = (data ?? {}) as Partial<Resource>;
   const secret = meta?.["secret"];
@@ -182,7 +182,7 @@ function tellSecretIn({ data }: Document, askedAt: number): void {
   });
 }
 
-/** The types of the events that `act` told, in their order. */
+/** The types of the events that `act` captured, in order. */
 export async function eventsOf(act: () => Promise<unknown>): Promise<string[]> {
   const told: string[] = [];
   const end = onObservation((one) => {

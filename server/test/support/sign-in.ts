@@ -6,7 +6,7 @@ import { type TestAccount, makePerson } from "./make.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** Hashing is slow by intention: all logins of a test file share one. */
+/** Hashing is slow by design, so all logins of a test file share one hash. */
 let hash: Promise<string> | undefined;
 
 export interface Login {
@@ -15,7 +15,7 @@ export interface Login {
   token: string;
 }
 
-/** A person who can log in with `PASSWORD`, and who already did once. */
+/** A person with the password `PASSWORD` and one access token. */
 export async function makeLogin(
   db: Db,
   account: TestAccount,
@@ -32,7 +32,7 @@ export async function makeLogin(
   return { ...person, email };
 }
 
-/** Runs something while every place of those whose passwords are hashed, and of those who wait for it, is taken. */
+/** Runs `act` while every slot for hashing and every place in its queue is taken. */
 export async function whileHashesQueue<T>(act: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const places = limits.passwordHashesAtOnce + limits.passwordQueueMax;

@@ -20,7 +20,7 @@ export async function together<T>(
   return Promise.all(running);
 }
 
-/** Runs a request that has to wait for what `hold` locks or writes, and does something else before it may go on. */
+/** Starts a request that waits for the locks of `hold`, then runs a further action before it releases them. */
 export async function meanwhile<T>(
   db: Db,
   hold: (tx: Tx) => Promise<unknown>,
@@ -37,13 +37,13 @@ export async function meanwhile<T>(
   return running as Promise<T>;
 }
 
-/** It may be refused before the transaction it waited for has heard of its own end, and whoever asks for it comes after that. */
+/** The request may finish before the client knows that the blocking transaction has ended. */
 function heldBack<T>(running: Promise<T>): Promise<T> {
   running.catch(() => undefined);
   return running;
 }
 
-/** Until so many wait for a lock. */
+/** Resolves when this many statements wait for a lock. */
 export async function untilWaiting(db: Db, requests: number): Promise<void> {
   for (let waiting = 0; waiting < requests; ) {
     const [row] = await db<{ waiting: number }[]>`

@@ -11,7 +11,7 @@ before(async () => {
 after(() => service.stop());
 
 describe("browsers", () => {
-  test("204 · a first-party page is told beforehand what it may send; a foreign one is told nothing", async () => {
+  test("204 · a preflight request succeeds for a first-party origin and for no other", async () => {
     const ask = (origin: string) =>
       service.request("OPTIONS", "/v1/people/me", {
         as: null,
@@ -39,7 +39,7 @@ describe("browsers", () => {
     assert.equal(foreign.headers.get("access-control-allow-methods"), null);
   });
 
-  test("401 · a refusal, too, can be read by a first-party page, and by no other", async () => {
+  test("401 · a first-party page can read an error, and another page cannot", async () => {
     const first = await service.get("/v1/people/me", { as: null });
     assert.equal(first.status, 401);
     assert.equal(first.headers.get("access-control-allow-origin"), FIRST_PARTY);
@@ -60,7 +60,7 @@ describe("browsers", () => {
     assert.equal(foreign.headers.get("vary"), "Origin");
   });
 
-  test("200 · a GET of the service's own page comes without Origin and is first-party", async () => {
+  test("200 · a same-origin GET without Origin is first-party", async () => {
     const own = { "Origin": null, "Sec-Fetch-Site": "same-origin" };
     assert.equal((await service.get("/v1/people/me", { headers: own })).status, 200);
     const cross = { "Origin": null, "Sec-Fetch-Site": "cross-site" };
@@ -69,7 +69,7 @@ describe("browsers", () => {
     ]);
   });
 
-  test("200 · what somebody was shown is kept by no shared cache, and no answer is guessed at or framed", async () => {
+  test("200 · responses forbid shared caches, content sniffing and frames", async () => {
     const { headers } = await service.get("/v1/people/me");
     assert.equal(headers.get("cache-control"), "private, no-cache");
     assert.equal(headers.get("x-content-type-options"), "nosniff");
@@ -91,7 +91,7 @@ describe("rate limits", () => {
     assert.equal(answer.headers.get("ratelimit"), '"user";r=299;t=20, "client";r=2999;t=60');
   });
 
-  test("401 · an address is the connection's; what X-Forwarded-For says counts from a trusted proxy alone", async () => {
+  test("401 · X-Forwarded-For counts only from a trusted proxy", async () => {
     const remaining = async (of: TestService, address: string) => {
       const headers = { "X-Forwarded-For": address };
       const { headers: said } = await of.get("/v1/people/me", { as: null, headers });
@@ -114,7 +114,7 @@ describe("rate limits", () => {
     }
   });
 
-  test("429 · requests without a credential, by address; a known person behind it goes on", async () => {
+  test("429 · requests without credentials count by address, and do not block known callers", async () => {
     assert.equal((await service.get("/v1/people/me")).status, 200);
     let answer = await service.get("/v1/people/me", { as: null });
     for (let n = 0; answer.status === 401 && n < 200; n += 1)

@@ -1,4 +1,3 @@
-import { json } from "../../../src/store/sql.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Credentials, identify } from "../../../src/access/identify.ts";
@@ -56,7 +55,7 @@ async function outcome(credentials: Credentials, route: Route = "data"): Promise
 
 const bearer = () => `Bearer ${account.administrator.token}`;
 
-/** The headers that the problems name. */
+/** The sources of the errors. */
 async function named(credentials: Credentials, route: Route = "data"): Promise<unknown[]> {
   const error = await actorOf(credentials, route).catch((refusal: unknown) => refusal);
   assert.ok(error instanceof ApiError, String(error));
@@ -64,7 +63,7 @@ async function named(credentials: Credentials, route: Route = "data"): Promise<u
 }
 
 describe("a first-party browser", () => {
-  test("200 · a bearer is enough", async () => {
+  test("200 · a bearer token is enough", async () => {
     const actor = await actorOf({ authorization: bearer(), origin: FIRST });
     assert.equal(actor.accountId, account.id);
     assert.equal(actor.personId, account.administrator.id);
@@ -72,19 +71,19 @@ describe("a first-party browser", () => {
     assert.equal(actor.integrationId, undefined);
   });
 
-  test("200 · whatever client token comes with it, it is no integration", async () => {
+  test("200 · a client token is ignored", async () => {
     for (const token of [clientToken, newClientToken().token, "x", ""]) {
       const credentials = { authorization: bearer(), origin: FIRST, clientToken: token };
       assert.equal((await actorOf(credentials)).integrationId, undefined, token);
     }
   });
 
-  test("200 · the scheme is read in any case", async () => {
+  test("200 · the scheme is case-insensitive", async () => {
     const authorization = bearer().replace("Bearer", "bEARER");
     assert.equal(await outcome({ authorization, origin: FIRST }), "ok");
   });
 
-  test("401 · no, another, a malformed or an unknown credential", async () => {
+  test("401 · missing, malformed and unknown credentials are rejected", async () => {
     const cases: [string | undefined, string][] = [
       [undefined, "credentials-missing"],
       ["", "credentials-missing"],
@@ -104,7 +103,7 @@ describe("a first-party browser", () => {
       );
   });
 
-  test("401 · an expired token, and the token of an inactive person", async () => {
+  test("401 · an expired token and the token of an inactive person are rejected", async () => {
     const person = await makePerson(db, account.id);
     const credentials = { authorization: `Bearer ${person.token}`, origin: FIRST };
     assert.equal(await outcome(credentials), "ok");
@@ -115,7 +114,7 @@ describe("a first-party browser", () => {
     assert.equal(await outcome(credentials), "401 credentials-invalid");
   });
 
-  test("403 · an inactive account", async () => {
+  test("403 · an inactive account is rejected", async () => {
     await db`update accounts set status = 'inactive' where id = ${account.id}`;
     const said = await outcome({ authorization: bearer(), origin: FIRST });
     await db`update accounts set status = 'active' where id = ${account.id}`;
@@ -124,7 +123,7 @@ describe("a first-party browser", () => {
 });
 
 describe("an external integration", () => {
-  test("200 · client token and bearer; the integration is known and adds no rights", async () => {
+  test("200 · a client token and a bearer token identify the integration and the person", async () => {
     for (const origin of [undefined, "https://elsewhere.example", "null"]) {
       const actor = await actorOf({ authorization: bearer(), clientToken, origin });
       assert.equal(actor.integrationId, integrationId);
@@ -132,7 +131,7 @@ describe("an external integration", () => {
     }
   });
 
-  test("401 · either is missing or unknown; all that is missing is said", async () => {
+  test("401 · both tokens are required, and the error names each missing one", async () => {
     assert.equal(await outcome({}), "401 credentials-missing client-token-missing");
     assert.equal(await outcome({ authorization: bearer() }), "401 client-token-missing");
     assert.equal(await outcome({ clientToken }), "401 credentials-missing");
@@ -144,7 +143,7 @@ describe("an external integration", () => {
       );
   });
 
-  test("403 · the account is not approved, or does not allow the integration; 401 comes first", async () => {
+  test("403 · the account must be approved and allow the integration; 401 comes first", async () => {
     const credentials = { authorization: bearer(), clientToken };
     await db`update accounts set integration_approved = false where id = ${account.id}`;
     assert.equal(await outcome(credentials), "403 church-not-approved");
@@ -159,7 +158,7 @@ describe("an external integration", () => {
     assert.equal(await outcome(credentials), "ok");
   });
 
-  test("403 · another account's permission is none, and what it takes back is its own alone", async () => {
+  test("403 · each account allows and disallows an integration for itself", async () => {
     const other = await makeAccount(db);
     await db`update accounts set integration_approved = true where id = ${other.id}`;
     const authorization = `Bearer ${other.administrator.token}`;
@@ -172,7 +171,7 @@ describe("an external integration", () => {
     assert.equal(await outcome({ authorization: bearer(), clientToken }), "ok");
   });
 
-  test("401 · a rotated token ends at once, a revoked integration for good", async () => {
+  test("401 · rotation ends the old token at once, and revocation ends the integration", async () => {
     const made = await createIntegration(db, { name: "Short-lived" });
     await allowIntegration(db, { id: made.id, alias: account.alias });
     const withToken = (token: string) => outcome({ authorization: bearer(), clientToken: token });
@@ -187,7 +186,7 @@ describe("an external integration", () => {
     await assert.rejects(allowIntegration(db, { id: made.id, alias: account.alias }), /not-found/);
   });
 
-  test("what the operator names wrongly is said by name", async () => {
+  test("an operator's mistake has an error code", async () => {
     await assert.rejects(createIntegration(db, { name: "Sync" }), /already-exists/);
     await assert.rejects(createIntegration(db, { name: " " }), /invalid-attribute/);
     await assert.rejects(revokeIntegration(db, { id: "x" }), /not-found/);
@@ -201,12 +200,12 @@ describe("an external integration", () => {
 describe("webhook management", () => {
   const managed = (credentials: Credentials) => outcome(credentials, "webhook-management");
 
-  test("200 · a full administrator, without an origin or from a first-party one", async () => {
+  test("200 · a full administrator may call without an origin or from a first-party origin", async () => {
     assert.equal(await managed({ authorization: bearer() }), "ok");
     assert.equal(await managed({ authorization: bearer(), origin: FIRST }), "ok");
   });
 
-  test("401 · before anything else", async () => {
+  test("401 · the bearer token is checked first", async () => {
     assert.equal(await managed({ clientToken }), "401 credentials-missing");
     const authorization = `Bearer ${newAccessToken(account.id).token}`;
     assert.equal(
@@ -215,7 +214,7 @@ describe("webhook management", () => {
     );
   });
 
-  test("403 · a client token, whichever, or a foreign origin", async () => {
+  test("403 · a client token or a foreign origin is rejected", async () => {
     for (const token of [clientToken, "x", ""])
       assert.equal(
         await managed({ authorization: bearer(), clientToken: token, origin: FIRST }),
@@ -225,7 +224,7 @@ describe("webhook management", () => {
       assert.equal(await managed({ authorization: bearer(), origin }), "403 origin-not-allowed");
   });
 
-  test("403 · anybody but a full administrator", async () => {
+  test("403 · every other caller is rejected", async () => {
     const plain = await makePerson(db, account.id);
     const administrator = await makePerson(db, account.id, {
       administrativeStatus: "administrator",
@@ -235,13 +234,13 @@ describe("webhook management", () => {
   });
 });
 
-describe("what a person may do is read at each request", () => {
+describe("permissions are read at each request", () => {
   const assignmentsOf = async (token: string) =>
     (await actorOf({ authorization: `Bearer ${token}`, origin: FIRST })).assignments.filter(
       (one) => !declared.everyone.includes(one),
     );
 
-  test("a preset role carries the permissions of this version, in its scope", async () => {
+  test("a preset role has the permissions of this version, within its scope", async () => {
     const { id, token } = await makePerson(db, account.id);
     assert.deepEqual(await assignmentsOf(token), []);
     const cell = newId();
@@ -258,21 +257,7 @@ describe("what a person may do is read at each request", () => {
     assert.ok(held?.permissions.includes("people:merge"));
   });
 
-  test("an account's own role carries its own permissions", async () => {
-    const { id, token } = await makePerson(db, account.id);
-    const roleId = newId();
-    await db`
-      insert into roles (account_id, id, name, permissions)
-      values (${account.id}, ${roleId}, 'Librarian', ${json(["courses:write"])})`;
-    await db`
-      insert into role_assignments (account_id, id, person_id, role_id, scope_type)
-      values (${account.id}, ${newId()}, ${id}, ${roleId}, 'account')`;
-    assert.deepEqual(await assignmentsOf(token), [
-      { permissions: ["courses:write"], scopeType: "account", scopeIds: [] },
-    ]);
-  });
-
-  test("an assignment holds from its first to its last moment", async () => {
+  test("an assignment applies from valid-from until valid-until", async () => {
     const { id, token } = await makePerson(db, account.id);
     const given = await makeAssignment(db, account.id, { personId: id, role: "pastor" });
     const count = async (from: string | null, until: string | null) => {
@@ -288,7 +273,7 @@ describe("what a person may do is read at each request", () => {
     assert.equal(await count(null, "-1 day"), 0);
   });
 
-  test("leading a cell and teaching a class are roles, as long as they last", async () => {
+  test("leading a cell and teaching a class are roles while they last", async () => {
     const { id, token } = await makePerson(db, account.id);
     const [cell, course, lesson] = [newId(), newId(), newId()];
     await db`insert into cells (account_id, id, name) values (${account.id}, ${cell}, 'North')`;
@@ -318,7 +303,7 @@ describe("what a person may do is read at each request", () => {
   });
 });
 
-test("401 and 403 · what is wrong with a credential names its header", async () => {
+test("401 · 403 · an error about a credential names its header", async () => {
   const [authorization, token, origin] = [
     { header: "Authorization" },
     { header: "X-SVC-API-Token" },

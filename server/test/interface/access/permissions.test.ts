@@ -4,7 +4,7 @@ import { newId } from "../../../src/base/ids.ts";
 import { makeAssignment, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { type Answer, codes, document, ids, startService } from "../../support/service.ts";
 
-/** What each standing may do, and how far: for every other standing the same request is refused. */
+/** A table of acts and the roles that may do them. Every other role is rejected. */
 
 const service = await startService();
 after(() => service.stop());
@@ -79,7 +79,7 @@ const [preset] = await db<{ id: string }[]>`
 
 type Act = (as: string) => Promise<Answer>;
 
-/** What is refused with 403, but with 404 for who does not see the person it is about. */
+/** A rejection is 403, or 404 if the caller cannot see the person that the act is about. */
 const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "somebody"][] = [
   [
     "webhook endpoints",
@@ -186,7 +186,7 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], about?: "some
 ];
 
 for (const [what, act, allowed, about] of acts)
-  test(`403 · ${what}: ${allowed.join(", ")}, and nobody else`, async () => {
+  test(`403 · ${what}: only for ${allowed.join(", ")}`, async () => {
     for (const standing of standings) {
       const { status, text } = await act(people[standing].token);
       const sees = about === undefined || office.some((one) => one === standing);
@@ -196,7 +196,7 @@ for (const [what, act, allowed, about] of acts)
     }
   });
 
-test("200 · what every person of an account reads: the account, courses, lessons, classes, requirements and roles", async () => {
+test("200 · every person reads the account, courses, lessons, classes, requirements and roles", async () => {
   for (const type of [
     "accounts",
     "courses",
@@ -214,7 +214,7 @@ test("200 · what every person of an account reads: the account, courses, lesson
   }
 });
 
-test("200 · of people, enrollments, memberships and assignments each sees what is theirs and in their scope", async () => {
+test("200 · people, enrollments, memberships and assignments are limited to the caller's scope", async () => {
   const elsewhere = await makeCourse(db, account.id, "Elsewhere");
   const otherCell = await makeRow(db, "cells", account.id, { name: "Elsewhere" });
   const enrolled = (person_id: string, course_id: string, class_id: string | null = null) =>
@@ -251,7 +251,7 @@ test("200 · of people, enrollments, memberships and assignments each sees what 
   }
 });
 
-test("403 · who may do nothing of the kind hears it before what is wrong, and before whether it is there", async () => {
+test("403 · a missing permission comes before validation and existence", async () => {
   const as = people["member"].token;
   for (const type of ["courses", "people", "roles", "role-assignments"]) {
     const created = await service.post(`/v1/${type}`, document(type, { nonsense: 1 }), { as });

@@ -5,10 +5,10 @@ import { type TestAccount, makeAssignment, makeAccount, makePerson } from "../..
 import { type Answer, codes, document, one, startService } from "../../support/service.ts";
 import { meanwhile, together } from "../../support/together.ts";
 
-/** What becomes of a write whose caller loses their rights while it waits. */
+/** Writes whose callers lose their rights while the write waits. */
 
 const service = await startService();
-/** Here every write has taken long. */
+/** This service checks the rights again after every write. */
 const slow = await startService({ callerMsMax: 0 });
 after(() => Promise.all([service.stop(), slow.stop()]));
 
@@ -19,10 +19,10 @@ const lock = (account: TestAccount, id: string) => (tx: Tx) =>
 const said = (answer: Answer) => [answer.status, ...codes(answer)];
 const fullAdministrator = { administrativeStatus: "full-administrator" } as const;
 
-describe("a write that waited long", () => {
+describe("a write that waits for a long time", () => {
   const { account, db } = slow;
 
-  test("403 and 401 · whose caller was demoted, deactivated, logged out or shut out writes nothing", async () => {
+  test("401 · 403 · fails if the caller was demoted, deactivated, logged out or shut out", async () => {
     const cases: [string, (tx: Tx, id: string) => Promise<unknown>, (number | string)[]][] = [
       [
         "demoted",
@@ -64,7 +64,7 @@ describe("a write that waited long", () => {
     }
   });
 
-  test("403 · whose caller's role was taken writes nothing; 200 · a role that was given does no harm", async () => {
+  test("403 · fails if the caller lost a role; 200 · and succeeds if the caller gained one", async () => {
     const secretary = await makePerson(db, account.id);
     await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
     const { id } = await makePerson(db, account.id);
@@ -88,7 +88,7 @@ describe("a write that waited long", () => {
     assert.deepEqual(said(taken), [403, "forbidden"]);
   });
 
-  test("200 · what a caller gives up by themselves is not held against them", async () => {
+  test("200 · succeeds if the write itself reduces the rights of the caller", async () => {
     const leaving = await makePerson(db, account.id, fullAdministrator);
     const own = { "administrative-status": "administrator", "is-active": false };
     assert.equal((await patch(slow, leaving.id, own, leaving.token)).status, 200);
@@ -118,7 +118,7 @@ describe("a write that waited long", () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  test("201 · a server that manages webhooks needs no Origin, however long it waited", async () => {
+  test("201 · succeeds without an Origin for webhook management", async () => {
     const body = document("webhook-endpoints", {
       url: "https://receiver.example/slow",
       events: ["person.created"],
@@ -127,7 +127,7 @@ describe("a write that waited long", () => {
     assert.equal(answer.status, 201, answer.text);
   });
 
-  test("204 · a person who ends their own tokens, and 403 · one who may no longer end another's", async () => {
+  test("403 · fails to revoke tokens after a demotion; 204 · but a person may revoke their own", async () => {
     const revoke = (id: string, as: string) =>
       slow.post(
         "/v1/access-token-revocations",
@@ -157,10 +157,10 @@ describe("a write that waited long", () => {
   });
 });
 
-describe("a write that changes what somebody may do", () => {
+describe("a write that changes permissions", () => {
   const { db } = service;
 
-  test("403 · whoever is demoted does not promote themselves again, however quick they are", async () => {
+  test("403 · a concurrently demoted caller cannot promote themselves", async () => {
     const { account } = service;
     const caller = await makePerson(db, account.id, fullAdministrator);
     const answer = await meanwhile(
@@ -175,7 +175,7 @@ describe("a write that changes what somebody may do", () => {
     assert.equal(attributes["administrative-status"], "none");
   });
 
-  test("403 and 401 · of two who demote or delete each other at once, the second has no right any more", async () => {
+  test("401 · 403 · of two people who demote or delete each other concurrently, the second fails", async () => {
     const own = await makeAccount(db);
     const makeOne = () => makePerson(db, own.id, fullAdministrator);
     const race = async (act: (id: string, as: string) => Promise<Answer>) => {
@@ -193,7 +193,7 @@ describe("a write that changes what somebody may do", () => {
     assert.deepEqual(await race(remove), [204, 401]);
   });
 
-  test("403 · a role that is being taken is not given on, nor to oneself again", async () => {
+  test("403 · a role that is being revoked cannot be granted by its holder", async () => {
     const own = await makeAccount(db);
     const pastor = await makePerson(db, own.id);
     const assignment = await makeAssignment(db, own.id, { personId: pastor.id, role: "pastor" });

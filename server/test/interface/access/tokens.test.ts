@@ -27,7 +27,7 @@ const works = async (token: string) =>
   (await service.get("/v1/people/me", { as: token })).status === 200;
 
 describe("DELETE /v1/access-tokens/current", () => {
-  test("204 · the token ends, the person's others go on", async () => {
+  test("204 · ends only the current token", async () => {
     const person = await makeOne();
     const second = await makeToken(service.db, service.account.id, person.id);
     const answer = await service.delete("/v1/access-tokens/current", { as: person.token });
@@ -37,7 +37,7 @@ describe("DELETE /v1/access-tokens/current", () => {
     assert.equal(await works(second), true);
   });
 
-  test("401 · a token that has ended ends no second time", async () => {
+  test("401 · a token cannot end twice", async () => {
     const person = await makeOne();
     await service.delete("/v1/access-tokens/current", { as: person.token });
     const answer = await service.delete("/v1/access-tokens/current", { as: person.token });
@@ -45,7 +45,7 @@ describe("DELETE /v1/access-tokens/current", () => {
     assert.equal((await service.delete("/v1/access-tokens/current", { as: null })).status, 401);
   });
 
-  test("405 · a token is not read", async () => {
+  test("405 · a token cannot be read", async () => {
     const answer = await service.get("/v1/access-tokens/current");
     assert.equal(answer.status, 405);
     assert.match(answer.headers.get("allow") ?? "", /DELETE/);
@@ -69,7 +69,7 @@ describe("POST /v1/password-changes", () => {
       )
     ).status;
 
-  test("204 · the new password works, the old one and other tokens do not, this token does", async () => {
+  test("204 · ends the old password and the other tokens, and keeps the current token", async () => {
     const person = await makeOne();
     const second = await makeToken(service.db, service.account.id, person.id);
     const answer = await change(person.token, {
@@ -83,7 +83,7 @@ describe("POST /v1/password-changes", () => {
     assert.equal(await works(second), false);
   });
 
-  test("204 · right passwords are not slowed down, however often they change", async () => {
+  test("204 · correct passwords are never throttled", async () => {
     const { token } = await makeOne();
     const words = [PASSWORD, ...Array.from({ length: 7 }, (_, n) => `password ${n}`)];
     for (const [n, word] of words.slice(1).entries()) {
@@ -92,7 +92,7 @@ describe("POST /v1/password-changes", () => {
     }
   });
 
-  test("204 · repeated with its Idempotency-Key it answers again and changes nothing", async () => {
+  test("204 · a repeated request changes nothing, and no password is stored", async () => {
     const person = await makeOne();
     const attributes = { "current-password": PASSWORD, "new-password": NEW };
     const headers = { "Idempotency-Key": newId() };
@@ -110,7 +110,7 @@ describe("POST /v1/password-changes", () => {
     assert.ok(!JSON.stringify(kept).includes(NEW));
   });
 
-  test("422 · a wrong current password changes nothing, and the token stays good", async () => {
+  test("422 · a wrong current password changes nothing and keeps the token", async () => {
     const person = await makeOne();
     for (const wrong of ["not this one", "x", "y".repeat(500_000)]) {
       const answer = await change(person.token, { "current-password": wrong, "new-password": NEW });
@@ -128,7 +128,7 @@ describe("POST /v1/password-changes", () => {
     assert.deepEqual(codes(answer), ["wrong-password"]);
   });
 
-  test("422 · a new password outside the rule, and everything else that is wrong, by its place", async () => {
+  test("422 · every invalid member is reported with its pointer", async () => {
     const { token } = await makeOne();
     for (const password of ["12345", "x".repeat(141), "abcdef\ud800", "abcdef\u0000"]) {
       const answer = await change(token, {
@@ -159,7 +159,7 @@ describe("POST /v1/password-changes", () => {
     );
   });
 
-  test("422 · of two changes at once one wins", async () => {
+  test("422 · of two concurrent changes, one succeeds", async () => {
     const person = await makeOne();
     const answers = await Promise.all(
       ["first new one", "second new one"].map((password) =>
@@ -169,7 +169,7 @@ describe("POST /v1/password-changes", () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204, 422]));
   });
 
-  test("400, 403, 409 and 415 · a document of another shape", async () => {
+  test("4xx · a malformed document is rejected", async () => {
     const { token } = await makeOne();
     const send = async (body: unknown, headers = {}) => {
       const answer = await service.post("/v1/password-changes", body, { as: token, headers });
@@ -187,7 +187,7 @@ describe("POST /v1/password-changes", () => {
     assert.deepEqual(await send({}, json), [415, "unsupported-media-type", undefined]);
   });
 
-  test("503 · who cannot be heard because too many log in is not counted as having guessed", async () => {
+  test("503 · a request that cannot be hashed for lack of capacity is not a failed guess", async () => {
     const person = await makeOne();
     const attributes = { "current-password": PASSWORD, "new-password": NEW };
     const answer = await whileHashesQueue(() => change(person.token, attributes));
@@ -200,7 +200,7 @@ describe("POST /v1/password-changes", () => {
     assert.equal((await change(person.token, attributes)).status, 204);
   });
 
-  test("429 · guessing at the current password is slowed down", async () => {
+  test("429 · wrong current passwords are throttled", async () => {
     const { token } = await makeOne();
     const guess = () => change(token, { "current-password": "wrong one", "new-password": NEW });
     for (let n = 0; n < 5; n += 1) assert.equal((await guess()).status, 422);
@@ -212,7 +212,7 @@ describe("POST /v1/password-changes", () => {
   });
 });
 
-test("406 · neither takes an Accept that asks for what is not served", async () => {
+test("406 · an unsupported Accept is rejected", async () => {
   const { token } = await makeOne();
   const headers = { Accept: "application/vnd.api+json;version=1" };
   for (const type of ["password-changes", "access-token-revocations"]) {
@@ -244,13 +244,13 @@ describe("POST /v1/access-token-revocations", () => {
     assert.equal(await works(service.account.administrator.token), true);
   });
 
-  test("204 · everybody ends their own, the one in use included", async () => {
+  test("204 · a person ends their own tokens, including the current one", async () => {
     const person = await makeOne();
     assert.equal((await revoke(person.id, { as: person.token })).status, 204);
     assert.equal(await works(person.token), false);
   });
 
-  test("204, 403 · an administrator ends those of whoever does not rank above them; 404 · and of nobody else", async () => {
+  test("403 · an administrator cannot end the tokens of a person of higher rank", async () => {
     const administrativeStatus = "administrator";
     const half = (name: string) =>
       makeLogin(service.db, service.account, name, { administrativeStatus });
@@ -267,14 +267,14 @@ describe("POST /v1/access-token-revocations", () => {
     assert.equal((await revoke(newId(), { as })).status, 404);
   });
 
-  test("403 · nobody else ends another person's, whether or not there is such a person", async () => {
+  test("403 · a member cannot end another person's tokens, and learns nothing about the person", async () => {
     const [person, victim] = [await makeOne(), await makeOne()];
     for (const id of [victim.id, newId(), "x", other.administrator.id])
       assert.deepEqual(codes(await revoke(id, { as: person.token })), ["forbidden"]);
     assert.equal(await works(victim.token), true);
   });
 
-  test("404 · another account's person, an unknown one and no id at all do not exist", async () => {
+  test("404 · unknown, malformed and foreign people are absent", async () => {
     for (const id of [other.administrator.id, newId(), "x", ""]) {
       const answer = await revoke(id);
       assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"]);
@@ -283,7 +283,7 @@ describe("POST /v1/access-token-revocations", () => {
     assert.equal(await works(other.administrator.token), true);
   });
 
-  test("204 · repeated with its Idempotency-Key it ends nothing that came since", async () => {
+  test("204 · a repeated request does not end later tokens", async () => {
     const person = await makeOne();
     const headers = { "Idempotency-Key": newId() };
     assert.equal((await revoke(person.id, { headers })).status, 204);
@@ -295,7 +295,7 @@ describe("POST /v1/access-token-revocations", () => {
     assert.deepEqual([another.status, ...codes(another)], [409, "idempotency-key-reused"]);
   });
 
-  test("422 · no person, something else, or something more", async () => {
+  test("422 · the person is required, and nothing else is allowed", async () => {
     const send = async (members: object) =>
       pointers(
         await service.post("/v1/access-token-revocations", {

@@ -40,16 +40,16 @@ const login = (
     { as: null, headers: { "Content-Type": "application/json", ...headers } },
   );
 
-/** An error document without what differs between any two answers. */
+/** An error document without the members that differ between requests. */
 const withoutIds = (text: string) => text.replaceAll(/"(request-)?id":"[^"]+"/g, "");
 
 describe("POST /authenticate", () => {
-  // All tests come from one address; none is to meet the failures of another.
+  // All tests use one address, so each starts without failures.
   beforeEach(async () => {
     await service.db`delete from login_throttles`;
   });
 
-  test("200 · the right password answers an access token that works, and whose it is", async () => {
+  test("200 · a correct password returns a working access token, the account and the person", async () => {
     const answer = await login();
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
@@ -66,7 +66,7 @@ describe("POST /authenticate", () => {
     assert.equal(me.status, 200);
   });
 
-  test("200 · a new token is good for 365 days", async () => {
+  test("200 · a new token is valid for 365 days", async () => {
     const { access_token, expires_at } = JSON.parse((await login()).text) as Answer;
     const [row] = await service.db<{ days: number; at: string }[]>`
       select round(extract(epoch from expires_at - now()) / 86400, 3)::float8 as days,
@@ -75,7 +75,7 @@ describe("POST /authenticate", () => {
     assert.deepEqual({ ...row }, { days: 365, at: expires_at });
   });
 
-  test("200 · the e-mail and the account are read in any case, and both media types are", async () => {
+  test("200 · e-mail and account ignore case, and both media types work", async () => {
     assert.equal((await login({ username: ` ${ada.email.toUpperCase()} ` })).status, 200);
     assert.equal(
       (await login({ account: ` ${service.account.alias.toUpperCase()} ` })).status,
@@ -87,12 +87,12 @@ describe("POST /authenticate", () => {
       assert.equal((await login({}, { "Content-Type": type })).status, 200, type);
   });
 
-  test("200 · right passwords are not slowed down, however many come", async () => {
+  test("200 · correct passwords are never throttled", async () => {
     assert.equal((await login({ password: "wrong password" })).status, 401);
     for (let n = 0; n < 7; n += 1) assert.equal((await login()).status, 200, String(n));
   });
 
-  test("503 · who cannot be heard because too many log in is not counted as having failed", async () => {
+  test("503 · a login that cannot be hashed for lack of capacity is not a failure", async () => {
     assert.equal((await login({ password: "wrong one" })).status, 401);
     const failures = () => service.db<{ failures: number }[]>`
       select failures from login_throttles order by key`;
@@ -104,7 +104,7 @@ describe("POST /authenticate", () => {
     assert.equal((await login()).status, 200);
   });
 
-  test("200 · a login is noted without a new version of the person", async () => {
+  test("200 · last-login-at changes without a new version of the person", async () => {
     const read = () => service.db`
       select version, modified_at, last_login_at from people where id = ${ada.id}`;
     const [before] = await read();
@@ -115,7 +115,7 @@ describe("POST /authenticate", () => {
     assert.equal(later?.["modified_at"], before?.["modified_at"]);
   });
 
-  test("200 · a hash with other parameters is renewed, and tokens before it go on", async () => {
+  test("200 · a hash with outdated parameters is replaced, and existing tokens stay valid", async () => {
     const old = await makeLogin(service.db, service.account, "olga");
     // From the test vectors of the reference implementation.
     const weak =
@@ -129,7 +129,7 @@ describe("POST /authenticate", () => {
     assert.equal((await service.get("/v1/people/me", { as: old.token })).status, 200);
   });
 
-  test("401 · a wrong password, an unknown e-mail, an unknown account, a person without login or inactive answer the same", async () => {
+  test("401 · every failed login has the same response", async () => {
     const { db, account } = service;
     const inactive = await makeLogin(db, account, "ivan");
     await db`update people set is_active = false where id = ${inactive.id}`;
@@ -149,7 +149,7 @@ describe("POST /authenticate", () => {
     }
   });
 
-  test("401 · an unknown e-mail costs as much work as a wrong password", async () => {
+  test("401 · an unknown e-mail takes as long as a wrong password", async () => {
     const seen = async (changes: Record<string, unknown>) => {
       await service.db`delete from login_throttles`;
       const before = performance.now();
@@ -157,7 +157,7 @@ describe("POST /authenticate", () => {
       return performance.now() - before;
     };
     await hashPassword("warm up");
-    // Hashing dwarfs all else: an answer without it would come some twenty times sooner.
+    // Hashing dominates the time. A response without it would be about twenty times faster.
     let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let n = 0; n < 4; n += 1) {
       known = Math.min(known, await seen({ password: "wrong one" }));
@@ -166,12 +166,12 @@ describe("POST /authenticate", () => {
     assert.ok(unknown > known / 3, `${unknown} ms against ${known} ms`);
   });
 
-  test("401 · an e-mail of one account is no login of another", async () => {
+  test("401 · an e-mail of one account is unknown in another", async () => {
     const other = await makeAccount(service.db);
     assert.equal((await login({ account: other.alias })).status, 401);
   });
 
-  test("401 · neither a first-party origin nor a client token", async () => {
+  test("401 · a first-party origin or a client token is required", async () => {
     for (const headers of [
       { Origin: null },
       { Origin: "https://evil.example" },
@@ -187,14 +187,14 @@ describe("POST /authenticate", () => {
     assert.deepEqual(codes(forged), ["client-token-invalid"]);
   });
 
-  test("401 · who asks comes before what they send", async () => {
+  test("401 · the client is checked before the body", async () => {
     for (const sent of [{ username: 7 }, { extra: 1 }, { password: "12345" }]) {
       const answer = await login(sent, { Origin: null });
       assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-missing"]);
     }
   });
 
-  test("401 · a revoked integration logs nobody in", async () => {
+  test("401 · a revoked integration cannot log people in", async () => {
     const { db, account } = service;
     const { id, token } = await createIntegration(db, { name: "Ended" });
     await db`update accounts set integration_approved = true where id = ${account.id}`;
@@ -207,7 +207,7 @@ describe("POST /authenticate", () => {
     assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);
   });
 
-  test("403 · an integration logs people in only where the account is approved and allows it", async () => {
+  test("403 · the account must be approved and allow the integration", async () => {
     const { db, account } = service;
     const { id, token } = await createIntegration(db, { name: "Newsletter" });
     const headers = { "Origin": null, "X-SVC-API-Token": token };
@@ -222,7 +222,7 @@ describe("POST /authenticate", () => {
     await db`update accounts set integration_approved = false where id = ${account.id}`;
   });
 
-  test("403 · that the account is inactive is told to whoever knows the password", async () => {
+  test("403 · only a correct password reveals that the account is inactive", async () => {
     const { db, account } = service;
     await db`update accounts set status = 'inactive' where id = ${account.id}`;
     const right = await login();
@@ -232,7 +232,7 @@ describe("POST /authenticate", () => {
     assert.deepEqual([wrong.status, ...codes(wrong)], [401, "login-failed"]);
   });
 
-  test("403 · a right password is no failure, however often the account is inactive", async () => {
+  test("403 · a correct password for an inactive account is not a failure", async () => {
     const { db, account } = service;
     await db`update accounts set status = 'inactive' where id = ${account.id}`;
     const statuses: number[] = [];
@@ -241,7 +241,7 @@ describe("POST /authenticate", () => {
     assert.deepEqual(new Set(statuses), new Set([403]));
   });
 
-  test("413 · a body over 16 KiB; just under it is read", async () => {
+  test("413 · a body may have 16 KiB and no more", async () => {
     const filled = (bytes: number) => {
       const empty = JSON.stringify({ extra: "" });
       return service.post(
@@ -259,7 +259,7 @@ describe("POST /authenticate", () => {
     assert.equal(limits.loginBodyBytesMax, 16 * 1_024);
   });
 
-  test("415 · another media type", async () => {
+  test("415 · other media types are rejected", async () => {
     const answer = await login({}, { "Content-Type": "text/plain" });
     assert.equal(answer.status, 415);
     assert.match(
@@ -272,7 +272,7 @@ describe("POST /authenticate", () => {
     );
   });
 
-  test("422 · everything wrong with the body is said at once", async () => {
+  test("422 · every invalid member is reported at once", async () => {
     const answer = await login({ username: 7, password: "12345", account: undefined, extra: 1 });
     assert.equal(answer.status, 422);
     assert.deepEqual(
@@ -281,7 +281,7 @@ describe("POST /authenticate", () => {
     );
   });
 
-  test("400 and 422 · what is no object, or cannot be stored, is refused by name", async () => {
+  test("400 · 422 · a body that is not an object, or has unstorable text, is rejected", async () => {
     const send = (body: unknown) =>
       service.post("/authenticate", body, {
         as: null,
@@ -307,7 +307,7 @@ describe("POST /authenticate", () => {
     assert.equal((await login({ username: "' or 1=1 --", account: "%" })).status, 401);
   });
 
-  test("429 · failures at one login wait longer and longer, and a right password is not looked at meanwhile", async () => {
+  test("429 · failures at one login increase the delay, which also applies to a correct password", async () => {
     const mary = await makeLogin(service.db, service.account, "mary");
     const wrong = () => login({ username: mary.email, password: "wrong password" });
     for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);
@@ -319,7 +319,7 @@ describe("POST /authenticate", () => {
     assert.equal((await login()).status, 200);
   });
 
-  test("429 · failures in one account slow nobody down in another where they have the same e-mail", async () => {
+  test("429 · failures in one account do not delay the same e-mail in another", async () => {
     const { db, account } = service;
     const other = await makeAccount(db);
     const { email } = await makeLogin(db, account, "twin");

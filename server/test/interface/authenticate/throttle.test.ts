@@ -21,7 +21,7 @@ const key = Buffer.alloc(32, 7);
 const keysOf = (email: string, address: string) =>
   throttleKeys(key, "login", ["grace", email], address);
 
-/** Undefined when the try was heard, else after how many seconds the next one is. */
+/** Undefined if the attempt was allowed, or the seconds until the next attempt. */
 async function tryLogin(email: string, address: string): Promise<number | undefined> {
   return chargeTry(database.db, keysOf(email, address)).then(() => undefined, waitOf);
 }
@@ -32,7 +32,7 @@ function waitOf(error: unknown): number {
   return Number(error.headers["Retry-After"]);
 }
 
-/** Time passes for what is counted. */
+/** Moves the stored failures into the past. */
 const passes = (seconds: number) => database.db`
   update login_throttles set
     first_at = first_at - make_interval(secs => ${seconds}),
@@ -54,7 +54,7 @@ describe("failed logins", () => {
       const wait = await tryLogin("mary@x.example", "192.0.2.1");
       assert.ok(wait);
       waits.push(wait);
-      // The hour must not end meanwhile: only the last failure moves away.
+      // Only the last failure moves, so that the hour does not end.
       await database.db`
         update login_throttles set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
       assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
@@ -62,14 +62,14 @@ describe("failed logins", () => {
     assert.deepEqual(waits.slice(0, 11), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
   });
 
-  test("429 · a try that comes too early counts for nothing", async () => {
+  test("429 · an attempt during the delay does not count", async () => {
     await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
     for (let n = 0; n < 20; n += 1) assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), 1);
     await passes(1.01);
     assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
   });
 
-  test("429 · an address that fails at twenty logins waits too, up to a minute; others do not", async () => {
+  test("429 · an address that fails at twenty logins waits up to a minute, and others do not", async () => {
     for (let n = 0; n < 20; n += 1) await fail(1, `person-${n}@x.example`, "192.0.2.1");
     assert.equal(await tryLogin("another@x.example", "192.0.2.1"), 1);
     assert.equal(await tryLogin("another@x.example", "192.0.2.2"), undefined);
@@ -78,7 +78,7 @@ describe("failed logins", () => {
       const wait = await tryLogin(`next-${n}@x.example`, "192.0.2.1");
       assert.ok(wait);
       waits.push(wait);
-      // The hour must not end meanwhile: only the last failure moves away.
+      // Only the last failure moves, so that the hour does not end.
       await database.db`
         update login_throttles set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
       await fail(1, `next-${n}@x.example`, "192.0.2.1");
@@ -86,7 +86,7 @@ describe("failed logins", () => {
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  test("429 · guessing at a current password counts against an address as guessing at a login does", async () => {
+  test("429 · wrong current passwords count against the address too", async () => {
     for (let n = 0; n < 20; n += 1)
       await chargeTry(
         database.db,
@@ -95,14 +95,14 @@ describe("failed logins", () => {
     assert.equal(await tryLogin("another@x.example", "192.0.2.1"), 1);
   });
 
-  test("an address is counted by its /64", async () => {
+  test("an IPv6 address is counted by its /64", async () => {
     for (let n = 0; n < limits.loginFailuresFreePerAddress; n += 1)
       await fail(1, `person-${n}@x.example`, `2001:db8::${n + 1}`);
     assert.equal(await tryLogin("another@x.example", "2001:db8::ffff"), 1);
     assert.equal(await tryLogin("another@x.example", "2001:db8:0:1::1"), undefined);
   });
 
-  test("a fresh address is heard however long others have guessed at the same login", async () => {
+  test("a new address is not delayed by the failures of other addresses", async () => {
     for (let n = 0; n < 40; n += 1) await tryLogin("mary@x.example", `198.51.100.${n % 10}`);
     assert.ok(await tryLogin("mary@x.example", "198.51.100.1"));
     const home = "203.0.113.9";
@@ -113,7 +113,7 @@ describe("failed logins", () => {
     );
   });
 
-  test("a right password starts the login afresh and gives the address this try back, no more", async () => {
+  test("a correct password resets the login, but not the other failures of the address", async () => {
     const keys = keysOf("mary@x.example", "192.0.2.1");
     await fail(3, "john@x.example", "192.0.2.1");
     await fail(4, "mary@x.example", "192.0.2.1");
@@ -128,14 +128,14 @@ describe("failed logins", () => {
     assert.equal(rows.find((row) => row.key.equals(keys.address))?.failures, 7);
   });
 
-  test("a hundred tries at once are not a hundred free ones", async () => {
+  test("a hundred concurrent attempts are all counted", async () => {
     const tries = await Promise.all(
       Array.from({ length: 100 }, () => tryLogin("mary@x.example", "192.0.2.1")),
     );
     assert.equal(tries.filter((wait) => wait === undefined).length, limits.loginFailuresFree);
   });
 
-  test("an hour after the first failure all is forgotten", async () => {
+  test("failures expire an hour after the first one", async () => {
     await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
     assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), 1);
     await passes(3_601);
@@ -145,7 +145,7 @@ describe("failed logins", () => {
     assert.equal(await sweepThrottles(database.db), 2);
   });
 
-  test("what is stored names nobody, and another key would store something else", () => {
+  test("stored keys are keyed hashes that contain no name", () => {
     const one = keysOf("mary@x.example", "192.0.2.1");
     const other = throttleKeys(
       Buffer.alloc(32, 8),
@@ -169,7 +169,7 @@ describe("look-ups of accounts by e-mail", () => {
       waitOf,
     );
 
-  test("429 · ten an hour for an e-mail, from wherever they come", async () => {
+  test("429 · an e-mail has ten look-ups an hour, from all addresses together", async () => {
     for (let n = 0; n < limits.usernameLookupsPerEmailPerHour; n += 1)
       assert.equal(await lookUp("mary@x.example", `192.0.2.${n}`), undefined);
     const wait = await lookUp("mary@x.example", "192.0.2.99");
@@ -179,7 +179,7 @@ describe("look-ups of accounts by e-mail", () => {
     assert.equal(await lookUp("mary@x.example", "192.0.2.99"), undefined);
   });
 
-  test("429 · twenty an hour from an address, for whichever e-mails", async () => {
+  test("429 · an address has twenty look-ups an hour, for all e-mails together", async () => {
     for (let n = 0; n < 20; n += 1)
       assert.equal(await lookUp(`person-${n}@x.example`, "192.0.2.1"), undefined);
     assert.ok(await lookUp("another@x.example", "192.0.2.1"));

@@ -35,12 +35,12 @@ const aliases = (text: string) =>
   );
 
 describe("POST /authenticate-username", () => {
-  // All tests come from one address; none is to meet the failures of another.
+  // All tests use one address, so each starts without failures.
   beforeEach(async () => {
     await service.db`delete from login_throttles`;
   });
 
-  test("200 · all accounts in which the e-mail is a login, in any case", async () => {
+  test("200 · returns every account in which the e-mail is a username, ignoring case", async () => {
     const answer = await lookUp("BOTH@x.example");
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
@@ -58,7 +58,7 @@ describe("POST /authenticate-username", () => {
       assert.deepEqual(account, { alias: account.alias, name: named.get(account.alias) });
   });
 
-  test("200 · an inactive account, too: that it is closed is told to whoever knows the password", async () => {
+  test("200 · includes inactive accounts", async () => {
     const { db } = service;
     await db`update accounts set status = 'inactive' where id = ${second.id}`;
     const answer = await lookUp(email);
@@ -66,7 +66,7 @@ describe("POST /authenticate-username", () => {
     assert.ok(aliases(answer.text).includes(second.alias));
   });
 
-  test("200 · an integration with its client token asks as well; 401 · one that was revoked does not", async () => {
+  test("401 · an integration needs a valid client token", async () => {
     const { db } = service;
     const { id, token } = await createIntegration(db, { name: "Portal" });
     const headers = { "Origin": null, "X-SVC-API-Token": token };
@@ -76,7 +76,7 @@ describe("POST /authenticate-username", () => {
     assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);
   });
 
-  test("200 · a changed e-mail is found under its new name only", async () => {
+  test("200 · a changed e-mail replaces the old username", async () => {
     const { db, account } = service;
     const person = await makeLogin(db, account, "before");
     await inTransaction(db, async (tx) => {
@@ -87,7 +87,7 @@ describe("POST /authenticate-username", () => {
     assert.equal((await lookUp(person.email)).status, 401);
   });
 
-  test("401 · an e-mail that no account knows as a login", async () => {
+  test("401 · an unknown e-mail has the same response in every case", async () => {
     for (const username of [
       "nobody@x.example",
       `ada@${service.account.alias}.example`,
@@ -100,30 +100,30 @@ describe("POST /authenticate-username", () => {
     }
   });
 
-  test("401 · a deleted person's e-mail is no login any more", async () => {
+  test("401 · the e-mail of a deleted person is unknown", async () => {
     const person = await makeLogin(service.db, service.account, "gone");
     assert.equal((await service.delete(`/v1/people/${person.id}`)).status, 204);
     assert.equal((await lookUp(person.email)).status, 401);
   });
 
-  test("401 · neither a first-party origin nor a client token", async () => {
+  test("401 · a first-party origin or a client token is required", async () => {
     for (const username of [email, 7])
       assert.deepEqual(codes(await lookUp(username, { Origin: null })), ["client-token-missing"]);
   });
 
-  test("422 · no e-mail", async () => {
+  test("422 · an e-mail is required", async () => {
     for (const username of [undefined, null, 7, "", "x".repeat(255), {}])
       assert.equal((await lookUp(username)).status, 422);
   });
 
-  test("429 · the eleventh look-up of an e-mail within an hour", async () => {
+  test("429 · the eleventh look-up of an unknown e-mail within an hour is rejected", async () => {
     for (let n = 0; n < 10; n += 1) assert.equal((await lookUp("nobody@x.example")).status, 401);
     const answer = await lookUp("nobody@x.example");
     assert.equal(answer.status, 429);
     assert.ok(Number(answer.headers.get("retry-after")) > 3_500);
   });
 
-  test("429 · the eleventh of a known e-mail, too", async () => {
+  test("429 · the eleventh look-up of a known e-mail is rejected too", async () => {
     for (let n = 0; n < 10; n += 1) assert.equal((await lookUp(email)).status, 200);
     const answer = await lookUp(email);
     assert.deepEqual([answer.status, ...codes(answer)], [429, "rate-limited"]);

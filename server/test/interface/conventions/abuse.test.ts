@@ -8,8 +8,8 @@ const service = await startService();
 after(() => service.stop());
 const { account, db } = service;
 
-describe("what somebody tries who means harm", () => {
-  test("422 · an array of a hundred thousand entries is refused at once", async () => {
+describe("abuse", () => {
+  test("422 · an array of 100,000 entries is rejected quickly, with a short response", async () => {
     const member = await makePerson(db, account.id);
     const emails = Array.from({ length: 100_000 }, () => "a@b");
     const startedAt = performance.now();
@@ -19,11 +19,11 @@ describe("what somebody tries who means harm", () => {
       { as: member.token },
     );
     assert.equal(answer.status, 422);
-    assert.ok(answer.text.length < 1_000, "the answer grows with the request");
+    assert.ok(answer.text.length < 1_000, "the response must not grow with the request");
     assert.ok(performance.now() - startedAt < 5_000);
   });
 
-  test("429 · ever new tokens are counted by address, wherever they are sent", async () => {
+  test("429 · requests with invented tokens count against the address, on every path", async () => {
     const limited = await startService({ rateLimits: true });
     try {
       for (const path of ["/v1/nothing", "/openapi.json"]) {
@@ -39,7 +39,7 @@ describe("what somebody tries who means harm", () => {
     }
   });
 
-  test("429 · as many requests as the operator says; the quotas they do not name stay", async () => {
+  test("429 · the operator can change one quota and keep the others", async () => {
     const user = { requests: 2, windowMs: 5_000 };
     const limited = await startService({ rateLimits: { user } });
     try {
@@ -56,7 +56,7 @@ describe("what somebody tries who means harm", () => {
     }
   });
 
-  test("200 · a coordinator unlinks nobody whom they cannot see", async () => {
+  test("200 · a full replacement of links keeps links that the caller cannot read", async () => {
     const course = await makeCourse(db, account.id);
     const unseen = await makePerson(db, account.id);
     await db`insert into course_teachers values (${account.id}, ${course}, ${unseen.id})`;
@@ -77,7 +77,7 @@ describe("what somebody tries who means harm", () => {
     assert.equal(rows.length, 2);
   });
 
-  test("403 · what one may not read one does not overwrite, and 400 · does not filter by", async () => {
+  test("403 · a caller can neither overwrite nor filter by data that the caller cannot read", async () => {
     const course = await makeCourse(db, account.id);
     const member = await makePerson(db, account.id);
     const clerk = await makePerson(db, account.id);
@@ -109,7 +109,7 @@ describe("what somebody tries who means harm", () => {
     assert.equal((await service.get(enrolled, { as: clerk.token })).status, 400);
   });
 
-  test("422 · fields of an account's own have a size together", async () => {
+  test("422 · the custom fields of one resource have a total size limit", async () => {
     const fields = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { type: "text" }]));
     await service.patch(
       "/v1/accounts/me",
@@ -126,7 +126,7 @@ describe("what somebody tries who means harm", () => {
     assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-attribute"]);
   });
 
-  test("422 · a role for the whole account takes no ids, and a course must be one", async () => {
+  test("422 · an account-wide role has no scope-ids, and scope-ids must name existing courses", async () => {
     const { id } = await makePerson(db, account.id);
     const course = await makeCourse(db, account.id);
     const [role] =

@@ -19,7 +19,7 @@ const { account, db } = service;
 const course = await makeCourse(db, account.id, "Stays");
 const { id: person } = await makePerson(db, account.id);
 
-/** Every route that takes a document, so that none is forgotten by a fix. */
+/** Every kind of route that takes a document. */
 const writes: [string, string][] = [
   ["POST", "/v1/courses"],
   ["PATCH", `/v1/courses/${course}`],
@@ -43,7 +43,7 @@ const rows = async () => {
 const before = await rows();
 test.afterEach(async () => assert.deepEqual(await rows(), before, "nothing is half-written"));
 
-test("400 · what is no JSON in UTF-8, at every route that takes a document", async () => {
+test("400 · a body that is not JSON in UTF-8 is rejected at every route", async () => {
   for (const [method, path] of writes)
     for (const body of [
       "{",
@@ -69,7 +69,7 @@ test("400 · what is no JSON in UTF-8, at every route that takes a document", as
     }
 });
 
-test("400 · JSON that is no document, and a document whose data is none", async () => {
+test("400 · JSON that is not a JSON:API document is rejected at every route", async () => {
   for (const [method, path] of writes) {
     for (const body of ["null", "true", "5", '"x"', "[]", "{}", '{"errors":[]}', '{"Data":{}}']) {
       const answer = await service.request(method, path, { body });
@@ -94,7 +94,7 @@ test("400 · JSON that is no document, and a document whose data is none", async
     assert.deepEqual(pointers(await post(body)), ["/data/type"]);
 });
 
-test("400 · members that a document or a resource object does not have", async () => {
+test("400 · unknown members of a document or a resource object are rejected", async () => {
   const good = '"data":{"type":"courses","attributes":{"name":"x"}}';
   const answer = await post(`{${good},"nonsense":1}`);
   assert.deepEqual([answer.status, ...pointers(answer)], [400, "/nonsense"]);
@@ -116,7 +116,7 @@ test("400 · members that a document or a resource object does not have", async 
   }
 });
 
-test("400 · members that a document does not have are told with everything else", async () => {
+test("400 · unknown members are reported together with every other mistake", async () => {
   const mistakes = '"type":"courses","nonsense":1,"attributes":{"name":"","color":1}';
   const answer = await post(`{"data":{${mistakes}},"a":1,"b/c":2}`);
   assert.equal(answer.status, 400);
@@ -132,7 +132,7 @@ test("400 · members that a document does not have are told with everything else
   assert.deepEqual(pointers(linkage), ["/a", "/b", "/data/0/type", "/data/1"]);
 });
 
-test("400 · deep nesting, wherever it stands, at every route", async () => {
+test("400 · deep nesting is rejected anywhere in a document, at every route", async () => {
   assert.equal(limits.nestingDepthMax, 32);
   for (const [method, path] of writes)
     for (const depth of [limits.nestingDepthMax + 10, 100_000]) {
@@ -152,7 +152,7 @@ test("400 · deep nesting, wherever it stands, at every route", async () => {
     }
 });
 
-test("4xx · an error has an id of its own, a link to its code, the status as text, and the request's id", async () => {
+test("4xx · an error has its own id, a link to its code, the status as text, and the request id", async () => {
   for (const answer of [
     await post("{"),
     await service.get("/v1/courses?nonsense=1"),
@@ -182,7 +182,7 @@ test("4xx · an error has an id of its own, a link to its code, the status as te
   }
 });
 
-test("413 · a body over 1 MiB; just under it is read", async () => {
+test("413 · a body may have 1 MiB and no more", async () => {
   assert.equal(limits.bodyBytesMax, 1_048_576);
   const filled = (bytes: number) => {
     const empty = JSON.stringify(document("courses", { name: "", nonsense: "" }));
@@ -223,7 +223,7 @@ test("413 · a client that reads only after it has sent everything gets the resp
     }
 });
 
-test("4xx · a million small members are refused soon, and each told at most once", async () => {
+test("422 · a document with very many members is rejected quickly", async () => {
   const names = Array.from({ length: 60_000 }, (_, n) => `"k${n}":${n}`).join();
   const answer = await post(`{"data":{"type":"courses","attributes":{${names}}}}`);
   assert.equal(answer.status, 422);
@@ -232,7 +232,7 @@ test("4xx · a million small members are refused soon, and each told at most onc
   assert.deepEqual(pointers(await post(text)), ["/data/relationships/teachers/data"]);
 });
 
-test("422 · NUL and unpaired surrogates, in values and in names, wherever they stand", async () => {
+test("422 · NUL and unpaired surrogates are rejected anywhere in a document", async () => {
   for (const bad of ["\\u0000", "\\ud800", "\\udc00", "\\ud800x", "\\udc00\\ud800"]) {
     for (const [text, pointer] of [
       [`{"name":"a${bad}"}`, "/data/attributes/name"],
@@ -266,7 +266,7 @@ test("422 · NUL and unpaired surrogates, in values and in names, wherever they 
   }
 });
 
-test("422 · every type where another is expected", async () => {
+test("422 · every attribute rejects JSON of another type", async () => {
   const values = [
     "null",
     "true",
@@ -301,7 +301,7 @@ test("422 · every type where another is expected", async () => {
   }
 });
 
-test("422 · names that every object has are no attributes", async () => {
+test("422 · names of the JavaScript object prototype are unknown attributes", async () => {
   for (const name of [
     "__proto__",
     "constructor",

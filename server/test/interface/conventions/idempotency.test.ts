@@ -30,7 +30,7 @@ const said = ({ status, text, headers }: Answer) => [
   headers.get("location"),
 ];
 
-test("201 · the same key and request is answered as the first was, and has no second effect", async () => {
+test("201 · a repeated request gets the first response and has no second effect", async () => {
   const key = newId();
   const first = await create({ name: "Once" }, key);
   assert.equal(first.headers.get("idempotent-replay"), null);
@@ -44,7 +44,7 @@ test("201 · the same key and request is answered as the first was, and has no s
   assert.equal(await total(), before);
 });
 
-test("201 · the order of members does not make another request", async () => {
+test("201 · the order of members does not matter to a repeated request", async () => {
   const key = newId();
   const headers = { "Idempotency-Key": key };
   const first = await service.post(
@@ -60,7 +60,7 @@ test("201 · the order of members does not make another request", async () => {
   assert.deepEqual(said(again), said(first));
 });
 
-test("409 · the same key with another body, another query or of another person", async () => {
+test("409 · a key cannot be reused with another body, another query or by another person", async () => {
   const key = newId();
   assert.equal((await create({ name: "First" }, key)).status, 201);
   const before = await total();
@@ -84,7 +84,7 @@ test("409 · the same key with another body, another query or of another person"
   assert.equal(await total(), before);
 });
 
-test("201 · twenty equal requests at once have one effect and one answer", async () => {
+test("201 · twenty concurrent equal requests have one effect and one response", async () => {
   const [before, key] = [await total(), newId()];
   let answers: Answer[] = [];
   const events = await eventsOf(async () => {
@@ -96,7 +96,7 @@ test("201 · twenty equal requests at once have one effect and one answer", asyn
   assert.equal(await total(), before + 1);
 });
 
-test("201 · twenty different requests with one key: one has its effect, the others are told", async () => {
+test("409 · of twenty concurrent different requests with one key, one succeeds", async () => {
   const [before, key] = [await total(), newId()];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => create({ name: `Different ${n}` }, key)),
@@ -107,7 +107,7 @@ test("201 · twenty different requests with one key: one has its effect, the oth
   assert.equal(await total(), before + 1);
 });
 
-test("422 · nothing is kept of a request that failed: the corrected one may use its key", async () => {
+test("422 · a failed request does not use up its key", async () => {
   for (const wrong of [
     { name: "", price: 1 },
     { name: "Needs a currency", price: 1 },
@@ -120,7 +120,7 @@ test("422 · nothing is kept of a request that failed: the corrected one may use
   }
 });
 
-test("200 · PATCH and relationships as well, and a replay answers what was true then", async () => {
+test("200 · PATCH and link changes are repeatable, and a replay returns the original response", async () => {
   const id = await makeCourse(db, account.id);
   const headers = { "Idempotency-Key": newId() };
   const rename = (name: string, more = {}) =>
@@ -141,7 +141,7 @@ test("200 · PATCH and relationships as well, and a replay answers what was true
   assert.deepEqual((await service.get(path)).document.data, []);
 });
 
-test("404 · a DELETE has its effect once by itself: a key is passed over, whatever it is", async () => {
+test("404 · DELETE ignores the key", async () => {
   for (const key of [newId(), "", "x".repeat(129)]) {
     const path = `/v1/courses/${await makeCourse(db, account.id)}`;
     const headers = { "Idempotency-Key": key };
@@ -150,7 +150,7 @@ test("404 · a DELETE has its effect once by itself: a key is passed over, whate
   }
 });
 
-test("409 · with If-Match the first wins; its replay is not stale", async () => {
+test("200 · a replay is not stale, even though its If-Match is", async () => {
   const id = await makeCourse(db, account.id);
   const path = `/v1/courses/${id}`;
   const headers = { "Idempotency-Key": newId(), "If-Match": etag(await service.get(path)) };
@@ -161,7 +161,7 @@ test("409 · with If-Match the first wins; its replay is not stale", async () =>
   assert.equal(again.headers.get("idempotent-replay"), "true");
 });
 
-test("403 and 401 · a replay asks for the right anew: what was allowed once is not shown again", async () => {
+test("401 · 403 · a replay checks the current rights of the caller", async () => {
   const { id, token: as } = await makePerson(db, account.id, {
     administrativeStatus: "administrator",
   });
@@ -177,7 +177,7 @@ test("403 and 401 · a replay asks for the right anew: what was allowed once is 
   assert.deepEqual([gone.status, ...codes(gone)], [401, "credentials-invalid"]);
 });
 
-test("200 · a replay is answered though what it sends back has changed meanwhile, 422 · for a day", async () => {
+test("200 · a replay may contain outdated read-only values, 422 · but only for a day", async () => {
   const id = await makeCourse(db, account.id, "Counted");
   const read = one(await service.get(`/v1/courses/${id}`));
   const sent = { data: { ...read, attributes: { ...read.attributes, name: "Renamed" } } };
@@ -186,7 +186,7 @@ test("200 · a replay is answered though what it sends back has changed meanwhil
     service.patch(`/v1/courses/${id}`, sent, { headers: { "Idempotency-Key": key } });
   const first = await rename();
   assert.equal(first.status, 200, first.text);
-  // By now modified-at is not what was sent.
+  // The change has replaced the modified-at that this request sends.
   const again = await rename();
   assert.deepEqual(said(again), said(first));
   assert.equal(again.headers.get("idempotent-replay"), "true");
@@ -205,7 +205,7 @@ test("400 · a key has 1 to 128 characters", async () => {
     assert.equal((await create({ name: "x" }, key)).status, 201, key);
 });
 
-test("201 · two accounts, and two routes, may use the same key", async () => {
+test("201 · accounts and routes have separate keys", async () => {
   const other = await makeAccount(db);
   const key = newId();
   const [mine, theirs] = [
@@ -229,7 +229,7 @@ test("201 · two accounts, and two routes, may use the same key", async () => {
   }
 });
 
-test("201 · for a day a key is answered as the first time, after it the key is new", async () => {
+test("201 · a key is valid for a day and new afterward", async () => {
   const key = newId();
   const answer = await create({ name: "Old" }, key);
   const first = one(answer);
@@ -248,7 +248,7 @@ test("201 · for a day a key is answered as the first time, after it the key is 
   assert.notEqual(one(second).id, first.id);
 });
 
-test("400 · a deep document with a key is refused, not choked on", async () => {
+test("400 · a deep document with a key is rejected", async () => {
   for (const member of ["meta", "links", "jsonapi", "included"]) {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const text = `{"data":{"type":"courses","attributes":{"name":"Deep"}},"${member}":${deep}}`;

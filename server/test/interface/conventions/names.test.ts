@@ -12,7 +12,7 @@ const UNSEEN = ["", "   ", "\u200b", "\u202e\ufeff", "\u2060 \u00ad", "\u3164", 
 
 const SIZE = "custom-properties/people/size";
 
-/** Names that people read, wherever they stand: what is sent with a name, and the place of the name in it. */
+/** Attributes that contain a name: the type, the attributes to send, and the pointer to the name. */
 const names = [
   ["people", (name) => ({ "full-name": name }), "full-name"],
   ["people", (name) => ({ "emergency-contact": { name } }), "emergency-contact/name"],
@@ -26,7 +26,7 @@ const names = [
   ["courses", (name) => ({ name }), "name"],
 ] as const satisfies Names;
 
-/** These may be null, which says that there is none. */
+/** The same for names that may be null. */
 const namesOrNull = [
   ["people", (name) => ({ "first-name": name }), "first-name"],
   ["people", (name) => ({ "last-name": name }), "last-name"],
@@ -65,7 +65,7 @@ const register = (name: unknown) =>
     }),
   );
 
-test("422 · a name of nothing that can be seen is refused wherever people read names", async () => {
+test("422 · a name without visible characters is rejected everywhere", async () => {
   for (const [type, sent, at] of [...names, ...namesOrNull])
     for (const unseen of UNSEEN) {
       const answer = await patch(type, sent(unseen));
@@ -79,7 +79,7 @@ test("422 · a name of nothing that can be seen is refused wherever people read 
   }
 });
 
-test("200 · a name has something to be seen, and null says that there is none", async () => {
+test("200 · a name with visible characters is accepted, and so is null for an optional name", async () => {
   for (const [type, sent, at] of [...names, ...namesOrNull])
     assert.equal((await patch(type, sent("\u200bשלום\u200f"))).status, 200, at);
   for (const [type, sent, at] of namesOrNull)

@@ -9,7 +9,7 @@ const course = await makeCourse(service.db, service.account.id);
 const path = `/v1/courses/${course}`;
 const MEDIA_TYPE = "application/vnd.api+json";
 
-test("every answer with a document has the media type and nothing beside it, errors included", async () => {
+test("2xx · 4xx · every document has the media type without parameters", async () => {
   for (const answer of [
     await service.get(path),
     await service.get("/v1/courses"),
@@ -22,7 +22,7 @@ test("every answer with a document has the media type and nothing beside it, err
     assert.equal(answer.headers.get("content-type"), MEDIA_TYPE, String(answer.status));
 });
 
-test("415 · a body must be JSON:API, without parameters we do not know", async () => {
+test("415 · a body must have the JSON:API media type without unknown parameters", async () => {
   for (const type of [
     "application/json",
     "text/plain",
@@ -58,7 +58,7 @@ test("415 · a body must be JSON:API, without parameters we do not know", async 
   assert.equal(none.status, 415);
 });
 
-test("201 · a profile, another case and spaces are no obstacle", async () => {
+test("201 · Content-Type may have a profile, capitals and spaces", async () => {
   for (const type of [
     `${MEDIA_TYPE};profile="https://example.org/profile"`,
     MEDIA_TYPE.toUpperCase(),
@@ -73,7 +73,7 @@ test("201 · a profile, another case and spaces are no obstacle", async () => {
   }
 });
 
-test("406 · Accept names the media type only with parameters we do not know", async () => {
+test("406 · Accept must contain the media type without unknown parameters", async () => {
   for (const accept of [
     `${MEDIA_TYPE};version=1`,
     `${MEDIA_TYPE}; ext="https://example.org/ext"`,
@@ -90,7 +90,7 @@ test("406 · Accept names the media type only with parameters we do not know", a
     }
 });
 
-test("200 · an absent Accept, */*, application/json and the media type itself are served", async () => {
+test("200 · Accept may be absent, */*, application/json or the media type", async () => {
   for (const accept of [
     null,
     "*/*",
@@ -111,7 +111,7 @@ test("200 · an absent Accept, */*, application/json and the media type itself a
     );
 });
 
-test("200 · a GET with a Content-Type is fine", async () => {
+test("200 · a GET may have a Content-Type", async () => {
   const headers = { "Content-Type": "text/nonsense" };
   assert.equal((await service.get(path, { headers })).status, 200);
 });

@@ -15,7 +15,7 @@ const ones = [
   `/v1/courses/${course}/relationships/teachers`,
 ];
 
-test("400 · every parameter that is not understood is named", async () => {
+test("400 · every unknown parameter is named", async () => {
   for (const path of [...lists, ...ones])
     for (const name of [
       "limit",
@@ -38,7 +38,7 @@ test("400 · every parameter that is not understood is named", async () => {
     }
 });
 
-test("400 · nothing that objects have by nature is a filter, a sort, a type or a relationship", async () => {
+test("400 · names of the JavaScript object prototype are unknown everywhere in a query", async () => {
   for (const path of lists)
     for (const name of ["__proto__", "constructor", "toString", "prototype", "hasOwnProperty"])
       for (const query of [
@@ -56,7 +56,7 @@ test("400 · nothing that objects have by nature is a filter, a sort, a type or 
       }
 });
 
-test("400 · a name that is not understood has another code than a value that is none", async () => {
+test("400 · unknown names and invalid values have different codes", async () => {
   for (const [query, code] of [
     ["nonsense=1", "unknown-parameter"],
     ["page[offset]=1", "unknown-parameter"],
@@ -69,7 +69,7 @@ test("400 · a name that is not understood has another code than a value that is
     assert.deepEqual(codes(await service.get(`/v1/courses?${query}`)), [code], query);
 });
 
-test("400 · an unknown name is reported with the one that was probably meant, and with those that exist", async () => {
+test("400 · the error for an unknown name suggests a known one and lists them", async () => {
   const cases: Record<string, RegExp> = {
     "courses?sort=nme": /Did you mean "name"\? Allowed: id, name, /,
     "courses?include=teacher": /Did you mean "teachers"\? Allowed: .*lessons/,
@@ -90,7 +90,7 @@ test("400 · an unknown name is reported with the one that was probably meant, a
   }
 });
 
-test("400 · what is not percent-encoded UTF-8 is told as such, and never looked for as the text it is written as", async () => {
+test("400 · a query that is not percent-encoded UTF-8 is rejected, not searched for", async () => {
   const paths = [...lists, ...ones, "/v1/webhook-event-types", "/v1/webhook-endpoints"];
   const broken = [
     "%",
@@ -138,7 +138,7 @@ test("400 · what is not percent-encoded UTF-8 is told as such, and never looked
   assert.deepEqual([written.status, ...parameters(written)], [400, "include"]);
 });
 
-test("200 · José is found, however the rest of the query is written", async () => {
+test("200 · names and values may be percent-encoded or not", async () => {
   const { id } = await makePerson(service.db, service.account.id, { fullName: "José da Silva" });
   for (const query of [
     "filter[name]=Jos%C3%A9+da",
@@ -150,12 +150,12 @@ test("200 · José is found, however the rest of the query is written", async ()
   }
 });
 
-test("200 · brackets may come encoded, and an empty query is none", async () => {
+test("200 · an empty query has no effect", async () => {
   for (const query of ["?filter%5Bname%5D=found", "?", "?&", "?&&page%5bsize%5d=1"])
     assert.equal((await service.get(`/v1/courses${query}`)).status, 200, query);
 });
 
-test("400 · a thousand parameters, or one that stands a thousand times", async () => {
+test("400 · a thousand parameters, or one parameter a thousand times, are rejected", async () => {
   const many = Array.from({ length: 1_000 }, (_, n) => `p${n}=1`).join("&");
   assert.equal((await service.get(`/v1/courses?${many}`)).status, 400);
   const same = await service.get(`/v1/courses?${"sort=name&".repeat(1_000)}`);
@@ -164,12 +164,12 @@ test("400 · a thousand parameters, or one that stands a thousand times", async 
   assert.equal(include.status, 200);
 });
 
-test("431 · a URL longer than the headers may be", async () => {
+test("431 · a URL longer than the limit on headers is rejected", async () => {
   const answer = await service.get(`/v1/courses?filter[name]=${"x".repeat(20_000)}`);
   assert.deepEqual([answer.status, ...codes(answer)], [431, "headers-too-large"]);
 });
 
-test("400 · writes take the shape of their answer, and no filters or pages", async () => {
+test("400 · writes accept include and fields, but no filters, sorts or pages", async () => {
   for (const [method, path] of [
     ["POST", "/v1/courses"],
     ["PATCH", `/v1/courses/${course}`],

@@ -5,13 +5,13 @@ import { connect, type Db } from "../../../src/store/db.ts";
 import { type Answer, codes, document, startService } from "../../support/service.ts";
 import { asItIs, startWire } from "../../support/wire.ts";
 
-/** A database that is there and says nothing, as one that is frozen or behind a network that swallows everything. */
+/** A database that accepts connections and never responds, like a frozen server. */
 
 const first = await startService();
 const wire = await startWire(first.database.url);
 const wired = connect(wire.url, { name: "ready" });
 let statements = 0;
-/** The same pool, counted. */
+/** The same pool, which counts its statements. */
 const counted = new Proxy(wired, {
   apply(pool, self, given: Parameters<Db>) {
     statements += 1;
@@ -28,7 +28,7 @@ after(async () => {
 
 const ask = () => service.get("/readyz");
 
-test("503 · a database that says nothing is told of within two seconds, by one statement however often one asks", async () => {
+test("503 · an unresponsive database is reported within two seconds, with one statement in flight", async () => {
   assert.equal((await ask()).status, 200);
   const unheard: [Buffer, Socket][] = [];
   wire.pass((bytes, client) => unheard.push([bytes, client]));
@@ -42,7 +42,7 @@ test("503 · a database that says nothing is told of within two seconds, by one 
   assert.equal(statements, 1);
   assert.equal((await service.get("/livez")).status, 200);
 
-  // What it has to say late is the answer to nothing else.
+  // A late result must not be taken for the result of another statement.
   wire.pass(asItIs);
   for (const [bytes, client] of unheard) client.write(bytes);
   for (let n = 0; n < 3; n += 1) assert.equal((await ask()).status, 200);
@@ -55,7 +55,7 @@ function assertAway(answer: Answer) {
   assert.equal(answer.headers.get("retry-after"), "1");
 }
 
-test("503 · a statement that waited fails with its connection, and the next one is asked anew", async () => {
+test("503 · after a lost connection, the next check sends a new statement", async () => {
   wire.pass(() => undefined);
   assertAway(await ask());
   wire.pass((_bytes, client) => client.destroy());
@@ -65,7 +65,7 @@ test("503 · a statement that waited fails with its connection, and the next one
   while ((await ask()).status !== 200);
 });
 
-test("503 · a database that can be reached and cannot do it says why: too slow, or out of room", async () => {
+test("503 · a timeout and a full disk have their own details", async () => {
   const { account, database } = first;
   const impatient = connect(database.url, { max: 1, statementMsMax: 200 });
   const hurried = await startService({ db: impatient });

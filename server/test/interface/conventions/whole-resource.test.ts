@@ -14,14 +14,14 @@ import {
 } from "../../support/service.ts";
 import { meanwhile } from "../../support/together.ts";
 
-describe("PATCH with the whole resource, as many clients send it", () => {
+describe("PATCH with the whole resource", () => {
   let service: TestService;
   before(async () => {
     service = await startService();
   });
   after(() => service.stop());
 
-  test("200 · what the service sets may be repeated, as long as it is what it was", async () => {
+  test("200 · read-only attributes may be sent back unchanged", async () => {
     const id = await makeCourse(service.db, service.account.id);
     const read = one(await service.get(`/v1/courses/${id}`));
     const attributes = { ...read.attributes, name: "Renamed" };
@@ -30,7 +30,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     assert.equal(one(answer).attributes["name"], "Renamed");
   });
 
-  test("200 · read-only relationships may come back with links alone, as lists show them, and with linkage in another order", async () => {
+  test("200 · read-only relationships may be sent back without linkage or in another order", async () => {
     const { account, db } = service;
     const course = await makeCourse(db, account.id);
     for (const number of [1, 2])
@@ -53,7 +53,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     }
   });
 
-  test("422 · a read-only attribute or relationship with another value is refused by name", async () => {
+  test("422 · a changed read-only attribute or relationship is rejected with its pointer", async () => {
     const id = await makeCourse(service.db, service.account.id);
     const answer = await service.patch(
       `/v1/courses/${id}`,
@@ -85,7 +85,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
       document("accounts", { "custom-properties": { people } }, { id: "me" }),
     );
 
-  test("200 · what the caller may not set may be repeated, as long as it is what it was", async () => {
+  test("200 · protected attributes may be sent back unchanged", async () => {
     const { db, account } = service;
     await define({ rank: { "type": "integer", "write-access": "full-administrator" } });
     const email = "whole@example.org";
@@ -108,7 +108,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     assert.partialDeepStrictEqual(kept, { ...person, email, "administrative-status": "none" });
   });
 
-  test("403 · with another value each of it is refused by name, and nothing is changed", async () => {
+  test("403 · a changed protected attribute is rejected with its pointer", async () => {
     const { db, account } = service;
     await define({ rank: { "type": "integer", "write-access": "full-administrator" } });
     const { id } = await makePerson(db, account.id);
@@ -136,7 +136,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     assert.equal((await wholeBack("/v1/accounts/me", custom, as)).status, 403);
   });
 
-  test("403 · whoever may not read a value hears of no guess that it is right", async () => {
+  test("403 · a caller cannot guess a value that the caller may not read", async () => {
     const { db, account } = service;
     const secret = { "type": "string", "read-access": "full-administrator" };
     await define({ secret: { ...secret, "write-access": "full-administrator" } });
@@ -163,7 +163,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     }
   });
 
-  test("200 · what was repeated and changes meanwhile stays as it was changed", async () => {
+  test("200 · an unchanged protected attribute does not overwrite a concurrent change", async () => {
     const { db, account } = service;
     const { id } = await makePerson(db, account.id);
     const { token: as } = await administrator();
@@ -179,7 +179,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     assert.partialDeepStrictEqual(one(answer).attributes, promoted);
   });
 
-  test("200 · filter[id][] is read as filter[id] with several values", async () => {
+  test("200 · filter[id][] means filter[id] with several values", async () => {
     const ids = [
       await makeCourse(service.db, service.account.id),
       await makeCourse(service.db, service.account.id),
@@ -188,7 +188,7 @@ describe("PATCH with the whole resource, as many clients send it", () => {
     assert.equal(answer.document.meta?.["total"], 2);
   });
 
-  test("400 · linkage understands no include", async () => {
+  test("400 · a linkage route accepts no include", async () => {
     const id = await makeCourse(service.db, service.account.id);
     const answer = await service.get(`/v1/courses/${id}/relationships/teachers?include=teachers`);
     assert.equal(answer.status, 400);

@@ -9,12 +9,12 @@ import { makeCourse } from "../../support/make.ts";
 import { document, FIRST_PARTY, type Problem, startService } from "../../support/service.ts";
 import { untilWaiting } from "../../support/together.ts";
 
-/** What arrives when a client does not speak HTTP, or stops in the middle of it. */
+/** Malformed, incomplete and slow HTTP, sent over a plain socket. */
 
 const service = await startService({ requestMsMax: 1_000 });
 after(() => service.stop());
 
-/** The lines of the log about each request: how it ended, and as what. */
+/** The log lines about requests: their status and outcome. */
 const lines = new Map<string, Line[]>();
 type Line = Extract<Observation, { kind: "request-finished" | "request-aborted" }>;
 const stopListening = onObservation((one) => {
@@ -41,7 +41,7 @@ const post = (more: readonly string[] = [`Content-Length: ${body.length}`]) =>
   head("POST /v1/courses", ["Content-Type: application/vnd.api+json", ...more]);
 const get = head(`GET /v1/courses/${course}`);
 
-/** Sends the parts, null for an end, and answers all that came back when the server ended the connection. */
+/** Sends the parts, of which null ends the stream, and returns every byte that the server sent. */
 async function exchange(...parts: (string | Uint8Array | null)[]): Promise<string> {
   const socket = await open();
   for (const part of parts)
@@ -61,7 +61,7 @@ async function ended(socket: Socket): Promise<string> {
   socket.on("data", (data) => {
     text += String(data);
   });
-  // A reset after the answer is an end as well.
+  // A reset after the response also ends the connection.
   socket.on("error", () => undefined);
   await new Promise((resolve) => socket.on("close", resolve));
   assertTold(text);
@@ -73,7 +73,7 @@ const statuses = (text: string) =>
 const idsOf = (text: string) =>
   [...text.matchAll(/^x-request-id: (\S+)\r$/gim)].map(([, id = ""]) => id);
 
-/** Each answer has an id, and the log has one line about it, which says the same. */
+/** Each response has a request id, and one log line with the same id. */
 function assertTold(text: string) {
   const told = idsOf(text).map((id) =>
     (lines.get(id) ?? []).map((line) =>
@@ -109,14 +109,14 @@ function assertRefused(text: string, status: number, code: string) {
     assert.match(headers, expected);
 }
 
-/** Or its page could not read why it was refused. */
+/** Without these headers, a page could not read the error. */
 const assertReadable = (text: string) =>
   assert.ok(
     text.toLowerCase().includes(`\r\naccess-control-allow-origin: ${FIRST_PARTY}\r\n`),
     text,
   );
 
-test("408 · a client that stops in the middle of a body is answered and let go, and nothing is kept", async () => {
+test("408 · an incomplete body times out, ends the connection and stores nothing", async () => {
   const before = await count();
   for (const more of [[`Content-Length: ${body.length}`], ["Transfer-Encoding: chunked"]]) {
     const start = more[0]?.startsWith("T")
@@ -131,7 +131,7 @@ test("408 · a client that stops in the middle of a body is answered and let go,
   assert.equal(await count(), before);
 });
 
-test("408 · one line in the log, and no request that was aborted", async () => {
+test("408 · the log has one line about a timeout, and it is not an aborted request", async () => {
   const before = lines.size;
   const text = await exchange(
     head("POST /authenticate", ["Content-Type: application/json", "Content-Length: 50"]),
@@ -141,13 +141,13 @@ test("408 · one line in the log, and no request that was aborted", async () => 
   assert.equal(lines.size, before + 1);
 });
 
-test("a connection on which nothing was asked is closed without an answer, and nothing is logged", async () => {
+test("an idle connection is closed without a response or a log line", async () => {
   const before = lines.size;
   assert.equal(await exchange(), "");
   assert.equal(lines.size, before);
 });
 
-test("a body that stops behind an answer to it gets no second answer", async () => {
+test("an incomplete body after its response gets no second response", async () => {
   for (const start of [
     post(["Content-Length: 1048577"]),
     head(`GET /v1/courses/${course}`, ["Content-Length: 9"]),
@@ -158,7 +158,7 @@ test("a body that stops behind an answer to it gets no second answer", async () 
   }
 });
 
-test("a client that was refused and keeps its connection loses it", async () => {
+test("a rejected client that keeps its connection open is disconnected", async () => {
   for (const [sent, status, code] of [
     ["hello\r\n\r\n", 400, "malformed-request"],
     ["GET /v1/cou", 408, "request-timeout"],
@@ -176,7 +176,7 @@ test("a client that was refused and keeps its connection loses it", async () => 
   }
 });
 
-test("408 · headers that never end, or come a byte at a time", async () => {
+test("408 · slow or endless headers time out", async () => {
   assertRefused(await exchange("GET /v1/courses HTTP/1.1\r\nHost: x\r\n"), 408, "request-timeout");
   assertRefused(await exchange("GET /v1/cou"), 408, "request-timeout");
   const socket = await open();
@@ -187,7 +187,7 @@ test("408 · headers that never end, or come a byte at a time", async () => {
   assertRefused(text, 408, "request-timeout");
 });
 
-test("400 · what is not HTTP, also behind a request that was", async () => {
+test("400 · bytes that are not HTTP are rejected, also after a valid request", async () => {
   for (const garbage of [
     "hello\r\n\r\n",
     "\0\0\0\0\r\n\r\n",
@@ -209,7 +209,7 @@ test("400 · what is not HTTP, also behind a request that was", async () => {
   assertReadable(half);
 });
 
-test("400 · lengths that contradict each other: nobody can smuggle a request behind another", async () => {
+test("400 · contradictory lengths are rejected, which prevents request smuggling", async () => {
   const before = await count();
   for (const more of [
     ["Content-Length: 5", "Transfer-Encoding: chunked"],
@@ -230,7 +230,7 @@ test("400 · lengths that contradict each other: nobody can smuggle a request be
   assert.equal(await count(), before);
 });
 
-test("413 · a body that announces more than 1 MiB, or turns out to be more", async () => {
+test("413 · a body over 1 MiB is rejected, with or without Content-Length", async () => {
   const announced = await exchange(post(["Content-Length: 1048577", "Connection: close"]));
   assertRefused(announced, 413, "body-too-large");
   assertReadable(announced);
@@ -243,14 +243,14 @@ test("413 · a body that announces more than 1 MiB, or turns out to be more", as
   assert.equal(statuses(grown)[0], 413);
 });
 
-test("431 · headers without end", async () => {
+test("431 · headers over the limit are rejected", async () => {
   const text = await exchange(head("GET /v1/courses", [`X-Long: ${"x".repeat(20_000)}`]));
   assertRefused(text, 431, "headers-too-large");
   const many = Array.from({ length: 2_000 }, (_, n) => `X-${n}: ${n}`);
   assert.equal(statuses(await exchange(head("GET /v1/courses", many)))[0], 431);
 });
 
-test("4xx · headers that stand twice or say absurd things end in an answer, never in 500", async () => {
+test("4xx · repeated and absurd headers never cause a 500", async () => {
   for (const more of [
     ["Authorization: Bearer x"],
     ["Origin: http://elsewhere.example"],
@@ -276,7 +276,7 @@ test("4xx · headers that stand twice or say absurd things end in an answer, nev
   }
 });
 
-test("200 · requests sent ahead are answered in their order", async () => {
+test("200 · pipelined requests are answered in order", async () => {
   const text = await exchange(
     get,
     post(),
@@ -287,7 +287,7 @@ test("200 · requests sent ahead are answered in their order", async () => {
   assert.deepEqual(statuses(text), [200, 201, 404, 400]);
 });
 
-test("200 · a body may come in many pieces", async () => {
+test("200 · a body may arrive in many chunks", async () => {
   const socket = await open();
   socket.setNoDelay(true);
   const answer = ended(socket);
@@ -297,7 +297,7 @@ test("200 · a body may come in many pieces", async () => {
   assert.deepEqual(statuses(await answer), [201]);
 });
 
-test("200 · behind an upgrade that nobody takes the connection ends, so that nothing waits for an answer", async () => {
+test("200 · an unsupported upgrade is ignored and ends the connection", async () => {
   for (const more of [
     ["Connection: Upgrade", "Upgrade: websocket"],
     ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"],
@@ -308,7 +308,7 @@ test("200 · behind an upgrade that nobody takes the connection ends, so that no
   }
 });
 
-test("a client that hangs up is no failure of the database or the service, and leaves one line in the log", async () => {
+test("a client that disconnects causes one log line and no error", async () => {
   const changed = JSON.stringify(document("courses", { name: "From afar" }, { id: course }));
   const lines = [
     "Content-Type: application/vnd.api+json",
@@ -345,7 +345,7 @@ test("a client that hangs up is no failure of the database or the service, and l
       left.map(({ kind }) => kind),
       ["request-aborted"],
     );
-    // Who it was is known once the whole request was there.
+    // The service identifies the caller only after the whole request has arrived.
     assert.partialDeepStrictEqual(left[0], {
       client: "127.0.0.0/24",
       ...(until === waiting
@@ -355,7 +355,7 @@ test("a client that hangs up is no failure of the database or the service, and l
   }
 });
 
-test("400 and 417 · a request without Host, and an expectation nobody meets", async () => {
+test("400 · 417 · a missing Host and an unknown Expect are rejected", async () => {
   const close = "Connection: close\r\n\r\n";
   assertRefused(await exchange(`GET /v1/courses HTTP/1.1\r\n${close}`), 400, "malformed-request");
   const expecting = head("GET /v1/courses", ["Expect: miracles", "Connection: close"]);
@@ -365,7 +365,7 @@ test("400 and 417 · a request without Host, and an expectation nobody meets", a
   assert.match(text, /"source":\{"header":"Expect"\}/);
 });
 
-test("404 · a path that cannot be one", async () => {
+test("404 · a malformed path is absent", async () => {
   for (const path of ["/v1/courses/%E9", "/v1/%zz", `/v1/courses/${"x".repeat(300)}`]) {
     const text = await exchange(head(`GET ${path}`, ["Connection: close"]));
     assertRefused(text, 404, "not-found");
@@ -373,7 +373,7 @@ test("404 · a path that cannot be one", async () => {
   }
 });
 
-test("405 · CONNECT, also behind a request that is being answered", async () => {
+test("405 · CONNECT is rejected, also after another request", async () => {
   const tunnel = "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n";
   for (const end of ["\r\n", "\r\nhello", "Content-Length: 9\r\n\r\nhello"]) {
     const text = await exchange(tunnel + end);
@@ -385,7 +385,7 @@ test("405 · CONNECT, also behind a request that is being answered", async () =>
   assertRefused(behind, 405, "method-not-allowed");
 });
 
-test("201 and 200 · what comes on an open connection while the service stops is answered as ever", async () => {
+test("200 · 201 · a stopping service still serves requests on open connections", async () => {
   const stopping = await startService();
   const { hostname: host, port: at } = new URL(stopping.url);
   const socket = connect(Number(at), host);

@@ -18,7 +18,7 @@ const said = (answer: Answer): Record<string, string> =>
     ]),
   );
 
-test("422 · each unknown member of an object is an error at its own place", async () => {
+test("422 · each unknown member of an object has its own pointer", async () => {
   const attributes = {
     "address": { "planet": "Earth", "a/b": 1, "city": 7 },
     "phones": [{ number: "+351910000000", kind: "x" }],
@@ -47,7 +47,7 @@ test("422 · each unknown member of an object is an error at its own place", asy
   ]);
 });
 
-test("422 · a name that the caller chooses is checked at the name itself", async () => {
+test("422 · an error about a member name points to that member", async () => {
   const level = { type: "string" };
   const properties = { people: { "Level": 7, "shirt size": level, "shoe-size": { type: "shoe" } } };
   const answer = await service.patch(
