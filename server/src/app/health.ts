@@ -6,8 +6,8 @@ import { readinessOf } from "../store/readiness.ts";
 const uncounted = { config: { uncounted: true } } as const;
 
 /**
- * `/livez`: the process runs, which it says without asking anybody. `/readyz`: it can serve, which takes the database;
- * while it stops it is no longer ready, so that a balancer sends nothing more.
+ * `/livez` reports that the process runs. `/readyz` reports that it can serve requests: the database answers and the
+ * service is not stopping.
  */
 export function registerHealth(app: FastifyInstance, db: Db, isStopping: () => boolean): void {
   const askDatabase = readinessOf(db);

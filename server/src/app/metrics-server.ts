@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * An `import` reads every member of a module, and one of this one's, `WebSocket`, loads all that `fetch` needs. Nobody here
- * needs it, and it would stay in memory for good.
+ * An `import` reads every member of node:http. One of them, `WebSocket`, loads the implementation of `fetch`, which would
+ * use memory without being needed.
  */
 const { createServer } = process.getBuiltinModule("node:http");
 
@@ -16,8 +16,8 @@ export interface MetricsServerOptions {
 }
 
 /**
- * `/metrics` for Prometheus, on a port of its own that the world need not reach; and `/livez` and `/readyz`, so that a
- * node that only works, and has no other port, can be watched like the others.
+ * Serves `/metrics` for Prometheus on a separate port, which need not be public. It also serves `/livez` and `/readyz`,
+ * because a worker has no other port.
  */
 export function startMetricsServer(options: MetricsServerOptions): Promise<Server> {
   const { metrics, isReady } = options;
@@ -41,7 +41,7 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Serve
         );
         return;
       default:
-        return answer(404, "There are /metrics, /livez and /readyz.\n");
+        return answer(404, "Not found. The paths are /metrics, /livez and /readyz.\n");
     }
   });
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { Server } from "node:http";
 import { onObservation } from "../base/observe.ts";
 
-/** The other reader of what happens: counts and durations, for Prometheus. */
+/** Counts and durations of the observations, for Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
@@ -11,7 +11,7 @@ export interface Metrics {
   stop(): void;
 }
 
-/** From an answer out of a cache to one that a statement's time limit ended. */
+/** From a cached answer to a statement that reached its time limit. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
@@ -33,12 +33,12 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
   });
   const aborted = new Counter({
     name: "vestry_requests_aborted_total",
-    help: "Requests whose client went away before it had its answer.",
+    help: "Requests whose client disconnected before the answer was complete.",
     registers,
   });
   const failures = new Counter({
     name: "vestry_request_failures_total",
-    help: "Requests that failed for a reason nobody foresaw; the log has it.",
+    help: "Requests that failed with an unexpected error. The log contains it.",
     registers,
   });
   const events = new Counter({
@@ -61,18 +61,18 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
   });
   const databaseErrors = new Counter({
     name: "vestry_database_errors_total",
-    help: "Statements that failed because the database was away.",
+    help: "Statements that failed because the database was unreachable.",
     registers,
   });
   const databaseUp = new Gauge({
     name: "vestry_database_up",
-    help: "Whether the database answered when it was last asked.",
+    help: "Whether the last statement reached the database.",
     registers,
   });
   databaseUp.set(1);
   new Gauge({
     name: "vestry_database_pool_size",
-    help: "Connections this process opens at most.",
+    help: "The maximum number of database connections of this process.",
     registers,
   }).set(poolSize);
   const jobRows = new Counter({
@@ -89,48 +89,48 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
   });
   const secretsUnreadable = new Counter({
     name: "vestry_webhook_secrets_unreadable_total",
-    help: "Times that this node could not decrypt a signing secret; the log names the key.",
+    help: "Signing secrets that this node could not decrypt. The log names the key.",
     registers,
   });
 
   const attempts = new Counter({
     name: "vestry_webhook_attempts_total",
-    help: "Attempts to deliver, by kind of delivery and outcome.",
+    help: "Delivery attempts by kind of delivery and outcome.",
     labelNames: ["kind", "outcome"] as const,
     registers,
   });
   const attemptDurations = new Histogram({
     name: "vestry_webhook_attempt_duration_seconds",
-    help: "How long receivers take, from resolving their name to the end of their answer.",
+    help: "Duration of an attempt, from name resolution to the end of the answer.",
     buckets,
     registers,
   });
   const sendLag = new Histogram({
     name: "vestry_webhook_send_lag_seconds",
-    help: "From when a delivery was due to when it was begun.",
+    help: "Time from the due time of a delivery to the start of its attempt.",
     buckets: [...buckets, 60, 300, 3_600],
     registers,
   });
   const leasesLost = new Counter({
     name: "vestry_webhook_leases_lost_total",
-    help: "Leases that ended before their worker settled; counted by the node that ended them. The deliveries are sent again.",
+    help: "Leases that expired before their worker settled, counted by the node that noticed. The deliveries are retried.",
     registers,
   });
   const claimsDropped = new Counter({
     name: "vestry_webhook_claims_dropped_total",
-    help: "Deliveries that a worker of this node let go of with nothing written, mostly since it stood still; the log says which.",
+    help: "Claims that a worker of this node dropped without a record, mostly after it was suspended. The log names them.",
     registers,
   });
   const reconciled = new Counter({
     name: "vestry_webhook_reconciled_total",
-    help: "Rows that the reconciler had to mend. Anything but 0 is a bug.",
+    help: "Rows that the reconciler repaired. Any value other than 0 is a bug.",
     labelNames: ["what"] as const,
     registers,
   });
   for (const what of ["requeued", "removed"]) reconciled.inc({ what }, 0);
   const engineFailures = new Counter({
     name: "vestry_webhook_engine_failures_total",
-    help: "Turns of the engine that failed and were repeated; the log has why.",
+    help: "Engine rounds that failed and were retried. The log contains the reason.",
     labelNames: ["what"] as const,
     registers,
   });
@@ -138,7 +138,7 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     [
       ["vestry_webhook_queue_depth", "Deliveries that are not settled yet."],
       ["vestry_webhook_queue_ready", "Deliveries that are due and wait for a worker."],
-      ["vestry_webhook_queue_oldest_due_seconds", "For how long the oldest of them has been due."],
+      ["vestry_webhook_queue_oldest_due_seconds", "Time since the oldest ready delivery was due."],
       ["vestry_webhook_in_flight", "Deliveries that this process is sending."],
     ] as const
   ).map(([name, help]) => new Gauge({ name, help, registers }));
@@ -203,7 +203,7 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     watch(server) {
       server.on("request", (_request, response) => {
         inFlight.inc();
-        // Also when the client goes away in the middle, which `finish` would not tell.
+        // `finish` is not emitted if the client disconnects.
         response.once("close", () => inFlight.dec());
       });
     },

@@ -1,6 +1,6 @@
 /**
- * Cross-origin requests: the operator's first-party origins may read answers, nobody else's pages may. There is no `*`
- * and there are no cookies, so a foreign page can neither act for somebody nor see what it was answered.
+ * Cross-origin requests. Only pages of the operator's first-party origins may read answers. There are no cookies and no
+ * `*`, so a page of another origin can neither act for a person nor read answers.
  */
 export const exposedHeaders = [
   "ETag",
@@ -12,21 +12,21 @@ export const exposedHeaders = [
   "Idempotent-Replay",
 ] as const;
 
-/** Not `X-SVC-API-Token`: client tokens live on servers, and a page that holds one has published it. */
+/** Without `X-SVC-API-Token`, because client tokens belong on servers. A page would publish its token. */
 const ALLOWED_HEADERS =
   "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
 const ALLOWED_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
-/** Two hours: as long as browsers remember at most. */
+/** Two hours, the maximum in browsers. */
 const MAX_AGE_SECONDS = "7200";
 
 const EXPOSED = exposedHeaders.join(", ");
 
 export type Headers = Readonly<Record<string, string>>;
 
-// The answer depends on the origin, also where it says nothing about it: a cache must not give one the other's.
+// Every answer depends on the origin, so a cache must store one answer per origin.
 const VARY: Headers = { Vary: "Origin" };
 
-/** For every answer, errors included, or a page could not read why it was refused. */
+/** The headers of every answer, including errors, so that a page can read them. */
 export function originHeaders(origin: string | undefined, origins: ReadonlySet<string>): Headers {
   if (origin === undefined || !origins.has(origin)) return VARY;
   return {
@@ -36,11 +36,11 @@ export function originHeaders(origin: string | undefined, origins: ReadonlySet<s
   };
 }
 
-/** An OPTIONS request by which a browser asks beforehand; other OPTIONS requests ask for `Allow`. */
+/** Whether an OPTIONS request is a CORS preflight. Other OPTIONS requests ask for `Allow`. */
 export const isPreflight = (method: string, requestedMethod: string | undefined): boolean =>
   method === "OPTIONS" && requestedMethod !== undefined;
 
-/** The headers of the 204 that answers it. To a foreign origin they say nothing, which is no. */
+/** The headers of the answer to a preflight. For other origins they allow nothing. */
 export function preflightHeaders(
   origin: string | undefined,
   origins: ReadonlySet<string>,
@@ -63,9 +63,9 @@ export interface OriginHeaders {
 }
 
 /**
- * The origin a request comes from. Browsers leave `Origin` out of a GET to their own origin; the reference page the
- * service serves would then be taken for an integration. They say so by `Sec-Fetch-Site` instead or, where the page
- * came without TLS, by `Referer` alone. A page cannot set any of the three; a program can set all of them alike.
+ * The origin of a request. Browsers omit `Origin` in a GET to the page's own origin, so requests of the reference page
+ * would look like those of an integration. They send `Sec-Fetch-Site` instead or, without TLS, only `Referer`. A page
+ * cannot forge any of these headers.
  */
 export function originOf(headers: OriginHeaders, own: string): string | undefined {
   const { origin, referer } = headers;

@@ -15,10 +15,10 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   fail("method-not-allowed", `${method} is not one of ${allowed.join(", ")}.`);
 
 /**
- * A path that exists answers every method: those it does not have with 405 and `Allow`, OPTIONS with what it allows.
+ * Existing paths answer OPTIONS with `Allow`, and unsupported methods with 405 and `Allow`.
  *
- * Routes for that would be most of all routes, and their memory would be kept for requests that hardly ever come. So the
- * paths are looked through when no route was found.
+ * Routes for these rare requests would outnumber all others and use memory. Instead, the paths are searched when no route
+ * matches.
  */
 export function answerOtherMethods(app: FastifyInstance): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
@@ -27,7 +27,7 @@ export function answerOtherMethods(app: FastifyInstance): void {
     for (const one of [method].flat()) path.methods.add(one);
     paths.set(url, path);
   });
-  // Before the body is read: nothing of it matters.
+  // The body does not matter, so this runs before it is read.
   app.addHook("onRequest", async (request, reply) => {
     if (!request.is404) return;
     const asked = decoded(request.url.split("?", 1)[0] ?? "");
@@ -41,7 +41,7 @@ export function answerOtherMethods(app: FastifyInstance): void {
   });
 }
 
-/** As the router takes it: a parameter is any one segment. */
+/** Matches like the router: a parameter is one segment. */
 const patternOf = (url: string): RegExp =>
   new RegExp(
     `^${url
@@ -60,7 +60,7 @@ function decoded(path: string): string {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The route's address, where there are routes for other methods alone. */
+    /** The pattern of the path, if it has routes only for other methods. */
     otherwiseAt?: string | undefined;
   }
 }

@@ -3,15 +3,15 @@ import type { FastifyRequest } from "fastify";
 import { undecodable } from "../jsonapi/request/query.ts";
 
 /**
- * The router takes what is not percent-encoded UTF-8 for the text it is written as: who searches for José in Latin-1
- * (`%E9`) would be told that there is nobody. Such parameters are marked, and refused by whoever reads the query.
+ * Marks parameters that are not percent-encoded UTF-8, which the query parser rejects. The router keeps them as they are
+ * written, so a search for José in Latin-1 (`%E9`) would find nothing.
  */
 export function markUndecodable(request: FastifyRequest): void {
   const { url } = request;
   if (!url.includes("%")) return;
   const text = url.slice(url.search(/[?#]|$/) + 1);
   if (isDecodable(text)) return;
-  // A name may be anything that objects have by nature.
+  // Names such as `__proto__` need an object without a prototype.
   const query: Record<string, unknown> = Object.assign(Object.create(null), request.query);
   for (const pair of text.split("&")) {
     if (isDecodable(pair)) continue;
@@ -22,7 +22,7 @@ export function markUndecodable(request: FastifyRequest): void {
   request.query = query;
 }
 
-/** Characters that separate are ASCII, and so a whole is as good as its parts. */
+/** Separators are ASCII, so the query can be checked as a whole. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL address whose host is a directory of a Unix socket, as libpq and psql write it: percent-encoded in the
- * place of the host name, `postgres://user:password@%2Frun%2Fpostgresql:5432/vestry`. The driver does not decode it.
+ * The Unix socket directory of an address in the form of libpq and psql, which percent-encode it as the host name:
+ * `postgres://user:password@%2Frun%2Fpostgresql:5432/vestry`. The driver does not decode it.
  */
 export function socketDirectoryOf(url: string): string | undefined {
   const host = decodeURIComponent(new URL(url).hostname);

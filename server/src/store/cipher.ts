@@ -7,14 +7,13 @@ import {
 } from "node:crypto";
 
 /**
- * Encryption at rest: AES-256-GCM under a ring of keys. The first key encrypts, all decrypt. A ciphertext names its
- * key, so that a ring can be turned while the service runs: put a new key in front, encrypt anew what names an older
- * one, take the old one out.
+ * Encryption at rest with AES-256-GCM and a ring of keys. The first key encrypts, and all keys decrypt. A ciphertext names
+ * its key, so keys can be rotated while the service runs: add a new first key, re-encrypt, and remove the old key.
  *
  *   version 1 (1 byte) · length of the key's id (1) · key's id · nonce (12) · tag (16) · encrypted
  *
- * What a ciphertext belongs to (a church, an endpoint, a generation) is authenticated with it and not stored: copied
- * to another row it does not decrypt. So are version and key id.
+ * The owner of a ciphertext (an account, an endpoint, a generation), its version and its key id are authenticated with it.
+ * A ciphertext that is copied to another row does not decrypt.
  */
 export class Cipher {
   readonly #keys: ReadonlyMap<string, KeyObject>;
@@ -22,7 +21,7 @@ export class Cipher {
 
   constructor(ring: readonly Key[]) {
     const [first] = ring;
-    if (!first) throw new Error("A ring of keys has at least one.");
+    if (!first) throw new Error("A ring of keys needs at least one key.");
     this.#first = first.id;
     this.#keys = new Map(ring.map((key) => [checkedId(key.id), keyObject(key)]));
     if (this.#keys.size < ring.length) throw new Error("Two keys of the ring have the same id.");
@@ -53,7 +52,7 @@ export class Cipher {
     }
   }
 
-  /** Whether it should be encrypted anew, because a newer key has come since. */
+  /** Whether the ciphertext should be re-encrypted with a newer key. */
   isOutdated(ciphertext: Uint8Array): boolean {
     return keyIdOf(ciphertext) !== this.#first;
   }
@@ -65,18 +64,18 @@ export class Cipher {
   }
 }
 
-/** What the configuration calls an encryption key. */
+/** An encryption key of the configuration. */
 export interface Key {
   readonly id: string;
   bytes(): Buffer;
 }
 
-/** In a fixed order: another order is another owner. */
+/** The parts of the owner. Their order matters. */
 export type BelongsTo = readonly string[];
 
-/** What both have in common that can go wrong. */
+/** A ciphertext cannot be decrypted. */
 export class CannotDecryptError extends Error {
-  /** The key that the ciphertext names, if it can be read so far. */
+  /** The key that the ciphertext names, if that can be read. */
   readonly keyId: string | undefined;
 
   constructor(message: string, keyId?: string) {
@@ -86,7 +85,7 @@ export class CannotDecryptError extends Error {
   }
 }
 
-/** The ring lacks the key: an operator took it out too early, or this node has another configuration. */
+/** The ring lacks the key. An operator removed it too early, or this node has another configuration. */
 export class UnknownKeyError extends CannotDecryptError {
   constructor(keyId: string) {
     super(
@@ -96,14 +95,14 @@ export class UnknownKeyError extends CannotDecryptError {
   }
 }
 
-/** Damaged, moved to where it does not belong, or encrypted with another key of the same id. */
+/** The ciphertext is damaged, belongs to another owner, or was encrypted with another key of the same id. */
 export class TamperedError extends CannotDecryptError {
   constructor(keyId?: string) {
-    super("What was encrypted has been changed, moved, or encrypted with another key.", keyId);
+    super("The ciphertext was changed, moved, or encrypted with another key.", keyId);
   }
 }
 
-/** The key that a ciphertext needs, to be counted before a key is taken out of the ring. */
+/** The id of the key that a ciphertext needs. */
 export const keyIdOf = (ciphertext: Uint8Array): string => taken(ciphertext).keyId;
 
 const ALGORITHM = "aes-256-gcm";
@@ -129,7 +128,7 @@ function headerOf(keyId: string): Buffer {
   return Buffer.concat([Buffer.from([VERSION, keyId.length]), Buffer.from(keyId, "latin1")]);
 }
 
-/** Each part with its length, so that ("ab", "c") and ("a", "bc") differ. */
+/** Each part has its length in front, so that ("ab", "c") and ("a", "bc") differ. */
 function authenticated(header: Buffer, belongsTo: BelongsTo): Buffer {
   const parts = belongsTo.flatMap((part) => {
     const bytes = Buffer.from(part);

@@ -2,14 +2,12 @@ import type { Tx } from "./db.ts";
 
 export type Value = string | number | boolean | null | object;
 
-/** Large enough that the way to the database and back vanishes, small enough that a million rows never lie in memory. */
+/** Large enough to make round trips negligible, and small enough to limit memory. */
 const ROWS_AT_ONCE = 2_000;
 
 /**
- * Adds many rows with few statements: as JSON, which the table's own row type reads. Columns that are not named take
- * their defaults.
- *
- * Rejected: COPY, a third faster. The driver tells nobody of an error that comes after its last row, and waits for ever.
+ * Inserts many rows with few statements, as JSON that PostgreSQL converts to the row type of the table. Columns that are
+ * not named take their defaults.
  */
 export async function insertRows(
   tx: Tx,

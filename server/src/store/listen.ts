@@ -3,20 +3,20 @@ import pg from "pg";
 import { SECOND } from "../base/clock.ts";
 
 /**
- * Calls `heard` with every notification of a channel, on a connection of its own. A connection that is lost is opened
- * again; what was notified meanwhile is not heard. Returns the function that ends it.
+ * Calls `onNotification` for every notification of a channel, on a separate connection. A lost connection is reopened, and
+ * notifications sent in between are lost. Returns a function that stops it.
  */
 export async function listen(
   config: pg.ClientConfig,
   channel: string,
-  heard: (payload: string) => void,
+  onNotification: (payload: string) => void,
 ): Promise<() => Promise<void>> {
   const ended = new AbortController();
   let client: pg.Client;
   const open = async () => {
     client = new pg.Client(config);
     client.on("error", () => undefined);
-    client.on("notification", ({ payload = "" }) => heard(payload));
+    client.on("notification", ({ payload = "" }) => onNotification(payload));
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);

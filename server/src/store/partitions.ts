@@ -3,8 +3,8 @@ import { DAY, HOUR } from "../base/clock.ts";
 import type { Db, Queryable } from "./queryable.ts";
 
 /**
- * History lies in one partition per day (UTC), named after it: `webhook_events_20261120`. A day that is over is dropped
- * whole, which costs the same for ten rows and for ten million; deleting them would cost a write for each.
+ * History has one partition per day (UTC), such as `webhook_events_20261120`. An expired day is dropped as a whole, which
+ * is cheap for any number of rows. Deleting them would cost a write for each row.
  */
 const tables = [
   "webhook_events",
@@ -21,7 +21,7 @@ const DAYS_MISSED_MAX = 2;
 /** `doctor` reports an expired partition only after this time. Sweeps drop it within the hour. */
 const DROPPED_LATE_MS_MAX = 3 * HOUR;
 
-/** Any constant will do, as long as no other program locks it: "part" in ASCII. */
+/** The key of the advisory lock. It is "part" in ASCII. */
 const PARTITION_LOCK = 0x70_61_72_74;
 
 /** PostgreSQL reports a row without a partition as a failed check that has no name. */
@@ -39,8 +39,8 @@ export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<
     const days = await missing(tx, daysAhead);
     const failures = await forEach(days, ({ day, name, table }) =>
       tx.savepoint(async (apart) => {
-        // Attached, not created in place: that would keep every writer of the table waiting.
-        // Analyzed when it has doubled: a day grows from nothing, and rows are found by whole keys.
+        // Creating a partition in place would block every writer of the table, so the table is created and then attached.
+        // A new day grows from nothing, so it is analyzed only when it has doubled.
         await apart.query(
           `create table ${name} (like ${table} including all)` +
             " with (autovacuum_analyze_scale_factor = 1)",
@@ -69,16 +69,16 @@ export async function partitionsOf(db: Db, table: (typeof tables)[number]): Prom
 interface Partition {
   table: string;
   name: string;
-  /** Its beginning, in milliseconds. */
+  /** The start of the day, in milliseconds. */
   day: number;
 }
 
 async function missing(db: Queryable, daysAhead: number): Promise<Partition[]> {
   const { today, there } = await present(db);
-  // A table of that name which is no partition holds nothing of the day.
+  // A table with this name that is not attached receives no rows.
   const known = new Set(there.filter(isPartition).map(({ name }) => name));
   return tables.flatMap((table) =>
-    // Yesterday too: what was begun before midnight may be written after it.
+    // Work that started before midnight may be written after it, so yesterday is included.
     Array.from({ length: daysAhead + 2 }, (_, index) => {
       const day = today + (index - 1) * DAY;
       return { table, name: `${table}_${stampOf(day)}`, day };
@@ -86,12 +86,12 @@ async function missing(db: Queryable, daysAhead: number): Promise<Partition[]> {
   );
 }
 
-/** Drops the days that ended `keptMs` ago; answers their names. Rejects if one could not be dropped, once the others are. */
+/** Drops the days that ended `keptMs` ago and returns their names. Rejects at the end if one could not be dropped. */
 export async function dropPartitions(db: Db, keptMs: number): Promise<string[]> {
   const { there, now } = await present(db);
   const over = there.filter(({ day }) => day + DAY + keptMs <= now);
   const failures = await forEach(over, async ({ detaching, name, table }) => {
-    // Neither readers nor writers wait for it, and it waits for them; so it cannot be part of a transaction.
+    // Detaching concurrently blocks neither readers nor writers, but it cannot run in a transaction.
     const how = detaching ? "finalize" : "concurrently";
     if (detaching !== undefined)
       await db.query(`alter table ${table} detach partition ${name} ${how}`);
@@ -101,7 +101,7 @@ export async function dropPartitions(db: Db, keptMs: number): Promise<string[]> 
   return over.map(({ name }) => name);
 }
 
-/** What nobody has made or dropped although it should long have been: the names, the oldest first. */
+/** The names of partitions that should have been made or dropped long ago, the oldest first. */
 export async function neglectedPartitions(
   db: Db,
   keptMs: number,
@@ -118,14 +118,14 @@ export async function neglectedPartitions(
   };
 }
 
-// -- What cannot be done -------------------------------------------------------------------------------------------
+// -- Failures ------------------------------------------------------------------------------------------------------
 
 interface Failure {
   name: string;
   error: unknown;
 }
 
-/** One after the other, whatever becomes of each; answers what failed. */
+/** Runs the partitions one after the other and returns the failures. */
 async function forEach<One extends Partition>(
   partitions: readonly One[],
   act: (partition: One) => Promise<unknown>,
@@ -145,20 +145,20 @@ function cannotBe(done: string, failures: readonly Failure[]): Error {
 
 // -- What there is -------------------------------------------------------------------------------------------------
 
-/** `detaching`: undefined for one that is no partition any more, but was not dropped either. */
+/** `detaching` is undefined for a detached partition that has not been dropped. */
 type Present = Partition & { detaching: boolean | undefined };
 
 const isPartition = ({ detaching }: Present): boolean => detaching === false;
 
 interface Presence {
   now: number;
-  /** When it began. */
+  /** The start of the current day, in milliseconds. */
   today: number;
   /** The oldest first. */
   there: Present[];
 }
 
-/** Partitions, and tables of such a name that a node left behind when it died between the two steps. */
+/** Partitions, and detached tables that a node left behind when it died. */
 async function present(db: Queryable): Promise<Presence> {
   const rows = await db.query<{ name: string; detaching: boolean | null; now: number }[]>(
     `select c.relname::text as name, i.inhdetachpending as detaching,
@@ -179,7 +179,7 @@ async function present(db: Queryable): Promise<Presence> {
 
 const stampOf = (day: number) => new Date(day).toISOString().slice(0, 10).replaceAll("-", "");
 
-/** What `history_floor` says of a day. */
+/** The same as `history_floor` in the database. */
 const floorOf = (day: number) => {
   const hex = day.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

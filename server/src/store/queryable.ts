@@ -33,17 +33,17 @@ export interface Queryable {
 export interface Db extends Queryable {
   readonly kind: "database";
   readonly address: { user: string; host: string; port: number; database: string };
-  /** Calls `heard` with every notification of a channel; returns the function that stops it. */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Calls `onNotification` for every notification of a channel. Returns a function that stops it. */
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** See `inTransaction`. */
   begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Closes the pool: at once where it is idle, and when `timeout` seconds are over in any case. */
+  /** Closes idle connections at once, and all others after `timeout` seconds at the latest. */
   end(options?: { timeout?: number }): Promise<void>;
 }
 
 /** Only `inTransaction` makes one, so a function that takes a `Tx` cannot be called outside a transaction. */
 export interface Tx extends Queryable {
   readonly kind: "transaction";
-  /** What fails in a savepoint is undone to its beginning, and the transaction goes on. */
+  /** If `run` fails, PostgreSQL rolls back to the savepoint, and the transaction continues. */
   savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
 }

@@ -3,11 +3,10 @@ import { limits } from "../base/limits.ts";
 import type { Db } from "./db.ts";
 
 /**
- * Asks the database whether it answers, and gives up before a balancer would.
+ * Checks that the database answers, with a time limit below that of load balancers.
  *
- * A statement cannot be called back from a database that is frozen, only no longer be waited for. So there is one at a
- * time, which everybody waits for who asks meanwhile: it holds one connection, however long that takes and however
- * often it is asked, and its late answer is heard by whoever waits by then, or by nobody.
+ * A statement sent to a frozen database cannot be cancelled. Concurrent checks therefore share one statement, so that they
+ * hold only one connection.
  */
 export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () => Promise<void> {
   let asked: Promise<unknown> | undefined;
@@ -27,8 +26,8 @@ export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () =
 
 const ask = async (db: Db): Promise<unknown> => await db`select 1`;
 
-/** As an operating system says it of a host, so that it counts as the database being away. */
+/** The code of an unreachable host, so that `isDatabaseAway` recognizes it. */
 const silent = (ms: number) =>
-  Object.assign(new Error(`The database has said nothing for ${ms / SECOND} s.`), {
+  Object.assign(new Error(`The database has not answered for ${ms / SECOND} s.`), {
     code: "ETIMEDOUT",
   });

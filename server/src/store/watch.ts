@@ -6,7 +6,7 @@ import type { Db } from "./db.ts";
 
 const ASK_MS = SECOND / 4;
 
-/** Tells when a lost database is back, by asking until it answers. Answers the function that ends it. */
+/** Polls a lost database and reports when it is back. Returns a function that stops it. */
 export function watchDatabase(db: Db): () => void {
   const ended = new AbortController();
   let asking = false;
@@ -23,7 +23,7 @@ export function watchDatabase(db: Db): () => void {
     observe({ kind: "database-back" });
   };
   const stop = onObservation((one) => {
-    // A node that answers no requests notices it by its engine.
+    // On a worker, only the engine notices that the database is unreachable.
     if (one.kind === "engine-failed" && isDatabaseAway(one.error))
       observe({ kind: "database-lost", error: one.error });
     if (one.kind === "database-lost" && !asking) ask().catch(() => undefined);
