@@ -87,14 +87,12 @@ async function pageRows(
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
   const own = `${of.table}.${accountColumnOf(of)} = ${statement.account} and ${of.table}.id =`;
-  // PostgreSQL computes the columns of skipped rows too, and fetches rows that do not match. With filters or a later page
-  // the statement finds the ids first, which an index alone may do, and then looks up each row by its id.
+  // PostgreSQL computes the columns of every row that it sorts or skips, and fetches rows that do not match. The statement
+  // therefore finds the ids first, which an index alone may do, and then looks up each row by its id.
   const found =
-    skipped === 0 && query.conditions.length === 0
-      ? `${of.table} where ${condition}`
-      : `unnest(array(select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
-        ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
-        ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
+    `unnest(array(select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
+    ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
+    ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
   return statement.rows(context.db, `select ${columns} from ${found} order by ${order} ${limit}`);
 }
 
