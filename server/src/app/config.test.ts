@@ -266,7 +266,7 @@ test("the first encryption key is the first in the list, and none is ever printe
     assert.doesNotMatch(printed, /AQEB|0101|01 01/);
   assert.match(
     String(mistakesOf({ ENCRYPTION_KEYS: `a:${key(1)},a:${key(2)}` })),
-    /name of its own/,
+    /a different name/,
   );
 });
 

@@ -11,8 +11,8 @@ import { formatNetwork, type Network, parseNetworks } from "../base/networks.ts"
 import { makeDataDirectory, type Obstacle, obstacleTo } from "../store/data-directory.ts";
 
 /**
- * The whole configuration, read once by the executable and handed down as a value. Nothing else reads the
- * environment. `.env.example` says what each setting means; a test holds the two against each other.
+ * The configuration. The executable reads it once and passes it on, and no other code reads the environment.
+ * `.env.example` explains each setting, and a test compares the two.
  */
 export interface Config {
   /** Absent: the service runs the embedded PostgreSQL with its data in `dataDir`. */
@@ -20,24 +20,24 @@ export interface Config {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   /** The first-party origins: `https://church.example`, never with a path. */
   readonly origins: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** The first one encrypts, all decrypt. Empty: the service generates one and keeps it in `dataDir`. */
+  /** The first key encrypts, and all keys decrypt. If it is empty, the service generates a key in `dataDir`. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly rateLimits: boolean | GivenQuotas;
   readonly logLevel: LogLevel;
   /** Absent: no metrics are served. */
   readonly metricsPort: number | undefined;
   readonly demo: boolean;
-  /** Networks that webhooks may be sent to although they are not public. */
+  /** Private networks to which webhooks may be sent. */
   readonly webhookAllowNetworks: readonly Network[];
-  /** PEM: certificates that are trusted beside the usual ones. */
+  /** Certificates in PEM that are trusted in addition to the usual ones. */
   readonly webhookAuthorities: string | undefined;
-  /** `address` or `address:port`, instead of the system's. */
+  /** `address` or `address:port`. The default is the system's. */
   readonly webhookDnsServers: readonly string[];
 }
 
@@ -152,7 +152,7 @@ export function noteOnUnknownSettings(file: string): string | undefined {
 export function readConfig(env: Environment): Config {
   const mistakes: string[] = [];
 
-  /** A setting that is empty counts as not set: `FOO=` is how a file or a container unsets one. */
+  /** An empty setting counts as unset, because files and containers unset a setting with `FOO=`. */
   function read<T>(name: Setting, parse: (text: string) => T, unset: T): T {
     const text = env[name]?.trim();
     if (text === undefined || text === "") return unset;
@@ -186,14 +186,14 @@ export function readConfig(env: Environment): Config {
   };
 
   if (config.metricsPort === config.port)
-    mistakes.push("METRICS_PORT and PORT must differ: each has a listener of its own");
+    mistakes.push("METRICS_PORT and PORT must differ, because each has its own listener");
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   return config;
 }
 
 /**
- * The keys of the configuration, or the one this installation made for itself. It is made at the first start, kept
- * beside the data it protects, and never replaced: what it encrypted could not be read again.
+ * The keys of the configuration, or the key that the first start generated in `dataDir`. The generated key is never
+ * replaced, because the data that it encrypted would be lost.
  */
 export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
   const file = keyFileOf(config);
@@ -204,13 +204,13 @@ export function encryptionKeysOf(config: Config): readonly EncryptionKey[] {
   return knownKeysOf(config);
 }
 
-/** What keeps `dataDir` from being used, if anything is to be kept in it: a database or, beside one's own, the key. */
+/** Why `dataDir` cannot be used, if it is needed: for the database or, with DATABASE_URL, for the generated key. */
 export function dataDirectoryObstacle(config: Config): Obstacle | undefined {
   const { databaseUrl, dataDir, encryptionKeys } = config;
   if (databaseUrl === undefined) return obstacleTo(dataDir);
   if (encryptionKeys.length > 0 || existsSync(keyFileOf(config))) return undefined;
   const obstacle = obstacleTo(dataDir);
-  const orElse = "Or set ENCRYPTION_KEYS: beside DATABASE_URL only a key is kept there.";
+  const orElse = "Or set ENCRYPTION_KEYS: with DATABASE_URL, the directory contains only a key.";
   return obstacle && { ...obstacle, remedy: `${obstacle.remedy} ${orElse}` };
 }
 
@@ -238,7 +238,7 @@ export const OWN_KEY = "own";
 export const keyFileOf = ({ dataDir }: Config): string => resolve(dataDir, "encryption-keys");
 
 function makeKeyFile(file: string): void {
-  // Written aside and linked, so that the file is there whole or not at all, and the first of two nodes wins.
+  // A complete temporary file is linked into place, so the file is never partial and the first of two nodes wins.
   const aside = `${file}.${process.pid}`;
   try {
     writeFileSync(aside, `${OWN_KEY}:${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
@@ -279,7 +279,7 @@ function asDatabaseUrl(text: string): string {
 }
 
 function asDirectory(text: string): string {
-  // Relative to the repository, not to where the command was typed: every command means the same data.
+  // Relative to the repository, so that commands in every directory use the same data.
   return resolve(repositoryRoot, text);
 }
 
@@ -332,7 +332,7 @@ function asOrigins(text: string): string[] {
   return [...new Set(origins)];
 }
 
-/** On the own machine a page may be opened by name or by number; both are the service's own. */
+/** On a local installation, pages may be opened with localhost or 127.0.0.1. */
 function ownOrigins(publicUrl: string): string[] {
   const { hostname, origin, port, protocol } = new URL(publicUrl);
   return hostname === "localhost"
@@ -348,7 +348,7 @@ function asNetworks(text: string): Network[] {
 
 function asTrustedProxies(text: string): string[] {
   const networks = asNetworks(text);
-  // Fastify refuses it too, when it is too late to say so beside the other mistakes.
+  // Fastify rejects it, too, but too late for the list of mistakes.
   const everybody = networks.find(({ length }) => length === 0);
   if (everybody)
     throw new Mistake(
@@ -357,7 +357,7 @@ function asTrustedProxies(text: string): string[] {
   return networks.map(formatNetwork);
 }
 
-/** Every block of the file, and nothing else of it: a reader of PEM stops at what it cannot read, and says nothing. */
+/** Parses each block, because a PEM reader silently stops at the first block that it cannot read. */
 function asCertificates(text: string): string {
   const file = resolve(repositoryRoot, text);
   const blocks = readSettingFile(file).split(/(?=-----BEGIN )/);
@@ -423,7 +423,7 @@ function asEncryptionKeys(text: string): EncryptionKey[] {
     return new EncryptionKey(id, Buffer.from(encoded, "base64"));
   });
   if (new Set(keys.map((key) => key.id)).size < keys.length)
-    throw new Mistake("must give each key a name of its own");
+    throw new Mistake("must give each key a different name");
   return keys;
 }
 

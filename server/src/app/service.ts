@@ -36,17 +36,17 @@ import {
 } from "../webhooks/index.ts";
 
 /**
- * The service as a whole: what it starts, in which order, and how it stops.
+ * The service: the order in which its parts start and stop.
  *
- *     all free?         data directory and ports before anything is made
- *     database          brought along, or the one of DATABASE_URL
- *     migrations        breaking ones only where no other node can be running
+ *     checks            data directory and ports, before anything is created
+ *     database          embedded, or the one of DATABASE_URL
+ *     migrations        breaking ones only if no other node can be running
  *     engine            role all, worker
  *     listen            role all, api
  *     scheduled jobs    role all, worker, in the background
- *     demo church       where there is no church yet. Last: whatever failed after it would lose its passwords
+ *     demo account      if there is no account. Last, because a later failure would lose its passwords
  *
- * It stops in the opposite order. Whatever has been started when something fails is stopped again.
+ * It stops in reverse order. If a step fails, the parts that have started are stopped.
  */
 export const serviceRoles = ["all", "api", "worker"] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
@@ -55,7 +55,7 @@ export interface ServiceOptions {
   config: Config;
   role: ServiceRole;
   say: (line: string) => void;
-  /** Where log lines go; standard output unless that is taken. */
+  /** The default is standard output. */
   logTo?: "stdout" | "stderr";
 }
 
@@ -64,17 +64,17 @@ export interface Service {
   readonly url: string | undefined;
   readonly metricsUrl: string | undefined;
   readonly milliseconds: number;
-  /** On the first start of an empty database. */
+  /** Set if this start created the demo account in an empty database. */
   readonly demo: Demo | undefined;
-  /** Resolves when the service cannot go on by itself. */
+  /** Resolves when the service cannot continue. */
   readonly failed: Promise<Error>;
-  /** Lets requests finish for a while, then closes everything. */
+  /** Lets requests finish, within a time limit, and then closes everything. */
   stop(reason: string): Promise<void>;
-  /** Closes the database in good order, and nothing else. */
+  /** Shuts down the embedded database and nothing else. */
   stopAtOnce(): Promise<void>;
 }
 
-/** How long requests may take to finish once the service was told to stop. */
+/** The time limit for requests to finish when the service stops. */
 const FINISH_MS_MAX = 10 * SECOND;
 
 const POOL_SIZE = 10;
@@ -88,7 +88,7 @@ export class CannotStart extends Error {}
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, say } = options;
   const stops: (() => unknown)[] = [];
-  /** In the opposite order, each once, also when asked again while it is at it. */
+  /** Runs once, even if `stopAll` is called again while it runs. */
   let stopping: Promise<void> | undefined;
   const stopAll = () =>
     (stopping ??= (async () => {
@@ -168,13 +168,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Told, as it is where a request notices, and answered as a failure. */
+/** Reports the lost database like a request does. */
 function lost(error: unknown): never {
   observe({ kind: "database-lost", error });
   throw error;
 }
 
-/** Asked before the ports, which another service holds as well: the directory is what the two cannot share. */
+/** Runs before the check of the ports, so that the error names the shared data directory. */
 function requireDataDirectory(config: Config): void {
   const { databaseUrl, dataDir } = config;
   const owner = databaseUrl === undefined ? liveOwner(dataDir) : undefined;
@@ -227,7 +227,7 @@ async function openDatabase(
   return { url: server.url, server };
 }
 
-/** Other nodes may be serving from a database that is not ours alone: what would break them waits for the operator. */
+/** Other nodes may use the database of DATABASE_URL, so the operator must run breaking migrations. */
 async function bringUpToDate(
   db: Db,
   oursAlone: boolean,
@@ -251,8 +251,8 @@ async function bringUpToDate(
   // No node of any version runs on a database that has nothing yet.
   if (!oursAlone && breaking.length > 0 && pending.length < migrations.length)
     throw new CannotStart(
-      `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the version before: ` +
-        "stop them all, run npx vestry migrate, and start again.",
+      `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the previous version. ` +
+        "Stop them all, run npx vestry migrate, and start again.",
     );
   say(`Applying migrations: ${pending.join(", ")}.`);
   await migrate(db);
@@ -305,7 +305,7 @@ async function sayMissingKeys(db: Db, config: Config, say: (line: string) => voi
     );
 }
 
-/** Once paused for its address an endpoint needs its URL set again, and with it a new secret: that should surprise nobody. */
+/** Warns the operator, because a paused endpoint needs its URL set again and then has a new secret. */
 async function sayRefusedEndpoints(
   db: Db,
   allowed: readonly Network[],
@@ -374,7 +374,7 @@ async function serveApi(
 async function finishRequests(app: FastifyInstance): Promise<void> {
   const { server } = app;
   const closed = app.close();
-  // A connection whose last request has been answered would be kept for another one, which may never come.
+  // Fastify keeps idle connections open for another request.
   const letGo = setInterval(() => server.closeIdleConnections(), 20);
   const tooLate = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
   await closed;
@@ -402,7 +402,7 @@ async function serveMetrics(
   return `${localUrl(host, port)}/metrics`;
 }
 
-/** How this machine reaches what listens there. */
+/** The address at which this machine reaches the service. */
 export function localUrl(host: string, port: number): string {
   const everywhere = host === "0.0.0.0" || host === "::";
   const name = everywhere || host === "127.0.0.1" ? "localhost" : host;
