@@ -57,7 +57,7 @@ const fails = (statement: PromiseLike<unknown>) =>
     return true;
   });
 
-test("whatever happens to connections, every statement ends soon: with its answer, or because the database is away", async () => {
+test("with any loss of connections, every statement ends soon with a result or an error", async () => {
   const db = pool(database.url, { max: 4 });
   const counts = { answered: 0, away: 0 };
   let over = false;
@@ -94,7 +94,7 @@ test("whatever happens to connections, every statement ends soon: with its answe
   assert.ok(counts.away > 0, "nobody noticed");
 });
 
-test("rows that came before the connection was lost are not among those of the next answer", async () => {
+test("rows from before the loss are not part of the next result", async () => {
   const db = pool(database.url, { max: 1 });
   const [pid] = await db`select pg_backend_pid() as pid`;
   // Each row fills what PostgreSQL sends at a time, so that some have come when the last one waits.
@@ -110,7 +110,7 @@ test("rows that came before the connection was lost are not among those of the n
   assert.deepEqual([...(await soon(db`select 1 as one`))], [{ one: 1 }]);
 });
 
-test("an error that came before the connection was lost is not the answer to the next statement", async () => {
+test("an error from before the loss is not reported for the next statement", async () => {
   const db = pool(wire.url, { max: 1 });
   await db`select 1 / ${1}::integer`;
   // All but the last message, by which PostgreSQL says that it is ready for the next statement.
@@ -121,7 +121,7 @@ test("an error that came before the connection was lost is not the answer to the
   assert.deepEqual([...(await soon(db`select 1 as one`))], [{ one: 1 }]);
 });
 
-test("a statement that is asked when its connection has failed and is not closed yet is answered", async () => {
+test("a statement on a failed connection that is not yet closed is answered", async () => {
   const db = pool(wire.url, { max: 1 });
   await db`select 1`;
   wire.pass((_, client) => client.resetAndDestroy());
@@ -131,7 +131,7 @@ test("a statement that is asked when its connection has failed and is not closed
   await soon(db`select 1`);
 });
 
-test("a transaction whose connection is lost sends nothing more, however long it goes on", async () => {
+test("a transaction sends nothing after its connection is lost", async () => {
   const db = pool(database.url, { max: 1 });
   await database.db`create table written (what text)`;
   const goOn = async (tx: Tx) => {
@@ -154,7 +154,7 @@ test("a transaction whose connection is lost sends nothing more, however long it
   assert.deepEqual([...(await soon(db`select * from written`))], []);
 });
 
-test("silence ends a statement when it has lasted for twice as long as PostgreSQL may take", async () => {
+test("a statement fails after twice PostgreSQL's own time limit without a response", async () => {
   const db = pool(wire.url, { max: 1, statementMsMax: 200 });
   await db`select 1`;
   wire.pass(() => {});
@@ -165,7 +165,7 @@ test("silence ends a statement when it has lasted for twice as long as PostgreSQ
   await soon(db`select 1`);
 });
 
-test("a connection on which nothing is asked may be silent for as long as it likes", async () => {
+test("an idle connection may be silent for any time", async () => {
   const db = pool(database.url, { max: 1, statementMsMax: 20 });
   const pid = async () => (await db`select pg_backend_pid() as pid`)[0]?.["pid"];
   const before = await pid();
@@ -174,7 +174,7 @@ test("a connection on which nothing is asked may be silent for as long as it lik
   assert.equal(await pid(), before);
 });
 
-test("a server that ends connections before they are ready is away", async () => {
+test("a server that closes connections before they are ready is unreachable", async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;
@@ -186,7 +186,7 @@ test("a server that ends connections before they are ready is away", async () =>
   assert.equal(connections, 1);
 });
 
-test("when no connection can be opened nobody waits for one, and everybody hears the reason", async () => {
+test("if no connection can be opened, every waiting statement fails at once with the reason", async () => {
   const db = pool(`postgres://a:b@127.0.0.1:${await freePort()}/c`, { max: 2 });
   const refused = () => assert.rejects(soon(db`select 1`), { code: "ECONNREFUSED" });
   await Promise.all(Array.from({ length: 100 }, refused));

@@ -13,7 +13,7 @@ import { FIRST_PARTY } from "./support/service.ts";
 import { webhookParts } from "./support/webhook-parts.ts";
 
 /** A PostgreSQL of this file's own, since it is going to be killed. */
-describe("PostgreSQL goes away under load", () => {
+describe("PostgreSQL becomes unreachable under load", () => {
   let folder: string;
   let server: EmbeddedServer;
   let db: Db;
@@ -104,7 +104,7 @@ describe("PostgreSQL goes away under load", () => {
     assert.ok(story.slowest < 15_000, `one answer took ${story.slowest} ms`);
   };
 
-  test("503 · every connection is terminated: requests fail with Retry-After and go on", async () => {
+  test("503 · after every connection is terminated, requests fail with Retry-After and then succeed", async () => {
     expected(
       await underLoad(async () => {
         const killer = connect(server.adminUrl, { max: 1 });
@@ -116,7 +116,7 @@ describe("PostgreSQL goes away under load", () => {
     );
   });
 
-  test("503 · PostgreSQL is killed: the service needs no restart", async () => {
+  test("503 · after PostgreSQL is killed, the service recovers without a restart", async () => {
     const administrator = connect(server.adminUrl, { max: 1 });
     const [shown] = await administrator`show data_directory`;
     await administrator.end();

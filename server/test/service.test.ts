@@ -58,7 +58,7 @@ const metric = async (name: string) => {
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
 };
 
-test("a start makes the days that history needs next, and no demo account where DEMO is off", async () => {
+test("a start creates the next partitions of the history, and no demo account if DEMO is off", async () => {
   const before = await partitionsOf(database.db, "webhook_events");
   const service = await start();
   assert.equal(service.demo, undefined);
@@ -68,7 +68,7 @@ test("a start makes the days that history needs next, and no demo account where 
   assert.deepEqual([before.length, made.length], [3, 9]);
 });
 
-test("a node that only answers requests sends nothing, and one that only works answers none", async () => {
+test("an API node sends nothing, and a worker node serves no API", async () => {
   const pools = async (role: ServiceRole) => {
     const service = await start({}, role);
     const rows = await database.db<{ name: string }[]>`
@@ -86,7 +86,7 @@ test("a node that only answers requests sends nothing, and one that only works a
   assert.deepEqual(await pools("all"), ["vestry-all", "vestry-all-engine", true, true]);
 });
 
-test("while the database is away both ports say so, and that the process lives; when it is back, that it is", async () => {
+test("both ports report an unreachable database and a live process, and recover with the database", async () => {
   await start();
   const ports = [port, metricsPort];
   for (const each of ports) assert.equal((await ask("readyz", each)).status, 200);
@@ -108,7 +108,7 @@ test("while the database is away both ports say so, and that the process lives; 
   for (const each of ports) assert.equal((await ask("readyz", each)).status, 200);
 });
 
-test("a node that only works notices by itself that the database is away, and that it is back", async () => {
+test("a worker node notices that the database is unreachable and that it is back", async () => {
   await start({}, "worker");
   assert.equal(await metric("vestry_database_up"), 1);
   await database.goAway();
@@ -151,7 +151,7 @@ function holdTime({ mock: { timers } }: TestContext) {
   };
 }
 
-test("a stop does not wait for a connection whose request it has answered", async (context) => {
+test("a stop does not wait for a connection without a pending request", async (context) => {
   const service = await start();
   const body = JSON.stringify({ username: "ana@grace.example" });
   const { answer, request } = await begun(body);
@@ -164,7 +164,7 @@ test("a stop does not wait for a connection whose request it has answered", asyn
   await stopped;
 });
 
-test("while it stops, what comes on a connection that is still open is answered; whoever asks whether to send more is told not to", async () => {
+test("a stopping service answers open connections, and its readiness is 503 with Retry-After", async () => {
   const service = await start();
   const body = JSON.stringify({ username: "ana@grace.example" });
   const { answer, request } = await begun(body);
@@ -177,7 +177,7 @@ test("while it stops, what comes on a connection that is still open is answered;
   await stopped;
 });
 
-test("a stop waits ten seconds for a request that has begun, and no longer", async (context) => {
+test("a stop waits at most ten seconds for a pending request", async (context) => {
   const service = await start();
   const { answer } = await begun("never sent");
   let cut = false;
@@ -194,7 +194,7 @@ test("a stop waits ten seconds for a request that has begun, and no longer", asy
   await stopped;
 });
 
-test("a start that fails leaves nothing running: neither a listener nor a connection to the database", async () => {
+test("a failed start leaves no listener and no database connection", async () => {
   const accounts = { ...settings, DEMO: "on" };
   await database.db`alter table account_integrations add constraint nothing check (false)`;
   await assert.rejects(start(accounts, "all"));
@@ -208,7 +208,7 @@ test("a start that fails leaves nothing running: neither a listener nor a connec
     ).length;
 });
 
-test("an address or a port that cannot be listened on is named, with the setting that changes it", async () => {
+test("an address or port that cannot be used is named with its setting", async () => {
   await assert.rejects(
     start({ HOST: "203.0.113.1" }),
     cannotStart(/^This machine has no address 203\.0\.113\.1\. Correct HOST\.$/),
@@ -224,7 +224,7 @@ test("an address or a port that cannot be listened on is named, with the setting
   await new Promise((resolve) => other.close(resolve));
 });
 
-test("a database that is not encoded in UTF-8 is refused by the start, and found by doctor", async () => {
+test("a database that is not encoded in UTF-8 is rejected at start and reported by doctor", async () => {
   const own = new URL(database.url);
   own.pathname = `${own.pathname}_ascii`;
   const name = own.pathname.slice(1);
@@ -243,7 +243,7 @@ test("a database that is not encoded in UTF-8 is refused by the start, and found
   assert.ok(found.some(({ code }) => code === "database-encoding"));
 });
 
-test("what a newer version made keeps an older one from starting where that would break it, and nowhere else", async () => {
+test("a breaking migration of a newer version stops an older service, and other migrations do not", async () => {
   const record = (name: string, breaking: boolean) =>
     database.db`insert into schema_migrations ${insertion({ name, hash: "x", breaking })}`;
   await record("9998_later.sql", false);
@@ -257,7 +257,7 @@ test("what a newer version made keeps an older one from starting where that woul
   await (await start()).stop("tested");
 });
 
-test("a migration that was changed after it had been applied keeps every start, and vestry migrate, from going on", async () => {
+test("an edited migration stops every start and vestry migrate", async () => {
   const [name = ""] = (await readMigrations()).map((one) => one.name);
   const [row] = await database.db`select hash from schema_migrations where name = ${name}`;
   const change = (hash: string) =>

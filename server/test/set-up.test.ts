@@ -15,14 +15,14 @@ const read = async (name: string) => JSON.parse(await readFile(new URL(name, roo
 
 const packages: Record<string, LockEntry> = (await read("package-lock.json")).packages;
 
-test("the lock names the binaries of every platform, or npm ci refuses it there and here", () => {
+test("the lockfile has the binaries of every platform", () => {
   const missing = Object.values(packages)
     .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
     .filter((name) => packages[`node_modules/${name}`] === undefined);
   assert.deepEqual(missing, [], "lost when the lock was made anew: restore their entries");
 });
 
-test("somebody decided about every install script, so that nobody is asked", async () => {
+test("every install script is allowed or denied, so npm does not ask", async () => {
   const withScripts = Object.entries(packages)
     .filter(([, entry]) => entry.hasInstallScript)
     .map(([path]) => path.replace(/^.*node_modules\//, ""));
@@ -31,7 +31,7 @@ test("somebody decided about every install script, so that nobody is asked", asy
   assert.deepEqual(Object.keys(allowScripts).sort(), withScripts.sort());
 });
 
-test("the service loads no client of the web, as an import of values from node:http would", async () => {
+test("the service does not load the browser APIs of node:http", async () => {
   const service = JSON.stringify(new URL("../src/app/service.ts", import.meta.url));
   const script = `await import(${service}); console.log(process.moduleLoadList.join("\\n"))`;
   const { stdout } = await promisify(execFile)(

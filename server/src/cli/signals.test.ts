@@ -4,7 +4,7 @@ import { Signals } from "./signals.ts";
 
 const settled = async (promise: Promise<string>) => Promise.race([promise, Promise.resolve()]);
 
-test("one Ctrl-C that arrives as two signals is one; the next asks for a quick end, whichever it is", async (context) => {
+test("two signals of one Ctrl-C count once, and the next signal stops the service at once", async (context) => {
   context.mock.timers.enable({ apis: ["Date"] });
   const signals = new Signals();
   context.after(() => signals.end());
@@ -19,7 +19,7 @@ test("one Ctrl-C that arrives as two signals is one; the next asks for a quick e
   assert.equal(await settled(signals.second), "SIGTERM");
 });
 
-test("a terminal that is closed asks for an end as well; whoever has ended hears nothing more", async () => {
+test("a closed terminal stops the service, and later signals are ignored", async () => {
   const before = process.listenerCount("SIGHUP");
   const signals = new Signals();
   process.emit("SIGHUP", "SIGHUP");

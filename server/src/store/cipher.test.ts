@@ -12,7 +12,7 @@ const cipher = new Cipher([current, old]);
 const owner = ["account", "endpoint", "1"];
 const plain = Buffer.from("what nobody else reads");
 
-test("what was encrypted decrypts, and no two ciphertexts of it are the same", () => {
+test("a ciphertext can be decrypted, and no two ciphertexts are equal", () => {
   const one = cipher.encrypt(plain, owner);
   const other = cipher.encrypt(plain, owner);
   assert.notDeepEqual(one, other);
@@ -22,7 +22,7 @@ test("what was encrypted decrypts, and no two ciphertexts of it are the same", (
   assert.deepEqual(cipher.decrypt(cipher.encrypt(Buffer.alloc(0), owner), owner), Buffer.alloc(0));
 });
 
-test("the first key encrypts, all decrypt, and what an older one encrypted is outdated", () => {
+test("the first key encrypts, all keys decrypt, and older ciphertexts are outdated", () => {
   const before = new Cipher([old]).encrypt(plain, owner);
   assert.equal(keyIdOf(before), "2025");
   assert.deepEqual(cipher.decrypt(before, owner), plain);
@@ -39,12 +39,12 @@ test("a key that is not in the ring is named", () => {
   );
 });
 
-test("another key of the same name does not decrypt", () => {
+test("another key with the same name does not decrypt", () => {
   const impostor = new Cipher([key("2026")]);
   assert.throws(() => impostor.decrypt(cipher.encrypt(plain, owner), owner), TamperedError);
 });
 
-test("moved to another owner it does not decrypt", () => {
+test("a ciphertext of another owner does not decrypt", () => {
   const ciphertext = cipher.encrypt(plain, owner);
   for (const other of [
     ["account", "endpoint", "2"],
@@ -59,7 +59,7 @@ test("moved to another owner it does not decrypt", () => {
     assert.throws(() => cipher.decrypt(ciphertext, other), TamperedError, other.join("/"));
 });
 
-test("changed or cut anywhere it does not decrypt", () => {
+test("a changed or truncated ciphertext does not decrypt", () => {
   const ciphertext = cipher.encrypt(plain, owner);
   for (let at = 0; at < ciphertext.length; at++) {
     const changed = Buffer.from(ciphertext);
@@ -74,14 +74,14 @@ test("changed or cut anywhere it does not decrypt", () => {
   assert.throws(() => cipher.decrypt(Buffer.concat([ciphertext, plain]), owner), TamperedError);
 });
 
-test("a ring has keys of 32 bytes, with names of their own", () => {
+test("a ring has keys of 32 bytes with unique names", () => {
   assert.throws(() => new Cipher([]), /at least one/);
   assert.throws(() => new Cipher([old, key("2025")]), /same id/);
   assert.throws(() => new Cipher([new EncryptionKey("short", randomBytes(16))]), /32 bytes/);
   assert.throws(() => new Cipher([key("ä")]), /ASCII/);
 });
 
-test("a cipher shows no key", () => {
+test("a cipher does not reveal its keys", () => {
   const hex = current.bytes().toString("hex");
   assert.ok(!inspect(cipher, { depth: 9, showHidden: true }).includes(hex.slice(0, 8)));
   assert.equal(JSON.stringify(cipher), "{}");

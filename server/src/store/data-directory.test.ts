@@ -11,7 +11,7 @@ after(() => rm(directory, { recursive: true }));
 
 const problemOf = (dataDir: string) => obstacleTo(dataDir)?.problem;
 
-test("a directory is in nobody's way, nor is none yet; to ask makes none", () => {
+test("checking a usable or missing directory reports no problem and creates nothing", () => {
   assert.equal(obstacleTo(directory), undefined);
   const later = join(directory, "new/data");
   assert.equal(obstacleTo(later), undefined);
@@ -20,7 +20,7 @@ test("a directory is in nobody's way, nor is none yet; to ask makes none", () =>
   assert.ok(existsSync(later));
 });
 
-test("what is in the way is named, wherever above the data directory it stands", () => {
+test("a file or directory in the way is named, at any level above the data directory", () => {
   const file = join(directory, "file");
   writeFileSync(file, "");
   assert.equal(
@@ -41,28 +41,24 @@ test("what is in the way is named, wherever above the data directory it stands",
 
 const onLinux = { skip: process.platform === "linux" ? false : "needs /proc" };
 
-test("where even root makes nothing the search for a place ends", onLinux, () => {
+test("the search for an existing parent ends at the root", onLinux, () => {
   assert.match(problemOf("/proc/nope/data") ?? "", /made: .*\/proc\b(?!\/)/);
 });
 
 const asOrdinaryUser = { skip: process.getuid?.() === 0 ? "root may write anywhere" : false };
 
-test(
-  "a directory that this user may not write to is named, not one that is not there",
-  asOrdinaryUser,
-  () => {
-    const closed = join(directory, "closed");
-    mkdirSync(closed);
-    chmodSync(closed, 0o500);
-    assert.match(
-      problemOf(join(closed, "a/data")) ?? "",
-      new RegExp(`may not write to ${closed}\\.`),
-    );
-    assert.match(obstacleTo(closed)?.remedy ?? "", new RegExp(`chown -R \\d+:\\d+ ${closed}`));
-    chmodSync(closed, 0);
-    assert.match(
-      problemOf(join(closed, "a/data")) ?? "",
-      new RegExp(`may not write to ${closed}\\.`),
-    );
-  },
-);
+test("a directory that this user may not write to is named", asOrdinaryUser, () => {
+  const closed = join(directory, "closed");
+  mkdirSync(closed);
+  chmodSync(closed, 0o500);
+  assert.match(
+    problemOf(join(closed, "a/data")) ?? "",
+    new RegExp(`may not write to ${closed}\\.`),
+  );
+  assert.match(obstacleTo(closed)?.remedy ?? "", new RegExp(`chown -R \\d+:\\d+ ${closed}`));
+  chmodSync(closed, 0);
+  assert.match(
+    problemOf(join(closed, "a/data")) ?? "",
+    new RegExp(`may not write to ${closed}\\.`),
+  );
+});

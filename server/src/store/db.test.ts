@@ -12,7 +12,7 @@ await db`create table marks (mark text primary key)`;
 const mark = (tx: Tx, name: string) => tx`insert into marks (mark) values (${name})`;
 const marks = async () => (await db`select mark from marks order by mark`).map(({ mark }) => mark);
 
-test("times are told in UTC, with milliseconds, whatever zone the database is in", async () => {
+test("timestamps are in UTC with milliseconds, in any time zone of the database", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await asAdministrator((admin) =>
     admin.query(`alter database ${name} set timezone to 'America/Sao_Paulo'`),
@@ -32,13 +32,13 @@ test("times are told in UTC, with milliseconds, whatever zone the database is in
   );
 });
 
-test("a text in an array is that text, whatever it is made of", async () => {
+test("any text in an array is returned unchanged", async () => {
   const texts = ['a"b', "a\\b", "{}", "a,b", "", "null", "NULL", ' \\"', "ä\n"];
   const [row] = await db<{ told: string[] }[]>`select to_json(${texts}::text[])::text as told`;
   assert.deepEqual(JSON.parse(String(row?.told)), texts);
 });
 
-test("a statement that takes longer than it may is ended, and so is a transaction in which nothing is said", async () => {
+test("a statement over its time limit and an idle transaction are ended", async () => {
   const name = new URL(database.url).pathname.slice(1);
   for (const setting of ["statement_timeout", "idle_in_transaction_session_timeout"])
     await asAdministrator((admin) => admin.query(`alter database ${name} set ${setting} = 0`));
@@ -62,7 +62,7 @@ test("a statement that takes longer than it may is ended, and so is a transactio
   await impatient.end();
 });
 
-test("where a statement that nobody waited for fails, its error is that of the transaction, and nothing is done", async () => {
+test("an error of a statement that was not awaited fails and rolls back the transaction", async () => {
   await db`insert into marks (mark) values ('there')`;
   const done: string[] = [];
   for (const then of [
@@ -88,7 +88,7 @@ test("where a statement that nobody waited for fails, its error is that of the t
   assert.deepEqual(done, ["told"]);
 });
 
-test("a database that is full, of connections or of anything else, is away; what a statement itself did wrong is not", () => {
+test("a database without free connections or space is unreachable, and an error of a statement is not", () => {
   const away = (code: string) => isDatabaseAway(Object.assign(new Error("told"), { code }));
   for (const code of [
     "53100",

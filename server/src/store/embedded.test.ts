@@ -113,7 +113,7 @@ async function guardsOf(dataDir: string): Promise<number[]> {
   });
 }
 
-test("a first start makes a database; a second one finds it as it was left", async () => {
+test("the first start creates a database, and the second finds its data", async () => {
   const dataDir = join(await temporaryDirectory(), "data");
   const lines: string[] = [];
   const first = await start(dataDir, (line) => lines.push(line));
@@ -135,7 +135,7 @@ test("a first start makes a database; a second one finds it as it was left", asy
 // One cluster for all that follows, since making one takes longer than everything else.
 const dataDir = join(await temporaryDirectory(), "data");
 
-test("the service owns its database, is no superuser, and its secrets are its own to read", async () => {
+test("the service owns its database but is no superuser, and its secrets are private", async () => {
   const server = await start(dataDir);
   assert.equal(await ask(server, "select current_user::text"), "vestry");
   assert.equal(
@@ -152,20 +152,20 @@ test("the service owns its database, is no superuser, and its secrets are its ow
   await server.stop();
 });
 
-test("text sorts by code point and folds by Unicode, whatever the machine's locale", async () => {
+test("text sorts by code point and folds by Unicode, in any locale", async () => {
   const server = await start(dataDir);
   assert.equal(await ask(server, "select 'Z' < 'a' and lower('ÄÉØ') = 'äéø'"), true);
   await server.stop();
 });
 
-test("it listens on its socket alone, and nobody on the network reaches it", onUnix, async () => {
+test("PostgreSQL listens on its socket only", onUnix, async () => {
   const server = await start(dataDir);
   assert.equal(await ask(server, "show listen_addresses"), "");
   assert.equal(await ask(server, "select inet_server_addr() is null"), true);
   await server.stop();
 });
 
-test("each start brings its own settings, and what the operator sets with ALTER SYSTEM wins over them", async () => {
+test("settings apply at each start, and ALTER SYSTEM overrides them", async () => {
   const memoryWith = async (more: Readonly<Record<string, string>>, act = "select 1") => {
     const options = { dataDir, settings: { ...settings, ...more }, say: () => undefined };
     const server = await startEmbedded({ ...options, ...(binDir && { binDir }) });
@@ -180,7 +180,7 @@ test("each start brings its own settings, and what the operator sets with ALTER 
   assert.equal(await memoryWith({ work_mem: "5MB" }, "alter system reset work_mem"), "7MB");
 });
 
-test("its log keeps to itself what was asked and what is stored", async () => {
+test("the log contains neither statements nor stored values", async () => {
   const server = await start(dataDir);
   await ask(server, "create table people (email text primary key)");
   await ask(server, "insert into people values ('ana@hidden.example')");
@@ -194,7 +194,7 @@ test("its log keeps to itself what was asked and what is stored", async () => {
   assert.doesNotMatch(await readFile(join(dataDir, "postgres.log"), "utf8"), /hidden/);
 });
 
-test("a log that has grown long makes way for a new one, and is kept until the next does", async () => {
+test("a long log is rotated, and one older log is kept", async () => {
   const log = join(dataDir, "postgres.log");
   const long = 10 * 1_024 * 1_024;
   for (const letter of ["a", "b"]) {
@@ -208,7 +208,7 @@ test("a log that has grown long makes way for a new one, and is kept until the n
   }
 });
 
-test("a second service on the data directory is told who has it, and disturbs nothing", async () => {
+test("a second service on a data directory is rejected with the process id of the first", async () => {
   const { process: other, url } = await service(dataDir);
   await assert.rejects(start(dataDir), (error) => {
     assert.ok(error instanceof DataDirectoryInUse);
@@ -221,7 +221,7 @@ test("a second service on the data directory is told who has it, and disturbs no
   await killed(other);
 });
 
-test("two that start at the same moment: one gets the directory", async () => {
+test("of two concurrent starts, one gets the directory", async () => {
   const results = await Promise.allSettled([start(dataDir), start(dataDir)]);
   const refused = results.filter((each) => each.status === "rejected");
   assert.equal(refused.length, 1);
@@ -229,7 +229,7 @@ test("two that start at the same moment: one gets the directory", async () => {
   for (const each of results) if (each.status === "fulfilled") await each.value.stop();
 });
 
-test("a killed service takes its PostgreSQL along, and the next start needs no help", async () => {
+test("a killed service stops its PostgreSQL, and the next start works", async () => {
   const { process: other, url } = await service(dataDir);
   await ask({ url }, "create table survived (id int)");
   const postmaster = postmasterOf(dataDir);
@@ -241,7 +241,7 @@ test("a killed service takes its PostgreSQL along, and the next start needs no h
   await server.stop();
 });
 
-test("a PostgreSQL that nobody stopped is stopped by the next start", onLinux, async () => {
+test("an orphaned PostgreSQL is stopped by the next start", onLinux, async () => {
   const { process: other } = await service(dataDir);
   const postmaster = postmasterOf(dataDir);
   for (const guard of await guardsOf(dataDir)) process.kill(guard, "SIGKILL");
@@ -256,7 +256,7 @@ test("a PostgreSQL that nobody stopped is stopped by the next start", onLinux, a
   await server.stop();
 });
 
-test("everything killed at once leaves files that fool nobody, whoever has their process ids now", async () => {
+test("stale files of killed processes are ignored, even if their process ids are in use", async () => {
   const { process: other } = await service(dataDir);
   const postmaster = postmasterOf(dataDir);
   process.kill(postmaster, "SIGKILL");
@@ -294,7 +294,7 @@ test("a PostgreSQL that dies is started again at the same address", async () => 
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
 });
 
-test("what was answered is there after PostgreSQL was killed in the same moment", async () => {
+test("committed rows survive a kill of PostgreSQL", async () => {
   const said = Promise.withResolvers<void>();
   const server = await start(dataDir, (line) => line === "PostgreSQL is back." && said.resolve());
   await ask(server, "create table answered (id int)");
@@ -308,7 +308,7 @@ test("what was answered is there after PostgreSQL was killed in the same moment"
   await server.stop();
 });
 
-test("stopping while it is being started again stops it for good", async () => {
+test("a stop during a restart stops PostgreSQL for good", async () => {
   const died = Promise.withResolvers<void>();
   const server = await start(dataDir, (line) => /unexpectedly/.test(line) && died.resolve());
   const postmaster = postmasterOf(dataDir);
@@ -325,7 +325,7 @@ test("stopping while it is being started again stops it for good", async () => {
   }
 });
 
-test("a data directory too deep for a socket gets one elsewhere, and leaves none behind", async () => {
+test("a data directory too deep for a socket gets a socket elsewhere, which is removed afterwards", async () => {
   const deep = join(await temporaryDirectory(), "deep".repeat(20), "data");
   const server = await start(deep);
   const directory = socketDirectoryOf(server.url);
@@ -344,7 +344,7 @@ test("a data directory too deep for a socket gets one elsewhere, and leaves none
   await next.stop();
 });
 
-test("a database of another PostgreSQL is refused in a sentence, and left alone", async () => {
+test("a database of another PostgreSQL version is rejected and left unchanged", async () => {
   const file = join(dataDir, "postgres/cluster/PG_VERSION");
   const version = await readFile(file, "utf8");
   await writeFile(file, "9\n");
@@ -357,7 +357,7 @@ test("a database of another PostgreSQL is refused in a sentence, and left alone"
   await server.stop();
 });
 
-test("what PostgreSQL says about its own troubles is in the error", async () => {
+test("a start that fails reports PostgreSQL's own message", async () => {
   const options = { dataDir, settings: { shared_buffers: "many" }, say: () => undefined };
   await assert.rejects(
     startEmbedded({ ...options, ...(binDir && { binDir }) }),
@@ -374,7 +374,7 @@ test("a lost password file is replaced", async () => {
 
 const asRoot = { skip: isRoot ? false : "needs root" };
 
-test("started by root, PostgreSQL runs as somebody else", asRoot, async () => {
+test("PostgreSQL that root starts runs as another user", asRoot, async () => {
   const server = await start(dataDir);
   const { uid } = await stat(`/proc/${postmasterOf(dataDir)}`);
   assert.notEqual(uid, 0);
@@ -382,7 +382,7 @@ test("started by root, PostgreSQL runs as somebody else", asRoot, async () => {
 });
 
 test(
-  "a copy of its data that root made without the owners is given to that user, what it links to is not",
+  "a copy of the data made by root is given to that user, but linked files are not",
   asRoot,
   async () => {
     const copy = join(await temporaryDirectory(), "data");
@@ -405,7 +405,7 @@ test(
 );
 
 test(
-  "data that its user cannot reach: whether the way is closed or it is another's is told apart",
+  "unreachable data is reported with the command that repairs its owner or its path",
   asRoot,
   async () => {
     const above = join(await temporaryDirectory(), "above");
@@ -427,26 +427,22 @@ test(
   },
 );
 
-test(
-  "started by root where nobody else can pass, its data is put where they can",
-  asRoot,
-  async () => {
-    const closed = join(await temporaryDirectory(), "closed");
-    await mkdir(closed, { mode: 0o700 });
-    const lines: string[] = [];
-    const server = await start(join(closed, "data"), (line) => lines.push(line));
-    const link = join(closed, "data/postgres");
-    assert.ok(lstatSync(link).isSymbolicLink());
-    temporary.push(readlinkSync(link));
-    assert.match(
-      lines.join("\n"),
-      new RegExp(`no other user can reach ${link}.*${readlinkSync(link)}`),
-    );
-    assert.equal(await ask(server, "select 1"), 1);
-    await server.stop();
+test("data in a directory that only root can pass is moved elsewhere", asRoot, async () => {
+  const closed = join(await temporaryDirectory(), "closed");
+  await mkdir(closed, { mode: 0o700 });
+  const lines: string[] = [];
+  const server = await start(join(closed, "data"), (line) => lines.push(line));
+  const link = join(closed, "data/postgres");
+  assert.ok(lstatSync(link).isSymbolicLink());
+  temporary.push(readlinkSync(link));
+  assert.match(
+    lines.join("\n"),
+    new RegExp(`no other user can reach ${link}.*${readlinkSync(link)}`),
+  );
+  assert.equal(await ask(server, "select 1"), 1);
+  await server.stop();
 
-    const again = await start(join(closed, "data"), (line) => lines.push(line));
-    assert.equal(lines.length, 2, "the second start says nothing");
-    await again.stop();
-  },
-);
+  const again = await start(join(closed, "data"), (line) => lines.push(line));
+  assert.equal(lines.length, 2, "the second start says nothing");
+  await again.stop();
+});

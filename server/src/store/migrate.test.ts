@@ -32,7 +32,7 @@ const later = [
   { name: "9002_most.sql", sql: "create table most (id uuid)", breaking: false, hash: "9002" },
 ];
 
-test("of nodes that start at once on an empty database each migration is applied by one, and none fails", async () => {
+test("of several nodes that start on an empty database, each migration is applied by one", async () => {
   const { db, url } = await empty();
   assert.deepEqual(await pendingMigrations(db), names);
   const nodes = Array.from({ length: 4 }, () => connect(url, { max: 1 }));
@@ -42,7 +42,7 @@ test("of nodes that start at once on an empty database each migration is applied
   assert.deepEqual(await pendingMigrations(db), []);
 });
 
-test("a node waits for the one that migrates, for longer than a statement may take", async () => {
+test("a node waits for another node's migration beyond the statement timeout", async () => {
   const { db, url } = await fresh();
   const impatient = connect(url, { max: 1, statementMsMax: 500 });
   let migrating: Promise<string[]> | undefined;
@@ -67,7 +67,7 @@ test("an edited migration stops migrate() before it changes anything", async () 
   assert.deepEqual((await standingOf(db, later)).pending, ["9001_more.sql", "9002_most.sql"]);
 });
 
-test("a failed migration is rolled back, those before it stay, and the next node continues there", async () => {
+test("a failed migration is rolled back, earlier ones stay, and the next node continues there", async () => {
   const { db } = await empty();
   await db`create table most (other text)`;
   await assert.rejects(migrate(db, DAYS_AHEAD, later), { code: "42P07" });
@@ -80,7 +80,7 @@ test("a failed migration is rolled back, those before it stay, and the next node
   assert.equal(await schemaSql(db), await schemaSql(whole.db));
 });
 
-test("a database from before the first release is refused with the way to export it", async () => {
+test("a database from before the first release is rejected with the command that exports it", async () => {
   const { db } = await empty();
   // Earlier ones have no column `breaking`.
   await db`

@@ -40,7 +40,7 @@ async function attach(table: string, name: string): Promise<string> {
 const isThere = async (name: string) =>
   (await db`select to_regclass(${name}) is not null as there`)[0]?.["there"] as boolean;
 
-test("there are days for a week to come, and for yesterday; nodes that make them at once make each once", async () => {
+test("partitions exist for yesterday and the next week, and concurrent nodes create each once", async () => {
   for (const table of tables) await db.query(`drop table ${await nameOf(table, -1)}`);
   const nodes = Array.from({ length: 6 }, () => connect(database.url, { max: 1 }));
   const made = await Promise.all(nodes.map((node) => ensurePartitions(node)));
@@ -54,7 +54,7 @@ test("there are days for a week to come, and for yesterday; nodes that make them
   }
 });
 
-test("a day is dropped once it ended 30 days ago, and no sooner", async () => {
+test("a partition is dropped 30 days after its day ended", async () => {
   const over: string[] = [];
   for (const table of tables) {
     over.push(await attach(table, await nameOf(table, -31)));
@@ -68,7 +68,7 @@ test("a day is dropped once it ended 30 days ago, and no sooner", async () => {
   }
 });
 
-test("what a node that died has detached, or half detached, is dropped by the next; whose name only looks like it stays", async () => {
+test("a partition that a dead node has detached is dropped by the next node; similar names stay", async () => {
   const strangers = ["webhook_letters_20200101", "people_20200101"];
   for (const name of strangers) await db.query(`create table ${name} (id uuid)`);
   const detached = "webhook_attempts_20200101";
@@ -88,7 +88,7 @@ test("what a node that died has detached, or half detached, is dropped by the ne
   for (const name of strangers) assert.equal(await isThere(name), true, name);
 });
 
-test("days are made while somebody writes, and dropped behind the back of whoever reads: nobody waits for it", async () => {
+test("creating and dropping partitions blocks neither writers nor readers", async () => {
   const account = await makeAccount(db);
   const impatient = connect(database.url, { max: 2, statementMsMax: 4_000 });
   const missing = await nameOf("webhook_events", 7);

@@ -46,7 +46,7 @@ test("the limits are those of the interface", () => {
   ]);
 });
 
-test("the wait is until the oldest one leaves the window, and then there is room for one", async () => {
+test("Retry-After is the time until the oldest action leaves the window, which makes room for one", async () => {
   const account = await makeAccount(db);
   const id = newId();
   for (let minutes = 59; minutes > 54; minutes -= 1)
@@ -62,7 +62,7 @@ test("the wait is until the oldest one leaves the window, and then there is room
   await refusal(count(account, "verification", id));
 });
 
-test("both limits at once are both told, and the wait is the longer one", async () => {
+test("if both limits are exceeded, both are reported with the longer wait", async () => {
   const account = await makeAccount(db);
   const id = newId();
   for (let some = 0; some < 5; some += 1) await done(account, "verification", id, 50 * 60_000);
@@ -79,7 +79,7 @@ test("both limits at once are both told, and the wait is the longer one", async 
   assert.ok(Math.abs(Number(headers["Retry-After"]) - 600) <= 5);
 });
 
-test("what is outside the window is forgotten as others are counted", async () => {
+test("counting an action deletes the actions outside of its window", async () => {
   const account = await makeAccount(db);
   const id = newId();
   await done(account, "test", id, 2 * 3_600_000);
@@ -97,7 +97,7 @@ test("what is outside the window is forgotten as others are counted", async () =
   );
 });
 
-test("an action that fails afterwards was not counted", async () => {
+test("an action that is rolled back does not count", async () => {
   const account = await makeAccount(db);
   const id = newId();
   const failing = inTransaction(db, async (tx) => {
@@ -108,7 +108,7 @@ test("an action that fails afterwards was not counted", async () => {
   await count(account, "rotation", id);
 });
 
-test("another account, another action and another endpoint are counted by themselves", async () => {
+test("limits are separate per account, action and endpoint", async () => {
   const [account, other] = [await makeAccount(db), await makeAccount(db)];
   const id = newId();
   await count(account, "rotation", id);
@@ -127,7 +127,7 @@ async function observing(run: () => Promise<unknown>): Promise<Observation[]> {
   return seen;
 }
 
-test("an action whose turn does not come is not done: 503, with a time to come back", async () => {
+test("an action that waits too long for its turn gets 503 with Retry-After", async () => {
   const account = await makeAccount(db);
   await count(account, "test", newId());
   const seen = await observing(() =>
@@ -145,7 +145,7 @@ test("an action whose turn does not come is not done: 503, with a time to come b
   await count(account, "test", newId());
 });
 
-test("an action that cannot be counted is not done: 503", async () => {
+test("an action that cannot be counted gets 503", async () => {
   const account = await makeAccount(db);
   await db`alter table webhook_actions rename to mislaid`;
   try {
@@ -156,7 +156,7 @@ test("an action that cannot be counted is not done: 503", async () => {
   }
 });
 
-test("whoever had their turn waits for other locks as long as everybody does", async () => {
+test("the short lock timeout ends after the turn", async () => {
   const account = await makeAccount(db);
   const timeout = await inTransaction(db, async (tx) => {
     await countAction(tx, { accountId: account.id, endpointId: newId() }, "test");

@@ -59,7 +59,7 @@ test("an endpoint that becomes active while the write waits for a lock gets the 
   assert.deepEqual(await countsOf(id), { events: 1, deliveries: 1, queued: 1 });
 });
 
-test("events of one transaction have ids in the order in which they were told", async () => {
+test("events of one transaction have ids in the order of capture", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const told = Array.from({ length: 20 }, () => newId());
@@ -76,7 +76,7 @@ test("events of one transaction have ids in the order in which they were told", 
   assert.equal(new Set(rows.map(({ at }) => at)).size, 1);
 });
 
-test("an event is captured with a delivery for each endpoint that is active and subscribed at that moment", async () => {
+test("an event has a delivery for each endpoint that is active and subscribed at that moment", async () => {
   const { id } = await makeAccount(db);
   const active = await makeEndpoint(db, id, { events: ["course.updated", "person.created"] });
   await makeEndpoint(db, id, { events: ["person.created"] });
@@ -99,7 +99,7 @@ test("an event is captured with a delivery for each endpoint that is active and 
 });
 
 for (const subscribed of [0, 1, 3])
-  test(`with ${subscribed} of an account's endpoints subscribed there are as many deliveries, each with a place of its own`, async () => {
+  test(`with ${subscribed} subscribed endpoints, an event has as many deliveries, each with its own queue row`, async () => {
     const { id } = await makeAccount(db);
     const hearing: string[] = [];
     for (let count = 0; count < subscribed; count += 1)
@@ -127,7 +127,7 @@ for (const subscribed of [0, 1, 3])
       });
   });
 
-test("an event happens at its transaction's time, by the database's clock, and its id says when", async () => {
+test("an event occurs at the transaction's time by the database's clock, and its id contains the time", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const [moment] = await inTransaction(db, async (tx) => {
@@ -142,7 +142,7 @@ test("an event happens at its transaction's time, by the database's clock, and i
   assert.equal(event?.id.slice(0, 18), moment?.id.slice(0, 18));
 });
 
-test("an event keeps who did it, through which door, with what it belongs together, and who became one", async () => {
+test("an event keeps its actor, cause, batch and merged ids", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const what = {
@@ -161,7 +161,7 @@ test("an event keeps who did it, through which door, with what it belongs togeth
   );
 });
 
-test("a rolled-back write sends nothing and wakes nobody; a committed one wakes after the commit", async () => {
+test("a rollback sends nothing and wakes no engine; a commit wakes the engine afterwards", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   let woken = 0;
@@ -182,7 +182,7 @@ test("a rolled-back write sends nothing and wakes nobody; a committed one wakes 
   end();
 });
 
-test("what cannot be captured takes the write back with it, and says why", async () => {
+test("an event that cannot be captured rolls the write back with the reason", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const nobody = happening({ subject: { type: "courses", id: "nonsense" } });
@@ -199,7 +199,7 @@ test("what cannot be captured takes the write back with it, and says why", async
   assert.notEqual(account?.["name"], "Changed");
 });
 
-test("what is larger than 64 KiB loses its largest texts, and the event says which", async () => {
+test("a snapshot over 64 KiB loses its largest texts, and the event names them", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const attributes = { name: "Alpha", description: "é".repeat(40_000), price: 1 };
@@ -212,7 +212,7 @@ test("what is larger than 64 KiB loses its largest texts, and the event says whi
   assert.equal(event?.["snapshot_bytes"], Buffer.byteLength(whole));
 });
 
-test("exactly 64 KiB are kept whole, a byte more is not", async () => {
+test("a snapshot of exactly 64 KiB is kept whole, one byte more is truncated", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const course = (description: string) =>
@@ -236,7 +236,7 @@ test("exactly 64 KiB are kept whole, a byte more is not", async () => {
   );
 });
 
-test("what was captured about somebody is forgotten whole, and nothing else", async () => {
+test("forgetting a person deletes exactly the events about the person", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const subject = { type: "people", id: newId() };
@@ -254,7 +254,7 @@ test("what was captured about somebody is forgotten whole, and nothing else", as
   assert.equal((await db`select from webhook_attempts where account_id = ${id}`).length, 0);
 });
 
-test("forgetting takes as many statements for hundreds of events as for one, whatever was sent of them", async () => {
+test("forgetting hundreds of events takes as many statements as forgetting one", async () => {
   const { id } = await makeAccount(db);
   for (let count = 0; count < 3; count++)
     await makeEndpoint(db, id, { events: ["course.updated"] });
@@ -279,7 +279,7 @@ test("forgetting takes as many statements for hundreds of events as for one, wha
   assert.deepEqual(await countsOf(id), { events: 1, deliveries: 3, queued: 3 });
 });
 
-test("a day's history lies in a partition of its own, and 30 days later the partition is dropped", async () => {
+test("each day of history has a partition, which is dropped after 30 days", async () => {
   const own = await freshDatabase();
   try {
     const { id } = await makeAccount(own.db);
@@ -301,7 +301,7 @@ test("a day's history lies in a partition of its own, and 30 days later the part
   }
 });
 
-test("a partition that a node died over, between detaching and dropping, is dropped by the next", async () => {
+test("a partition that a dead node has detached is dropped by the next node", async () => {
   await db`create table webhook_attempts_20200102 (like webhook_attempts including all)`;
   assert.deepEqual(await dropPartitions(db, 30 * DAY), ["webhook_attempts_20200102"]);
 });

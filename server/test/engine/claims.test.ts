@@ -53,7 +53,7 @@ async function oldestOf(accountId: string, count: number): Promise<string[]> {
   return rows.map(({ id }) => id).sort();
 }
 
-test("a claim takes from each receiver as many as from the others, its oldest, however old another's are", async () => {
+test("a claim takes equally many of the oldest deliveries from each receiver", async () => {
   const long = await accountWith(20, 1_000);
   const others = await Promise.all(times(4).map(() => accountWith(4)));
   const oldest = await oldestOf(long, 2);
@@ -62,7 +62,7 @@ test("a claim takes from each receiver as many as from the others, its oldest, h
   assert.deepEqual(ofAccount(claimed, long), oldest);
 });
 
-test("what is too much for one claim is left to the next, the youngest of all", async () => {
+test("if a claim cannot take everything, the youngest deliveries are left for the next claim", async () => {
   const [young, ...old] = [
     await accountWith(3),
     await accountWith(3, 100),
@@ -78,7 +78,7 @@ test("what is too much for one claim is left to the next, the youngest of all", 
   assert.deepEqual(ofAccount(claimed, young), oldest);
 });
 
-test("it says whether a receiver that it looked at has more that is due", async () => {
+test("a claim reports whether a receiver has more due deliveries", async () => {
   const id = await accountWith(3);
   const [row] = await db<{ endpointId: string }[]>`
     select endpoint_id as "endpointId" from webhook_queue where account_id = ${id} limit 1`;
@@ -91,7 +91,7 @@ test("it says whether a receiver that it looked at has more that is due", async 
   assert.deepEqual([rest.claimed.length, rest.leftWork], [2, false]);
 });
 
-test("it says so of an account, too, whose receivers together have more than it may have", async () => {
+test("a claim reports whether an account has more due deliveries than its share", async () => {
   const { id } = await makeAccount(db);
   for (const index of times(3))
     await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
@@ -100,7 +100,7 @@ test("it says so of an account, too, whose receivers together have more than it 
   assert.deepEqual([claimed.length, leftWork], [2, true]);
 });
 
-test("where more receivers have due work than it looks at, the next one goes on behind them, to the end", async () => {
+test("a claim that stops at its limit of receivers continues behind them in the next claim", async () => {
   const { id } = await makeAccount(db);
   for (const index of times(103))
     await makeLiveEndpoint(db, id, { url: `https://${id}.example/${index}` });
@@ -119,7 +119,7 @@ test("where more receivers have due work than it looks at, the next one goes on 
   assert.equal(rest.stoppedAt, undefined);
 });
 
-test("what somebody else is just taking is left to them, and noUsage waits for it", async () => {
+test("a claim skips rows that another worker has locked and does not wait", async () => {
   const [id, other] = [await accountWith(2), await accountWith(1)];
   await db.begin(async (tx) => {
     await tx`
@@ -129,7 +129,7 @@ test("what somebody else is just taking is left to them, and noUsage waits for i
   assert.deepEqual(countsOf(await takeDue(db)), { [id]: 1 });
 });
 
-test("its lease is counted from when it was asked for, and what is known of the receiver from before it was read", async () => {
+test("the times of a claim are taken before its rows and its endpoint are read", async () => {
   for (const [table, clock] of [
     ["webhook_queue", "receivedAt"],
     ["webhook_endpoints", "readAt"],

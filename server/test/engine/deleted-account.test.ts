@@ -72,7 +72,7 @@ async function heldOfTwo() {
   return { account, other, claims: [of(account), of(other)] as const };
 }
 
-test("what a worker holds cannot be settled any more; what it holds of others is, in the same batch", async () => {
+test("results of a deleted account are lost, and other results in the same batch are settled", async () => {
   const { account, claims, other } = await heldOfTwo();
   await remove(account);
   const { lost, settled } = await settle(db, claims.map(delivered));
@@ -88,7 +88,7 @@ test("what a worker holds cannot be settled any more; what it holds of others is
   assert.deepEqual(await leftOf(account), []);
 });
 
-test("a challenge that is answered after the deletion verifies nothing", async () => {
+test("a challenge that is returned after the deletion verifies nothing", async () => {
   const account = await closedAccount();
   await createdEndpoint(db, account);
   const [claimed] = (await takeDue(db)).filter(({ accountId }) => accountId === account.id);
@@ -98,7 +98,7 @@ test("a challenge that is answered after the deletion verifies nothing", async (
   assert.deepEqual(await leftOf(account), []);
 });
 
-test("a lease that ends after the deletion is not there to be ended", async () => {
+test("a sweep after the deletion finds no lease of the account", async () => {
   const { account } = await heldOfTwo();
   await remove(account);
   await makeDue(db, account.id);
@@ -106,7 +106,7 @@ test("a lease that ends after the deletion is not there to be ended", async () =
   assert.deepEqual(await leftOf(account), []);
 });
 
-test("results that are being settled are waited for, and go too", async () => {
+test("a deletion waits for results that are being settled and deletes them too", async () => {
   const { account, claims } = await heldOfTwo();
   const [claimed] = claims;
   assert.ok(claimed);
@@ -132,7 +132,7 @@ test("results that are being settled are waited for, and go too", async () => {
   assert.deepEqual(await leftOf(account), []);
 });
 
-test("results that come while the account is being deleted wait, are lost, and write nothing", async () => {
+test("results that arrive during a deletion wait, are lost and write nothing", async () => {
   const { account, claims, other } = await heldOfTwo();
   let settling: ReturnType<typeof settle> | undefined;
   // The deletion has the queue's rows and waits for the last ones.
@@ -192,14 +192,14 @@ const changes = {
 };
 
 for (const [what, prepare] of Object.entries(changes))
-  test(`${what} is waited for, and goes too`, async () => {
+  test(`a deletion waits for ${what} and deletes it too`, async () => {
     const account = await closedAccount();
     const [hold, act] = await prepare(account);
     await meanwhile(db, hold, () => remove(account), act);
     assert.deepEqual(await leftOf(account), []);
   });
 
-test("an account that is being opened again stays", async () => {
+test("an account that is being activated is not deleted", async () => {
   const account = await closedAccount();
   const removing = meanwhile(
     db,
@@ -210,7 +210,7 @@ test("an account that is being opened again stays", async () => {
   assert.ok((await leftOf(account)).length > 0);
 });
 
-test("a redelivery that comes while the account is being deleted finds nothing", async () => {
+test("a redelivery that arrives during the deletion finds nothing", async () => {
   const account = await closedAccount();
   const endpointId = await verifiedEndpoint(db, account);
   const { id: deliveryId } = await makeDelivery(db, account.id, { endpointId });
@@ -242,7 +242,7 @@ async function lostDeliveries(account: TestAccount, count: number): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-test("the reconciler brings nothing back of an account that is being deleted", async () => {
+test("the reconciler restores nothing for an account that is being deleted", async () => {
   const account = await closedAccount();
   await lostDeliveries(account, 2);
   let reconciling: ReturnType<typeof reconcile> | undefined;
@@ -259,7 +259,7 @@ test("the reconciler brings nothing back of an account that is being deleted", a
   assert.deepEqual(await leftOf(account), []);
 });
 
-test("what the reconciler is giving back just now is waited for, and goes too", async () => {
+test("a deletion waits for the reconciler and deletes what it restores", async () => {
   const account = await closedAccount();
   const last = (await lostDeliveries(account, 3)).at(-1) ?? "";
   let removing: ReturnType<typeof remove> | undefined;

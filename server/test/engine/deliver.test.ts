@@ -49,7 +49,7 @@ async function account(path: string) {
   return { id, endpoint, requests };
 }
 
-test("a captured event is delivered at once, signed, and recorded", async () => {
+test("a captured event is delivered at once, signed and recorded", async () => {
   receiver.behave(ok);
   const { endpoint, id, requests } = await account("good");
   const finished = attemptFor(id);
@@ -90,7 +90,7 @@ test("a captured event is delivered at once, signed, and recorded", async () => 
   });
 });
 
-test("eight attempts, each saying which it is, the waits of the schedule between them, the same Webhook-Id, and then it is exhausted", async () => {
+test("a failing delivery makes eight numbered attempts on schedule with one Webhook-Id and is then exhausted", async () => {
   receiver.behave(saying(500));
   const { endpoint, id, requests } = await account("down");
   const minutes = [1, 5, 30, 120, 360, 720, 1_440];
@@ -131,7 +131,7 @@ test("eight attempts, each saying which it is, the waits of the schedule between
   assert.deepEqual({ ...health }, { failures: 8, failing: true, code: "http-500" });
 });
 
-test("a Retry-After is taken at its word, and what cannot pass is not tried again", async () => {
+test("a Retry-After delays the next attempt, and a permanent failure is not retried", async () => {
   receiver.behave(saying(429, "Retry-After: 7200"));
   const busy = await account("busy");
   let finished = attemptFor(busy.id);
@@ -160,7 +160,7 @@ const changes = {
 };
 
 for (const [reason, change] of Object.entries(changes))
-  test(`an endpoint that changed between a capture and its commit is sent nothing of it: ${reason}`, async () => {
+  test(`an endpoint that changed between a capture and its commit gets no request: ${reason}`, async () => {
     receiver.behave(ok);
     const { id, requests } = await account(reason);
     await inTransaction(db, async (tx) => {
@@ -177,7 +177,7 @@ for (const [reason, change] of Object.entries(changes))
     assert.equal(requests().length, 0);
   });
 
-test("what an endpoint does not take any more is suppressed when it comes to it, without a request", async () => {
+test("a delivery whose event type was unsubscribed is suppressed without a request", async () => {
   receiver.behave(ok);
   const { id, requests } = await account("paused");
   await db`update webhook_endpoints set status = 'active', events = '{person.created}' where account_id = ${id}`;

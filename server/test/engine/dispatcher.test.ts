@@ -58,7 +58,7 @@ async function account(db: Db, url: string, endpoints = 1): Promise<string> {
 const finishedFor = (accountId: string, count: number) =>
   observed("attempt-finished", count, (one) => one.accountId === accountId);
 
-test("woken while every slot is taken, it goes on as soon as one is free", async () => {
+test("a dispatcher that is woken while all slots are taken continues as soon as one is free", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
@@ -78,7 +78,7 @@ test("woken while every slot is taken, it goes on as soon as one is free", async
 const looked = (db: Db) =>
   claim(db, { lease: newId(), limit: 0, usage: new Slots().usage(), after: undefined });
 
-test("receivers that have all they may have are not walked round and round", async () => {
+test("receivers at their limit are not scanned over and over", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(hanging);
   const id = await account(db, receiver.url, 110);
@@ -105,7 +105,7 @@ test("receivers that have all they may have are not walked round and round", asy
   await engine.stop();
 });
 
-test("what it left of the first receivers is sent as soon as they may have it, wherever its walk ended", async () => {
+test("the remaining work of a receiver at its limit is sent as soon as it has a free slot", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
@@ -126,7 +126,7 @@ test("what it left of the first receivers is sent as soon as they may have it, w
   await engine.stop();
 });
 
-test("told to stop, it finishes what it has begun and leaves what it has not", async () => {
+test("a dispatcher that stops finishes its requests and starts no others", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
@@ -158,7 +158,7 @@ test("told to stop, it finishes what it has begun and leaves what it has not", a
   assert.equal(leased.length, 0);
 });
 
-test("told to stop while it claims, it gives back what it gets, and the next one sends it at once", async () => {
+test("a dispatcher that stops during a claim returns it, and another dispatcher sends it at once", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(ok);
   const id = await account(db, receiver.url);
@@ -210,7 +210,7 @@ test("two engines on one database send each message once", async () => {
   assert.deepEqual(new Set(sent), new Set(deliveries.map((one) => one.id)));
 });
 
-test("a result that cannot be recorded keeps no other from it, and is given up", async () => {
+test("a result that cannot be recorded is dropped and delays no other result", async () => {
   const { db, url } = await newDatabase();
   const both = gate();
   const receiver = await newReceiver(both.behaviour);
@@ -231,7 +231,7 @@ test("a result that cannot be recorded keeps no other from it, and is given up",
   assert.equal(delivery?.status, "delivered");
 });
 
-test("what must not be is mended, and who has failed for seven days paused, without anybody asking for it", async () => {
+test("the engine reconciles the queue and pauses failing endpoints on its own", async () => {
   const { db, url } = await newDatabase();
   const lost = await account(db, "https://lost.example");
   await happen(db, lost);

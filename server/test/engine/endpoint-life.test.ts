@@ -56,7 +56,7 @@ let id = "";
 let secret = "";
 const status = async () => (await readEndpoint(service, id))["status"];
 
-test("created, it is sent a signed challenge, and answering it makes it active", async () => {
+test("a new endpoint gets a signed challenge, and returning it activates the endpoint", async () => {
   receiver.behave(echoing);
   const request = await sent(async () => {
     const answer = await post("webhook-endpoints", {
@@ -78,7 +78,7 @@ test("created, it is sent a signed challenge, and answering it makes it active",
   assert.deepEqual([created, second], ["verified", "created"]);
 });
 
-test("what happens is sent to it; a failure is redelivered under the same Webhook-Id", async () => {
+test("an event is sent, and a failure is redelivered under the same Webhook-Id", async () => {
   receiver.behave(saying(410));
   const first = await sent(() => happen(db, account.id));
   const [failed] = many(
@@ -97,12 +97,12 @@ test("what happens is sent to it; a failure is redelivered under the same Webhoo
   assert.equal((await readEndpoint(service, id))["effective-health"], "healthy");
 });
 
-test("a test is one control message", async () => {
+test("a test sends one control message", async () => {
   const request = await sent(() => post("webhook-test-deliveries", { "endpoint-id": id }));
   assert.equal(read(secret, request).data.attributes["control-type"], "webhook.test");
 });
 
-test("after a rotation both secrets sign", async () => {
+test("after a rotation, both secrets sign", async () => {
   const answer = await post(
     "webhook-endpoint-secret-rotations",
     { "secret-generation": 1 },
@@ -115,7 +115,7 @@ test("after a rotation both secrets sign", async () => {
   read(next, request);
 });
 
-test("another URL is verified with another secret, and the old ones sign nothing any more", async () => {
+test("a new URL is verified with a new secret, and the old secrets no longer sign", async () => {
   receiver.behave(echoing);
   let next = "";
   const request = await sent(async () => {
@@ -131,7 +131,7 @@ test("another URL is verified with another secret, and the old ones sign nothing
   assert.equal(await status(), "active");
 });
 
-test("a receiver that answers another challenge stays unverified, until it is asked again", async () => {
+test("a wrong challenge leaves the endpoint unverified until it is verified again", async () => {
   receiver.behave(saying(200, '{"meta":{"challenge":"guessed"}}'));
   await sent(() => patchEndpoint(service, id, { url: `${receiver.url}/third` }, newKey()));
   assert.equal(await status(), "pending-verification");
@@ -152,7 +152,7 @@ test("a receiver that answers another challenge stays unverified, until it is as
   assert.equal(await status(), "active");
 });
 
-test("paused, what failed meanwhile is replayed once it is resumed", async () => {
+test("failed deliveries of a paused endpoint are replayed after it is resumed", async () => {
   receiver.behave(saying(503));
   await sent(() => happen(db, account.id));
   await patchEndpoint(service, id, { status: "paused" });

@@ -86,7 +86,7 @@ const liveWith = async (account: TestAccount, normalized: string) => {
 const creating = (account: TestAccount, url: string) => (tx: Tx) =>
   createEndpoint(tx, actorOf(account), { url, events: ["person.created"] }, parts);
 
-test("of ten who register one URL at once, one does, and the others leave nothing", async () => {
+test("of ten concurrent registrations of one URL, one succeeds and the others write nothing", async () => {
   const account = await makeAccount(db);
   const spellings = ["https://one.example/hook", "HTTPS://ONE.example:443/%68ook"];
   const runs = Array.from({ length: 10 }, (_, at) => creating(account, spellings[at % 2] ?? ""));
@@ -99,7 +99,7 @@ test("of ten who register one URL at once, one does, and the others leave nothin
   });
 });
 
-test("whoever registers a URL that is being given up waits, and gets it", async () => {
+test("a registration of a URL that is being released waits and succeeds", async () => {
   const account = await makeAccount(db);
   const url = "https://two.example/";
   const id = await createdEndpoint(db, account, { url });
@@ -110,7 +110,7 @@ test("whoever registers a URL that is being given up waits, and gets it", async 
   assert.deepEqual(counted(outcomes), { done: 1 });
 });
 
-test("of two who move to one URL at once, one does", async () => {
+test("of two concurrent moves to one URL, one succeeds", async () => {
   const account = await makeAccount(db);
   const ids = [await createdEndpoint(db, account), await createdEndpoint(db, account)];
   const change: EndpointChange = { kind: "destination", url: "https://three.example/" };
@@ -121,7 +121,7 @@ test("of two who move to one URL at once, one does", async () => {
   assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 1 });
 });
 
-test("of ten changes of one version, one is made", async () => {
+test("of ten concurrent changes of one version, one succeeds", async () => {
   const account = await makeAccount(db);
   const id = await verifiedEndpoint(db, account);
   const changes: EndpointChange[] = [
@@ -165,7 +165,7 @@ const refused = (outcomes: readonly Outcome[]) =>
 for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) {
   const { perAccount, perEndpoint, windowMs } = actionLimits[action];
 
-  test(`${action}: of more than an endpoint may have at once, exactly that many are done`, async () => {
+  test(`${action}: concurrent requests for one endpoint succeed exactly up to the limit`, async () => {
     const account = await makeAccount(db);
     const id = await verifiedEndpoint(db, account);
     const more = 5;
@@ -178,7 +178,7 @@ for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) 
       assert.ok(Number(seconds) > windowMs / 1_000 - 60 && Number(seconds) <= windowMs / 1_000);
   });
 
-  test(`${action}: of more than an account may have at once, exactly that many are done`, async () => {
+  test(`${action}: concurrent requests in one account succeed exactly up to the limit`, async () => {
     const account = await makeAccount(db);
     // All but the last few have been done: these are what the race is about.
     const left = 3;
@@ -199,7 +199,7 @@ for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) 
   });
 }
 
-test("rotation: of two at once one is done, and the other finds another generation", async () => {
+test("rotation: of five concurrent requests, one succeeds and the others are stale", async () => {
   const account = await makeAccount(db);
   const id = await createdEndpoint(db, account);
   const rotation = (tx: Tx) =>

@@ -84,7 +84,7 @@ const timelineOf = async (id: string) => {
   return rows.map(({ details, ...row }) => ({ ...row, ...JSON.parse(details) }));
 };
 
-test("a new endpoint has its first versions, a secret of its own, and a verification on its way", async () => {
+test("a new endpoint has its first versions, its own secret and a queued verification", async () => {
   let woken = 0;
   const end = onWake(() => (woken += 1));
   const id = await createdEndpoint(db, account, {
@@ -134,7 +134,7 @@ test("a new endpoint has its first versions, a secret of its own, and a verifica
   assert.deepEqual([born?.["change"], born?.["by"], later], ["created", actor.personId, []]);
 });
 
-test("verified, it is active since then", async () => {
+test("a verified endpoint is active", async () => {
   const id = await createdEndpoint(db, account);
   await verify(db, account, id);
   const after = await standing(db, account, id);
@@ -143,7 +143,7 @@ test("verified, it is active since then", async () => {
   assert.ok(after.verifiedAt !== null && Math.abs(after.now - after.verifiedAt) < 10_000);
 });
 
-test("pausing suppresses what waits, and leaves to the worker what it holds", async () => {
+test("a pause suppresses waiting deliveries and leaves claimed ones to their worker", async () => {
   const id = await verifiedEndpoint(db, account);
   await tell("person.created");
   await tell("person.created");
@@ -166,7 +166,7 @@ test("pausing suppresses what waits, and leaves to the worker what it holds", as
   assert.equal((await workOf(id)).find((one) => one.id === second?.id)?.status, "suppressed");
 });
 
-test("whatever waits for another endpoint of the account is left alone", async () => {
+test("a pause does not change the work of another endpoint", async () => {
   const [id, other] = [await verifiedEndpoint(db, account), await verifiedEndpoint(db, account)];
   await tell("person.created");
   const before = Array.from(await workOf(other));
@@ -175,7 +175,7 @@ test("whatever waits for another endpoint of the account is left alone", async (
   assert.ok(before.every(({ queued, status }) => status === "pending" && queued));
 });
 
-test("a verification that is asked for takes older ones along, and no others", async () => {
+test("a new verification suppresses only older verifications", async () => {
   const id = await verifiedEndpoint(db, account);
   await tell("person.created");
   const { configurationVersion } = await standing(db, account, id);
@@ -192,7 +192,7 @@ test("a verification that is asked for takes older ones along, and no others", a
   );
 });
 
-test("what a worker takes while an endpoint is being paused is left to the worker", async () => {
+test("a delivery that is claimed during a pause is left to its worker", async () => {
   const id = await verifiedEndpoint(db, account);
   await tell("person.created");
   const waiting = (await workOf(id)).find(({ kind }) => kind === "production");
@@ -231,7 +231,7 @@ const leftOf = async (id: string) => {
   return { ...left };
 };
 
-test("of what waits a change takes as much as it has time for; the rest is the workers'", async () => {
+test("a change suppresses a limited number of deliveries and leaves the rest to the workers", async () => {
   const id = await verifiedEndpoint(db, account);
   const waiting = await tooMuchFor(id);
   await update(id, { kind: "status", status: "paused" });
@@ -239,7 +239,7 @@ test("of what waits a change takes as much as it has time for; the rest is the w
   assert.deepEqual(await leftOf(id), { queued: 2, suppressed: waiting - 1 });
 });
 
-test("before it takes such work again nothing is left of it, however much there was", async () => {
+test("before an endpoint is resumed, all remaining work is suppressed", async () => {
   const id = await verifiedEndpoint(db, account);
   await update(id, { kind: "status", status: "paused" });
   const waiting = await tooMuchFor(id);
@@ -247,7 +247,7 @@ test("before it takes such work again nothing is left of it, however much there 
   assert.deepEqual(await leftOf(id), { queued: 0, suppressed: waiting + 1 });
 });
 
-test("resuming ends the streak, and what was failing before counts no more", async () => {
+test("resuming ends the streak of failures", async () => {
   const id = await verifiedEndpoint(db, account);
   await update(id, { kind: "status", status: "paused" });
   await db`
@@ -266,7 +266,7 @@ test("resuming ends the streak, and what was failing before counts no more", asy
   assert.equal(health?.["last_failure_code"], "timeout", "history stays");
 });
 
-test("an event type that is removed takes its waiting deliveries along, and no others", async () => {
+test("removing an event type suppresses only its waiting deliveries", async () => {
   const events = ["person.created", "person.updated"];
   const id = await verifiedEndpoint(db, account, { events });
   await tell("person.created");
@@ -284,7 +284,7 @@ test("an event type that is removed takes its waiting deliveries along, and no o
   assert.deepEqual([edited?.["change"], edited?.["changed-fields"]], ["updated", ["events"]]);
 });
 
-test("a URL that is set ends what is under way, the secret and the verification", async () => {
+test("a new URL ends pending work, the secret and the verification", async () => {
   const id = await verifiedEndpoint(db, account, { url: "https://old.example/hook" });
   await tell("person.created");
   const before = await reveal(id, 1);
@@ -309,7 +309,7 @@ test("a URL that is set ends what is under way, the secret and the verification"
   assert.notEqual((await reveal(id, 2))?.secret, before?.secret);
 });
 
-test("a rotation keeps the previous secret for 48 hours, and the one before it not at all", async () => {
+test("a rotation keeps the previous secret for 48 hours and deletes older ones", async () => {
   const id = await verifiedEndpoint(db, account);
   await inTransaction(db, (tx) =>
     rotateSecret(tx, actor, { endpointId: id, secretGeneration: 1 }, parts),
@@ -341,7 +341,7 @@ test("a rotation keeps the previous secret for 48 hours, and the one before it n
   ]);
 });
 
-test("a deleted endpoint has no secrets and no work, and its URL is free", async () => {
+test("a deleted endpoint has no secrets and no work, and its URL can be registered again", async () => {
   const url = "https://free.example/hook";
   const id = await verifiedEndpoint(db, account, { url });
   await tell("person.created");
@@ -356,7 +356,7 @@ test("a deleted endpoint has no secrets and no work, and its URL is free", async
   assert.equal((await timelineOf(id)).at(-1)?.["change"], "deleted");
 });
 
-test("an address that is not public pauses it, by nobody's hand", async () => {
+test("a refused address pauses the endpoint, without an actor", async () => {
   const id = await verifiedEndpoint(db, account);
   await happened(db, account, id, () => ({ kind: "address-refused", destinationVersion: 1 }));
   const after = await standing(db, account, id);
@@ -365,7 +365,7 @@ test("an address that is not public pauses it, by nobody's hand", async () => {
   assert.deepEqual([paused?.["change"], paused?.["pause-reason"]], ["paused", "security-policy"]);
 });
 
-test("what changes nothing writes nothing", async () => {
+test("a change to the current values writes nothing", async () => {
   const id = await verifiedEndpoint(db, account, { name: "Same" });
   const before = await standing(db, account, id);
   await update(id, { kind: "configuration", name: "Same", events: ["person.created"] });

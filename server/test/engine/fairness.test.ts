@@ -37,7 +37,7 @@ const shares = { slots: 40, perEndpoint: 8, perAccount: 16 };
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test("a receiver that hangs with 500 due gets its share of the slots, and no other waits for it", async () => {
+test("a receiver that hangs with 500 due deliveries gets its share of the slots and delays no other", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
   // Older than all the others, of an earlier account, and in each claim's way.
@@ -58,7 +58,7 @@ test("a receiver that hangs with 500 due gets its share of the slots, and no oth
   assert.equal(dead.requests.length, shares.perEndpoint, "none of its attempts is over");
 });
 
-test("an account with many receivers that hang gets its share, and the other accounts theirs", async () => {
+test("an account with many hanging receivers gets its share, and other accounts get theirs", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
   const victim = await makeAccount(db);
@@ -75,7 +75,7 @@ test("an account with many receivers that hang gets its share, and the other acc
   assert.equal(dead.requests.length, shares.perAccount);
 });
 
-test("an account with more receivers that hang than a claim looks at keeps no other from its turn", async () => {
+test("an account with more hanging receivers than a claim scans blocks no other account", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
   const victim = await makeAccount(db);
@@ -92,7 +92,7 @@ test("an account with more receivers that hang than a claim looks at keeps no ot
   assert.equal(dead.requests.length, shares.perAccount);
 });
 
-test("when few slots are left, each receiver gets one and each account two", async () => {
+test("when few slots are free, each receiver gets one and each account two", async () => {
   const { db, url } = await newDatabase();
   const dead = await newReceiver(hanging);
   // Two accounts that take all they may: 32 of 40 slots.

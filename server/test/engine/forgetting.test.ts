@@ -43,7 +43,7 @@ async function startInOrder(
   await Promise.all(both);
 }
 
-test("what tells of somebody is forgotten while results of it are recorded, in whatever order they came", async () => {
+test("events are forgotten while their results are recorded, in any order", async () => {
   const account = await makeAccount(db);
   await makeLiveEndpoint(db, account.id, { url: receiver.url });
   receiver.behave(ok);
@@ -67,7 +67,7 @@ test("what tells of somebody is forgotten while results of it are recorded, in w
   );
 });
 
-test("what tells of somebody is forgotten while a replay sends it once more", async () => {
+test("events are forgotten while a replay redelivers them", async () => {
   const account = await makeAccount(db);
   const { id: personId } = await makePerson(db, account.id);
   const endpointId = await verifiedEndpoint(db, account);
@@ -99,7 +99,7 @@ test("what tells of somebody is forgotten while a replay sends it once more", as
   );
 });
 
-test("nothing stays of an event whose id counts on from its transaction's time beyond a later event's", async () => {
+test("events are forgotten even if their id is later than their transaction's time", async () => {
   const account = await makeAccount(db);
   const { id: personId } = await makePerson(db, account.id);
   const { id: endpointId } = await makeLiveEndpoint(db, account.id, { url: receiver.url });

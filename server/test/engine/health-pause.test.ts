@@ -46,7 +46,7 @@ const standingOf = async (accountId: string) => {
   return row ?? assert.fail();
 };
 
-test("five failures that nothing has ended for seven days pause the endpoint, and suppress what waits", async () => {
+test("five failures without a success for seven days pause the endpoint and suppress its work", async () => {
   const id = await failing(webhookLimits.failingFromFailures);
   await agoBy(id, 7 * DAY - MINUTE);
   assert.equal(await pauseFailing(db), 0);
@@ -72,14 +72,14 @@ test("five failures that nothing has ended for seven days pause the endpoint, an
   assert.equal(await pauseFailing(db), 0, "once");
 });
 
-test("four failures are not enough, however old they are", async () => {
+test("four failures do not pause the endpoint, regardless of their age", async () => {
   const id = await failing(webhookLimits.failingFromFailures - 1);
   await agoBy(id, 20 * DAY);
   assert.equal(await pauseFailing(db), 0);
   assert.equal((await standingOf(id)).status, "active");
 });
 
-test("a success in between begins the seven days anew", async () => {
+test("a success restarts the seven days", async () => {
   const id = await failing(webhookLimits.failingFromFailures);
   await agoBy(id, 8 * DAY);
   receiver.behave(ok);
@@ -93,7 +93,7 @@ test("a success in between begins the seven days anew", async () => {
   assert.equal((await standingOf(id)).status, "active");
 });
 
-test("a success is not recorded between the judgement and the pause", async () => {
+test("a success is not recorded between the check and the pause", async () => {
   const id = await failing(webhookLimits.failingFromFailures);
   await agoBy(id, 8 * DAY);
   receiver.behave(ok);
@@ -116,7 +116,7 @@ test("a success is not recorded between the judgement and the pause", async () =
   assert.deepEqual([status, reason], ["paused", "health"]);
 });
 
-test("what failed at the URL of before says nothing of the present one", async () => {
+test("failures at the previous URL do not count for the current one", async () => {
   const account = await makeAccount(db);
   const { id } = await makeLiveEndpoint(db, account.id, { url: receiver.url });
   receiver.behave(saying(500));

@@ -17,18 +17,18 @@ after(() => Promise.all([names.close(), broken.close()]));
 
 const judge = createHostJudge({ dnsServers: [names.address] });
 
-test("a host is usable when all its addresses are public", async () => {
+test("a host is usable if all its addresses are public", async () => {
   assert.equal(await judge("public.example"), "usable");
   assert.equal(await judge("private.example"), "refused");
   assert.equal(await judge("both.example"), "refused");
 });
 
-test("a name without addresses and an unknown name are none", async () => {
+test("a name without addresses or an unknown name has no addresses", async () => {
   assert.equal(await judge("empty.example"), "none");
   assert.equal(await judge("unknown.example"), "none");
 });
 
-test("an address is judged without a lookup, with and without brackets", async () => {
+test("an address is judged without a DNS query, with and without brackets", async () => {
   const before = names.asked.length;
   assert.equal(await judge("203.0.114.7"), "usable");
   assert.equal(await judge("127.0.0.1"), "refused");
@@ -44,7 +44,7 @@ test("an address that the operator allows is usable", async () => {
   assert.equal(await lenient("private.example"), "usable");
 });
 
-test("503 · the host is not judged when our own name servers fail", async () => {
+test("503 · the host is not judged if the name servers fail", async () => {
   const blind = createHostJudge({ dnsServers: [broken.address] });
   await assert.rejects(blind("public.example"), (error) => {
     assert.ok(error instanceof ApiError);

@@ -23,7 +23,7 @@ after(async () => {
 });
 const { db } = database;
 
-test("a node without the key leaves the receiver to one that has it, and no attempt is used", async () => {
+test("a node without the key leaves the delivery to a node that has it, and no attempt is counted", async () => {
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const stranger = new Cipher([{ id: "another", bytes: () => Buffer.alloc(32, 9) }]);

@@ -92,7 +92,7 @@ const answered = gate();
 const settling = gate();
 
 const stages: Readonly<Record<string, Stage>> = {
-  "has claimed it, and not begun": {
+  "after the claim": {
     // After a claim the worker reads what it has claimed, the receiver's address among it.
     reach: ({ accountId, start }) =>
       db.begin(async (tx) => {
@@ -103,7 +103,7 @@ const stages: Readonly<Record<string, Stage>> = {
       }),
     requests: 0,
   },
-  "has begun, and not sent the request": {
+  "before it sends the request": {
     receiver: {
       onConnection(_socket, number) {
         called.resolve();
@@ -117,7 +117,7 @@ const stages: Readonly<Record<string, Stage>> = {
     },
     requests: 0,
   },
-  "has sent the request, and has no answer": {
+  "before the response arrives": {
     receiver: { behaviour: hanging },
     async reach({ receiver, start }) {
       const worker = start();
@@ -126,7 +126,7 @@ const stages: Readonly<Record<string, Stage>> = {
     },
     requests: 1,
   },
-  "has its answer, and recorded nothing of it": {
+  "before it records the response": {
     receiver: { behaviour: answered.behaviour },
     async reach({ accountId, receiver, start }) {
       const worker = start();
@@ -140,7 +140,7 @@ const stages: Readonly<Record<string, Stage>> = {
     },
     requests: 1,
   },
-  "is recording its answer, and has not committed": {
+  "before it commits the result": {
     receiver: { behaviour: settling.behaviour },
     async reach({ accountId, receiver, start }) {
       const worker = start();
@@ -177,7 +177,7 @@ async function newScene(options?: ReceiverOptions): Promise<Scene> {
 }
 
 for (const [what, { reach, receiver: options, requests }] of Object.entries(stages))
-  test(`a worker is killed that ${what}: the message is sent again when its lease is over, and is the same`, async () => {
+  test(`if a worker is killed ${what}, the same message is sent again after its lease ends`, async () => {
     const scene = await newScene(options);
     const { accountId, receiver } = scene;
     await reach(scene);
@@ -218,7 +218,7 @@ for (const [what, { reach, receiver: options, requests }] of Object.entries(stag
     assert.equal(events?.["count"], 2);
   });
 
-test("a worker is killed that has settled: what it settled stands, and the next attempt is another's", async () => {
+test("a worker that is killed after it settled leaves the result and the next attempt to another worker", async () => {
   const { accountId, receiver, start } = await newScene({ behaviour: saying(503) });
   const worker = start();
   for (let status = "pending"; status === "pending"; )
@@ -244,7 +244,7 @@ test("a worker is killed that has settled: what it settled stands, and the next 
   assert.equal(receiver.requests.length, 2);
 });
 
-test("the API is killed as soon as it has answered: what it said yes to is sent once", async () => {
+test("an API that is killed after its response loses no event and sends it once", async () => {
   const account = await makeAccount(db);
   const receiver = await startReceiver();
   cleanups.push(() => receiver.close());

@@ -52,7 +52,7 @@ const failuresOf = async (accountId: string) => {
   return { ...row };
 };
 
-test("a worker that is lost after it sent: an abandoned attempt, and the message again with the same Webhook-Id", async () => {
+test("a worker that is lost after it sent leaves an abandoned attempt and the same Webhook-Id for the next", async () => {
   receiver.behave(ok);
   const { id, requests } = await account("lost");
   await happen(db, id);
@@ -86,7 +86,7 @@ test("a worker that is lost after it sent: an abandoned attempt, and the message
     assert.equal(again.headers[header], first.headers[header]);
 });
 
-test("an abandoned attempt began when it was claimed, and ended when its lease was seen to be over", async () => {
+test("an abandoned attempt starts when it was claimed and ends when the sweep finds it", async () => {
   const { id } = await account("abandoned");
   await happen(db, id);
   await takeDue(db);
@@ -103,7 +103,7 @@ test("an abandoned attempt began when it was claimed, and ended when its lease w
   await worker.deliver();
 });
 
-test("a success that comes after its lease is over changes nothing", async () => {
+test("a success after the end of the lease changes nothing", async () => {
   const { id } = await account("late-success");
   await happen(db, id);
   receiver.behave(ok);
@@ -124,7 +124,7 @@ test("a success that comes after its lease is over changes nothing", async () =>
   assert.deepEqual(await failuresOf(id), { failures: 1, attempts: 1 });
 });
 
-test("a failure that comes after its lease is over changes nothing", async () => {
+test("a failure after the end of the lease changes nothing", async () => {
   const { id } = await account("late-failure");
   await happen(db, id);
   receiver.behave(saying(404));
@@ -142,7 +142,7 @@ test("a failure that comes after its lease is over changes nothing", async () =>
   assert.deepEqual(await failuresOf(id), { failures: 0, attempts: 1 });
 });
 
-test("what was judged before a lease was over, and nothing sent, ends nothing that is somebody else's", async () => {
+test("a suppression after the end of the lease changes nothing of the next worker", async () => {
   const { id } = await account("late-judgement");
   await happen(db, id);
   receiver.behave(ok);
@@ -164,7 +164,7 @@ test("what was judged before a lease was over, and nothing sent, ends nothing th
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
-test("of two claims of one delivery that are settled together, only the one that holds it counts", async () => {
+test("of two claims of one delivery in one batch, only the one that holds the lease counts", async () => {
   // A process that had to keep a result, since the database was away, has claimed the delivery again meanwhile.
   const { id } = await account("both");
   await happen(db, id);
@@ -193,7 +193,7 @@ test("of two claims of one delivery that are settled together, only the one that
   assert.deepEqual(await failuresOf(id), { failures: 0, attempts: 1 });
 });
 
-test("a result whose recording was not heard of is not recorded twice", async () => {
+test("a result whose commit was not confirmed is not recorded twice", async () => {
   const { id } = await account("twice");
   await happen(db, id);
   receiver.behave(saying(503));
@@ -206,7 +206,7 @@ test("a result whose recording was not heard of is not recorded twice", async ()
   assert.deepEqual(await failuresOf(id), { failures: 1, attempts: 1 });
 });
 
-test("what a worker claimed before it stood still is given back unsent, and sent by whoever claims it next", async () => {
+test("a worker that stood still returns its claim unsent, and the next claim sends it", async () => {
   receiver.behave(ok);
   const { id, requests } = await account("stopped");
   for (const [clock, ms] of [
@@ -229,7 +229,7 @@ test("what a worker claimed before it stood still is given back unsent, and sent
   assert.deepEqual({ ...delivery }, { status: "delivered", attempts: 1 });
 });
 
-test("a worker that stood still until its lease was lost gives back nothing that is somebody else's", async () => {
+test("a worker that stood still until its lease ended returns nothing that another worker holds", async () => {
   receiver.behave(ok);
   const { id } = await account("late");
   await happen(db, id);
@@ -243,7 +243,7 @@ test("a worker that stood still until its lease was lost gives back nothing that
   assert.equal((await settle(db, [await worker.send(current)])).settled.length, 1);
 });
 
-test("a claim waits for no disk: if it is lost with the database's power, the message is sent again", async () => {
+test("a claim commits without waiting for the disk, and a lost claim is sent again", async () => {
   await db.begin(async (tx) => {
     await tx`set local synchronous_commit to on`;
     await takeDue(tx as unknown as Db);
@@ -253,7 +253,7 @@ test("a claim waits for no disk: if it is lost with the database's power, the me
   });
 });
 
-test("what was claimed a moment ago is sent", async () => {
+test("a recent claim is sent", async () => {
   receiver.behave(ok);
   const { id, requests } = await account("moment");
   await happen(db, id);
@@ -269,7 +269,7 @@ test("what was claimed a moment ago is sent", async () => {
   assert.equal(requests().length, 1);
 });
 
-test("nothing is sent from the millisecond on in which its lifetime ends", async (t) => {
+test("nothing is sent from the millisecond on in which the lifetime ends", async (t) => {
   const { id, requests } = await account("over");
   await db`delete from webhook_queue`;
   await happen(db, id);
@@ -286,7 +286,7 @@ test("nothing is sent from the millisecond on in which its lifetime ends", async
   assert.equal(requests().length, 0);
 });
 
-test("an attempt during which this process stood still counts against nobody, and uses none", async () => {
+test("an attempt during which the process stood still is not counted", async () => {
   receiver.behave(hanging);
   const { id, requests } = await account("still");
   await happen(db, id);
@@ -309,7 +309,7 @@ test("an attempt during which this process stood still counts against nobody, an
   assert.equal(requests().length, 1);
 });
 
-test("a place that leads nowhere keeps no other lease from ending", async () => {
+test("a queue row without a delivery does not prevent other leases from ending", async () => {
   const { id } = await account("dropped");
   await happen(db, id);
   await takeDue(db);
@@ -325,7 +325,7 @@ test("a place that leads nowhere keeps no other lease from ending", async () => 
   assert.equal((await deliveryOf(db, id)).status, "blocked-system");
 });
 
-test("a sweep leaves what somebody else has in their hands, and waits for nobody", async () => {
+test("a sweep skips rows that another worker has locked and does not wait", async () => {
   const { id } = await account("held");
   await db`delete from webhook_queue`;
   await happen(db, id);
@@ -344,7 +344,7 @@ test("a sweep leaves what somebody else has in their hands, and waits for nobody
   assert.equal(await makeReady(db), 1);
 });
 
-test("however much has become due and however many leases are over, one sweep sees to all of it", async () => {
+test("one sweep handles all due deliveries and all expired leases", async () => {
   await db`delete from webhook_queue`;
   const { id } = await account("many");
   await happen(db, id);

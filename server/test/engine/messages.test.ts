@@ -77,7 +77,7 @@ async function assertAsHistoryHasIt({ data, meta }: MessageDocument): Promise<vo
   });
 }
 
-test("an event arrives with every member as it was captured, and as history has it", async () => {
+test("a message of an event has every member as captured and as in the history", async () => {
   const subject = { type: "form-submissions", id: newId() };
   const actor = { ...actorOf(account), integrationId: newId() };
   const batchId = newId();
@@ -115,7 +115,7 @@ test("an event arrives with every member as it was captured, and as history has 
   await assertAsHistoryHasIt(message);
 });
 
-test("what an event does not have is null when it arrives, as it is in history", async () => {
+test("members that an event does not have are null in its message and in the history", async () => {
   const snapshot = '{"type":"courses","attributes":{"name":"Zoë"}}';
   const message = await arrived(operator(account.id), { snapshot: () => snapshot });
   const { attributes, relationships } = message.data;
@@ -142,7 +142,7 @@ const echoing: Behaviour = (line, request) => {
   return answer(line, request);
 };
 
-test("verifications and tests arrive with the versions of the endpoint and 15 minutes to live, as their deliveries have it", async () => {
+test("verifications and tests have the versions of the endpoint and expire after 15 minutes", async () => {
   let id = "";
   const ask = (type: string, attributes: object) =>
     service.post(`/v1/${type}`, document(type, { "endpoint-id": id, ...attributes }), {

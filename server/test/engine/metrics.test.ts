@@ -71,12 +71,12 @@ const nothing = {
   "latency-ms": { average: null, p50: null, p95: null, p99: null },
 };
 
-test("an endpoint that was never tried has counts of zero, and null where nothing was measured", async () => {
+test("an endpoint without attempts has counts of zero and null latencies", async () => {
   const endpoint = await makeEndpoint(db, account);
   assert.deepEqual(await metricsOf(account, endpoint), { "24h": nothing, "7d": nothing });
 });
 
-test("the present hour and the 23, or 167, before it count, and no other", async () => {
+test("metrics cover the current hour and the 23 or 167 hours before it", async () => {
   const endpoint = await makeEndpoint(db, account);
   for (const hoursAgo of [0, 23, 24, 167, 168])
     await makeHour(account, endpoint, { hoursAgo, latenciesMs: [1] });
@@ -85,7 +85,7 @@ test("the present hour and the 23, or 167, before it count, and no other", async
   assert.equal(metrics["7d"]?.attempts, 4);
 });
 
-test("the figures are those one reckons by hand", async () => {
+test("the metrics match figures computed by hand", async () => {
   const endpoint = await makeEndpoint(db, account);
   // Eighteen of 21 to 50 ms, one of 101 to 200 and one that timed out.
   const quick = Array.from({ length: 18 }, () => 30);
@@ -122,7 +122,7 @@ test("the figures are those one reckons by hand", async () => {
   });
 });
 
-test("metrics are an endpoint's own: neither another's nor another account's", async () => {
+test("metrics are separate per endpoint and account", async () => {
   const [endpoint, another] = [await makeEndpoint(db, account), await makeEndpoint(db, account)];
   await makeHour(account, another, { hoursAgo: 0, latenciesMs: [1] });
   assert.equal((await metricsOf(account, endpoint))["7d"]?.attempts, 0);
@@ -153,7 +153,7 @@ function assertMeasured(
   }
 }
 
-test("percentiles lie in the bucket in which the attempts themselves have them", async () => {
+test("percentiles are in the bucket of the attempts they stand for", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -187,7 +187,7 @@ const slowly =
     await then(line, request);
   };
 
-test("what was sent is counted by how it ended, and its latency is that of its attempts", async () => {
+test("attempts are counted by outcome, with their latency", async () => {
   const { id } = await makeAccount(db);
   const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${id}` });
   const attempt = async (behaviour: Behaviour, act: () => Promise<unknown>): Promise<void> => {

@@ -63,7 +63,7 @@ const heard = () => {
   return promise;
 };
 
-test("work that another node made is sent when it rings, without waiting for the poll", async () => {
+test("a notification of another node wakes the engine before the next poll", async () => {
   const { db, url } = await newDatabase();
   const stopHearing = await startListening(newConnection(url, "hearing"));
   cleanups.push(stopHearing);
@@ -78,7 +78,7 @@ test("work that another node made is sent when it rings, without waiting for the
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
-test("a poll alone finds the work", async () => {
+test("polling alone finds the work", async () => {
   const { db, url } = await newDatabase();
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
@@ -89,7 +89,7 @@ test("a poll alone finds the work", async () => {
   await finished;
 });
 
-test("what is made here is told to the others: at once, and then once for all that came meanwhile", async () => {
+test("a burst of wake-ups sends at most two notifications to other nodes", async () => {
   const { db, url } = await newDatabase();
   const { promise, resolve } = Promise.withResolvers<void>();
   let rung = 0;
@@ -109,7 +109,7 @@ test("what is made here is told to the others: at once, and then once for all th
   assert.ok(rung === 1 || rung === 2, `${rung} times`);
 });
 
-test("what comes while the bell rests is told when it has rested", async () => {
+test("a wake-up during the pause between two notifications is sent after it", async () => {
   const { db, url } = await newDatabase();
   const { promise, resolve } = Promise.withResolvers<void>();
   let rung = 0;
@@ -123,7 +123,7 @@ test("what comes while the bell rests is told when it has rested", async () => {
   await promise;
 });
 
-test("a node neither rings for a bell it heard nor wakes for its own", async () => {
+test("a node neither forwards a notification nor wakes for its own", async () => {
   const { url } = await newDatabase();
   const { promise, resolve } = Promise.withResolvers<void>();
   const connection = newConnection(url, "hearing");
@@ -151,7 +151,7 @@ test("a node neither rings for a bell it heard nor wakes for its own", async () 
   assert.equal(woken, 3, "the call above and two bells of other nodes");
 });
 
-test("a connection that hears and is terminated is opened anew, and hears", async () => {
+test("a terminated listening connection is opened again", async () => {
   const { db, url } = await newDatabase();
   const stopHearing = await startListening(newConnection(url, "hearing"));
   cleanups.push(stopHearing);
@@ -163,7 +163,7 @@ test("a connection that hears and is terminated is opened anew, and hears", asyn
   assert.equal(await woken, "elsewhere");
 });
 
-test("one that cannot be opened for a while is opened as soon as it can be", async () => {
+test("a listening connection that cannot be opened is opened as soon as the database accepts it", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const stopHearing = await startListening(newConnection(url, "hearing"));
   cleanups.push(stopHearing);

@@ -40,7 +40,7 @@ function newEngine(...how: Parameters<typeof startTestEngine>) {
   return engine;
 }
 
-test("connections that are terminated again and again, under load: everything is delivered, and recorded once", async () => {
+test("connections that are terminated under load lose no delivery, and each result is recorded once", async () => {
   const { db, url } = await newDatabase();
   const receiver = await newReceiver(ok);
   const { id } = await makeAccount(db);
@@ -68,10 +68,10 @@ test("connections that are terminated again and again, under load: everything is
 });
 
 for (const [what, contents] of [
-  ["a claim whose answer is lost", (deliveryId: string) => deliveryId],
+  ["a claim whose response is lost", (deliveryId: string) => deliveryId],
   ["a claim whose messages cannot be read", () => "What it tells"],
 ] as const)
-  test(`${what} is given back as soon as the database answers: no attempt was made, and none is told of`, async () => {
+  test(`${what} is returned as soon as the database is reachable, without an attempt`, async () => {
     const { db, url } = await newDatabase();
     const wire = await startWire(url);
     cleanups.push(() => wire.close());
@@ -99,7 +99,7 @@ for (const [what, contents] of [
     );
   });
 
-test("an engine that stops gives back what a claim took that it never heard of", async () => {
+test("an engine that stops returns a claim whose response was lost", async () => {
   const { db, url } = await newDatabase();
   const wire = await startWire(url);
   cleanups.push(() => wire.close());
@@ -120,7 +120,7 @@ test("an engine that stops gives back what a claim took that it never heard of",
   assert.deepEqual({ ...place }, { ready: true, lease: null });
 });
 
-test("results that come while the database is away are kept, and recorded when it is back", async () => {
+test("results are kept while the database is unreachable and recorded afterwards", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
@@ -144,7 +144,7 @@ test("results that come while the database is away are kept, and recorded when i
   assert.equal(receiver.requests.length, 10);
 });
 
-test("a network that swallows what the database says holds the engine up for a while, and not for good", async () => {
+test("a network that drops the database's responses delays the engine only for a while", async () => {
   const { db, url } = await newDatabase();
   const wire = await startWire(url);
   cleanups.push(() => wire.close());
@@ -168,7 +168,7 @@ test("a network that swallows what the database says holds the engine up for a w
   await deliver();
 });
 
-test("told to stop while the database is away, it does not wait for ever, and tells what it drops, which is sent again", async () => {
+test("an engine that stops while the database is unreachable reports dropped results, which are sent again", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);

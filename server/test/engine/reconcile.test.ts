@@ -58,7 +58,7 @@ const placeOf = async (accountId: string) => {
   return row;
 };
 
-test("it finds nothing where nothing is wrong, in whatever state work is", async () => {
+test("reconciling changes nothing if nothing is wrong, in any state of the work", async () => {
   receiver.behave(ok);
   await account().then((id) => happen(db, id));
   const paused = await account();
@@ -92,7 +92,7 @@ test("it finds nothing where nothing is wrong, in whatever state work is", async
   assert.deepEqual(await lookEverywhere(), { requeued: 0, removed: 0 });
 });
 
-test("a delivery without a place in the queue gets it back, and is delivered", async () => {
+test("a delivery without a queue row gets one and is delivered", async () => {
   receiver.behave(ok);
   const id = await account();
   await happen(db, id);
@@ -103,7 +103,7 @@ test("a delivery without a place in the queue gets it back, and is delivered", a
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
-test("two nodes that look for it at once give it one place", async () => {
+test("two nodes that reconcile at once add one queue row", async () => {
   const id = await account();
   await happen(db, id);
   await db`delete from webhook_queue where account_id = ${id}`;
@@ -122,7 +122,7 @@ test("two nodes that look for it at once give it one place", async () => {
   await worker.deliver();
 });
 
-test("one that has been tried waits for its time, and goes on where it was", async () => {
+test("a restored retry keeps its time and its attempts", async () => {
   receiver.behave(saying(503));
   const id = await account();
   await happen(db, id);
@@ -155,7 +155,7 @@ test("one that has been tried waits for its time, and goes on where it was", asy
   );
 });
 
-test("one that lies with an event of long ago is found, too", async () => {
+test("a delivery of an old event is found too", async () => {
   receiver.behave(ok);
   const id = await account();
   await happen(db, id);
@@ -176,7 +176,7 @@ test("one that lies with an event of long ago is found, too", async () => {
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
-test("a place that leads to a delivery that has ended, or to none, is removed", async () => {
+test("a queue row without a pending delivery is removed", async () => {
   receiver.behave(ok);
   const ended = await account();
   await happen(db, ended);
@@ -193,7 +193,7 @@ test("a place that leads to a delivery that has ended, or to none, is removed", 
   assert.equal(await placeOf(gone), undefined);
 });
 
-test("whatever lost its place gets back the very same, a verification as well as an event", async () => {
+test("a restored queue row is identical to the lost one, for events and verifications", async () => {
   const { id } = await makeAccount(db);
   const { id: endpointId } = await makeLiveEndpoint(db, id, { url: receiver.url });
   await happen(db, id);
@@ -214,7 +214,7 @@ test("whatever lost its place gets back the very same, a verification as well as
   assert.deepEqual(await places(), before);
 });
 
-test("what lies behind more places than a round looks at is found by the next", async () => {
+test("a delivery behind more queue rows than one round scans is found by the next round", async () => {
   const id = await account();
   await db`
     with delivery as (

@@ -75,7 +75,7 @@ const deliveriesOf = (endpointId: string) => db<Stored[]>`
   where d.account_id = ${account.id} and d.endpoint_id = ${endpointId} and d.kind = 'production'
   order by d.created_at, d.id`;
 
-test("a failed delivery is queued once more, for the URL of today and as long as its event is kept", async () => {
+test("a redelivery goes to the current URL and expires with its event", async () => {
   const id = await verifiedEndpoint(db, account);
   const { eventId, id: original } = await makeDelivery(db, account.id, {
     endpointId: id,
@@ -107,7 +107,7 @@ test("a failed delivery is queued once more, for the URL of today and as long as
   assert.equal(made.slice(0, 13), eventId.slice(0, 13));
 });
 
-test("each state that failed, and no other, is redelivered", async () => {
+test("exactly the failed states can be redelivered", async () => {
   const id = await verifiedEndpoint(db, account);
   for (const status of ["exhausted", "failed-permanent", "suppressed"])
     await again((await makeDelivery(db, account.id, { endpointId: id, status })).id);
@@ -117,7 +117,7 @@ test("each state that failed, and no other, is redelivered", async () => {
   }
 });
 
-test("a redelivery that failed is redelivered, and names the one before it", async () => {
+test("a failed redelivery can be redelivered and names its predecessor", async () => {
   const id = await verifiedEndpoint(db, account);
   const first = await again((await makeDelivery(db, account.id, { endpointId: id })).id);
   await db`update webhook_deliveries set status = 'failed-permanent' where account_id = ${account.id} and id = ${first}`;
@@ -125,7 +125,7 @@ test("a redelivery that failed is redelivered, and names the one before it", asy
   assert.equal((await deliveriesOf(id)).find((one) => one.id === second)?.origin, first);
 });
 
-test("each rule that is broken has a code of its own", async () => {
+test("each violated rule has its own code", async () => {
   const id = await verifiedEndpoint(db, account, { events: ["person.created", "person.updated"] });
   const { eventId, id: original } = await makeDelivery(db, account.id, { endpointId: id });
 
@@ -167,7 +167,7 @@ test("each rule that is broken has a code of its own", async () => {
   assert.equal(await refusal(again(original)), "404 not-found");
 });
 
-test("what is not there, malformed or another account's is 404", async () => {
+test("404 · a delivery that is absent, malformed or of another account", async () => {
   const other = await makeAccount(db);
   const theirs = await verifiedEndpoint(db, other);
   const { id } = await makeDelivery(db, other.id, { endpointId: theirs });
@@ -193,7 +193,7 @@ async function replayed(range: Partial<Range> & { endpointId: string }) {
   return { origins: made.map(({ origin }) => origin), ...row };
 }
 
-test("a replay takes what failed in its range, at this endpoint", async () => {
+test("a replay takes the failed deliveries of one endpoint in its range", async () => {
   const [id, other] = [await verifiedEndpoint(db, account), await verifiedEndpoint(db, account)];
   const make = (endpointId: string, secondsAgo: number, status: string) =>
     makeDelivery(db, account.id, { endpointId, secondsAgo, status });
@@ -216,7 +216,7 @@ test("a replay takes what failed in its range, at this endpoint", async () => {
   assert.deepEqual((await replayed({ endpointId: id })).origins, [early?.id]);
 });
 
-test("of an event that failed twice the latest one, and none that has arrived since or is on its way", async () => {
+test("of several failed deliveries of an event, the latest is replayed unless one succeeded or is pending", async () => {
   const id = await verifiedEndpoint(db, account);
   const make = (secondsAgo: number, status: string, eventId?: string) =>
     makeDelivery(db, account.id, {
@@ -234,7 +234,7 @@ test("of an event that failed twice the latest one, and none that has arrived si
   assert.deepEqual((await replayed({ endpointId: id })).origins, [latest.id]);
 });
 
-test("what another endpoint got of an event keeps nothing from this one", async () => {
+test("deliveries to other endpoints do not affect a replay", async () => {
   const [id, other] = [await verifiedEndpoint(db, account), await verifiedEndpoint(db, account)];
   const failed = await makeDelivery(db, account.id, { endpointId: id });
   await makeDelivery(db, account.id, {
@@ -245,7 +245,7 @@ test("what another endpoint got of an event keeps nothing from this one", async 
   assert.deepEqual((await replayed({ endpointId: id })).origins, [failed.id]);
 });
 
-test("a replay leaves out what the endpoint no longer subscribes to, and what is not kept", async () => {
+test("a replay skips removed event types and expired events", async () => {
   const id = await verifiedEndpoint(db, account, { events: ["person.created"] });
   await makeDelivery(db, account.id, { endpointId: id, eventType: "person.updated" });
   const expired = await makeDelivery(db, account.id, { endpointId: id });
@@ -255,7 +255,7 @@ test("a replay leaves out what the endpoint no longer subscribes to, and what is
   assert.equal((await replayed({ endpointId: id })).created, 0);
 });
 
-test("nothing is redelivered of somebody who is being deleted at this moment", async () => {
+test("a redelivery of a person who is being deleted is rejected", async () => {
   const id = await verifiedEndpoint(db, account);
   const one = await makeDelivery(db, account.id, { endpointId: id });
   const other = await makeDelivery(db, account.id, { endpointId: id });
@@ -269,7 +269,7 @@ test("nothing is redelivered of somebody who is being deleted at this moment", a
   assert.equal((await deliveriesOf(id)).filter(({ origin }) => origin !== null).length, 0);
 });
 
-test("a replay is one job of ten thousand, the oldest first, and says what is left", async () => {
+test("a replay takes the oldest ten thousand and reports the rest", async () => {
   const id = await verifiedEndpoint(db, account);
   await db`
     with event as (
@@ -297,7 +297,7 @@ test("a replay is one job of ten thousand, the oldest first, and says what is le
   assert.equal(order?.right, true);
 });
 
-test("a replay asks of the endpoint what a redelivery asks", async () => {
+test("a replay has the same requirements for its endpoint as a redelivery", async () => {
   const ask = (endpointId: string) =>
     refusal(inTransaction(db, (tx) => replay(tx, actor, { endpointId, from: ago(1), to: ago(0) })));
   assert.equal(await ask(newId()), "404 not-found");

@@ -22,7 +22,7 @@ after(async () => {
 });
 const { db } = database;
 
-test("what is told while every slot is taken waits for one, and keeps nobody else waiting", async () => {
+test("events that are captured while all slots are taken are sent as soon as a slot is free", async () => {
   const one = await makeAccount(db);
   const other = await makeAccount(db);
   for (const { id } of [one, other])

@@ -78,7 +78,7 @@ for (const [what, addresses] of [
     assert.equal((await deliveriesOf(db, id)).length, 4, "nothing is captured for it any more");
   });
 
-test("it is the receiver's failure, and counts against its health", async () => {
+test("a refused address counts as a failure of the receiver", async () => {
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: urlOf(id) });
   says = ["192.168.1.1"];

@@ -57,7 +57,7 @@ function withOutcome({ attempt, ...sent }: ClaimResult, outcome: Outcome): Claim
   return { ...sent, trigger: { kind: "attempted", outcome }, attempt: { ...attempt, outcome } };
 }
 
-test("two workers record results of the same receivers at once, whichever each of them has first", async () => {
+test("two workers record results of the same receivers concurrently, in any order", async () => {
   const id = await accountWith(2);
   const [one, other] = [await sendAll(id), (await sendAll(id)).toReversed()];
   let settling: Promise<unknown>[] = [];
@@ -77,7 +77,7 @@ test("two workers record results of the same receivers at once, whichever each o
   );
 });
 
-test("an address that is not public, met by a worker whose lease is over, pauses nobody", async () => {
+test("a refused address pauses nothing if the worker's lease has ended", async () => {
   const id = await accountWith(1);
   await happen(db, id);
   const [claimed] = await takeDue(db);
@@ -93,7 +93,7 @@ test("an address that is not public, met by a worker whose lease is over, pauses
   assert.equal((await deliveryOf(db, id)).status, "blocked-system");
 });
 
-test("what has ended stays as it ended, whatever comes of a place that was left in the queue", async () => {
+test("a queue row that was left behind does not change a finished delivery", async () => {
   const id = await accountWith(1);
   await happen(db, id);
   const [place] = await db`select * from webhook_queue where account_id = ${id}`;
@@ -107,7 +107,7 @@ test("what has ended stays as it ended, whatever comes of a place that was left 
   assert.deepEqual([status, queued], ["delivered", false]);
 });
 
-test("each failure of our own waits twice as long as the one before it, until an attempt is made", async () => {
+test("each system failure doubles the wait until an attempt is made", async () => {
   const id = await accountWith(1);
   await happen(db, id);
   const waits: number[] = [];
@@ -126,7 +126,7 @@ test("each failure of our own waits twice as long as the one before it, until an
   assert.deepEqual(waits, [1, 2, 4, 1]);
 });
 
-test("a delivery says when something last became of it: that a result was recorded, or that it was suppressed", async () => {
+test("updated-at changes when a result is recorded or a delivery is suppressed", async () => {
   for (const act of [
     (sent: ClaimResult) => settle(db, [sent]),
     async ({ claimed: { accountId, endpointId } }: ClaimResult) => {
@@ -148,7 +148,7 @@ test("a delivery says when something last became of it: that a result was record
   }
 });
 
-test("an attempt is counted in the hour in which it started", async () => {
+test("an attempt counts in the hour in which it started", async () => {
   const id = await accountWith(1);
   const hour = Math.floor(Date.now() / HOUR) * HOUR;
   for (const startedAt of [hour - 1, hour, hour + HOUR - 1]) {

@@ -14,7 +14,7 @@ const { db } = database;
 const { id: account } = await makeAccount(db);
 const { id: endpoint } = await makeLiveEndpoint(db, account, { url: "https://receiver.example" });
 
-test("hours go when no window of the metrics has them any more", async () => {
+test("hours are deleted once no metrics window has them", async () => {
   for (const hoursAgo of [0, 24, 167, 193])
     await db`
       insert into webhook_hours (account_id, endpoint_id, hour, latencies)
@@ -24,7 +24,7 @@ test("hours go when no window of the metrics has them any more", async () => {
   assert.equal(left.length, 3);
 });
 
-test("actions go when no limit counts them any more, that of rotations neither", async () => {
+test("actions are deleted once no limit counts them", async () => {
   for (const hoursAgo of [0, 2, 47, 50])
     await db`
       insert into webhook_actions (account_id, id, endpoint_id, action, asked_at)
@@ -34,7 +34,7 @@ test("actions go when no limit counts them any more, that of rotations neither",
   assert.equal(left.length, 3);
 });
 
-test("a secret goes when its overlap is over, and not before; the present one stays", async () => {
+test("a secret is deleted after its overlap; the current secret stays", async () => {
   for (const [generation, minutes] of [
     [2, -1],
     [3, 1],

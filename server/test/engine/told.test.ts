@@ -85,7 +85,7 @@ const counts = async () => ({
   dropped: await counted("claims_dropped_total"),
 });
 
-test("a worker stands still after it sent: a line for the abandoned attempt, one for the result that came too late", async () => {
+test("a worker that stands still after sending logs one abandoned attempt and one late result", async () => {
   const before = await counts();
   const slow = gate();
   receiver.behave(slow.behaviour);
@@ -113,7 +113,7 @@ test("a worker stands still after it sent: a line for the abandoned attempt, one
   assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped + 1 });
 });
 
-test("a worker dies: its attempt has a line, and its lease is counted once, by who ends it", async () => {
+test("an attempt of a dead worker is logged once, and its lease is counted once", async () => {
   const before = await counts();
   receiver.behave(ok);
   const { id, of } = await account("dead");
@@ -139,7 +139,7 @@ test("a worker dies: its attempt has a line, and its lease is counted once, by w
   assert.deepEqual(await counts(), { lost: before.lost + 1, dropped: before.dropped });
 });
 
-test("what waits is told: how much, how much of it is due and for how long; and when it is sent, how late that was", async () => {
+test("the metrics show waiting and due deliveries, their age and the delay of each attempt", async () => {
   receiver.behave(ok);
   const [{ id }, later] = [await account("due"), await account("later")];
   await db`update webhook_queue set due_at = now() - interval '5 seconds' where account_id = ${id}`;
@@ -177,7 +177,7 @@ function standingStill(to: Db, t: TestContext): Db {
   });
 }
 
-test("a worker stands still before it sends: what it claimed is given back and sent, of which there is one line", async (t) => {
+test("a worker that stands still before sending logs one line for its returned claim", async (t) => {
   const before = await counts();
   receiver.behave(ok);
   const { id, of } = await account("released");
@@ -196,7 +196,7 @@ test("a worker stands still before it sends: what it claimed is given back and s
   assert.deepEqual(await counts(), before);
 });
 
-test("a worker stands still before it sends until its lease is lost: a line says that it dropped its claim", async (t) => {
+test("a worker that loses its lease before sending logs one line for its dropped claim", async (t) => {
   const before = await counts();
   receiver.behave(ok);
   const { id, of } = await account("never-begun");

@@ -71,7 +71,7 @@ const ends = ({ attempts, status }: StoredDelivery) => [
   attempts.map(({ code }) => code ?? "success"),
 ];
 
-test("the challenge, exactly, makes the endpoint active", async () => {
+test("exactly the challenge activates the endpoint", async () => {
   const account = await makeAccount(db);
   receiver.behave(echoing);
   const finished = attemptFor(account);
@@ -84,11 +84,11 @@ test("the challenge, exactly, makes the endpoint active", async () => {
 
 for (const [what, body, code] of [
   ["no body", "", "challenge-missing"],
-  ["what is no JSON", "ok", "challenge-missing"],
+  ["a body that is not JSON", "ok", "challenge-missing"],
   ["JSON without a challenge", '{"meta":{}}', "challenge-missing"],
   ["another challenge", '{"meta":{"challenge":"another"}}', "challenge-mismatch"],
 ] as const)
-  test(`${what} is no answer, and is not asked for again`, async () => {
+  test(`${what} is a permanent failure`, async () => {
     const account = await makeAccount(db);
     receiver.behave(answeringWith(body));
     const finished = attemptFor(account);
@@ -101,7 +101,7 @@ for (const [what, body, code] of [
     assert.equal(delivery.queued, false);
   });
 
-test("three attempts with the same Webhook-Id and challenge, each saying which it is; the third may still be answered", async () => {
+test("a verification has three numbered attempts with one Webhook-Id and challenge", async () => {
   const account = await makeAccount(db);
   receiver.behave(saying(503));
   let finished = attemptFor(account);
@@ -126,7 +126,7 @@ test("three attempts with the same Webhook-Id and challenge, each saying which i
   );
 });
 
-test("no two verifications have the same challenge: of one endpoint, or of two", async () => {
+test("no two verifications have the same challenge", async () => {
   const account = await makeAccount(db);
   receiver.behave(saying(404));
   const asking = async (ask: () => Promise<string>): Promise<string> => {
@@ -149,7 +149,7 @@ test("no two verifications have the same challenge: of one endpoint, or of two",
   for (const challenge of challenges) assert.match(challenge, /^[\w-]{43}$/);
 });
 
-test("the challenge after the message's lifetime activates nothing", async () => {
+test("a challenge that is returned after 15 minutes activates nothing", async () => {
   const account = await makeAccount(db);
   const held = gate(echoing);
   receiver.behave(held.behaviour);
@@ -180,7 +180,7 @@ test("the challenge after the message's lifetime activates nothing", async () =>
   assert.deepEqual((await deliveriesOf(db, account.id)).map(ends), [["expired", ["success"]]]);
 });
 
-test("one that was superseded while it was asked activates nothing; the newest does", async () => {
+test("a superseded challenge activates nothing; the latest one does", async () => {
   const account = await makeAccount(db);
   const held = gate(echoing);
   receiver.behave(held.behaviour);
@@ -208,7 +208,7 @@ test("one that was superseded while it was asked activates nothing; the newest d
   assert.equal((await standing(db, account, endpointId)).status, "active");
 });
 
-test("an answer for a URL that is not the endpoint's any more activates nothing", async () => {
+test("a challenge that is returned for a previous URL activates nothing", async () => {
   const account = await makeAccount(db);
   const held = gate(echoing);
   receiver.behave(held.behaviour);

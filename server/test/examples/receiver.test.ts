@@ -81,12 +81,12 @@ const again = (document: MessageDocument, id: string): MessageDocument => ({
 
 let receiver = await start();
 
-test("before it has a secret it asks for the message again", async () => {
+test("without a secret, the receiver requests a retry", async () => {
   assert.equal((await receiver.deliver(verificationMessage)).status, 503);
   await writeFile(secretsFile, `${secret.revealOnce()}\n`);
 });
 
-test("a verification is answered with its challenge", async () => {
+test("a verification gets its challenge back", async () => {
   const { challenge } = verificationMessage.data.attributes;
   assert.deepEqual(await receiver.deliver(verificationMessage), {
     status: 200,
@@ -94,12 +94,12 @@ test("a verification is answered with its challenge", async () => {
   });
 });
 
-test("an event is taken, and then worked on", async () => {
+test("an event is acknowledged and then processed", async () => {
   assert.deepEqual(await receiver.deliver(eventMessage), { status: 204, body: undefined });
   assert.match(await receiver.worked(), /^person\.updated /);
 });
 
-test("the same again is taken, and not worked on again, also after the receiver was killed", async () => {
+test("a repeated event is acknowledged but not processed again, even after the receiver was killed", async () => {
   const same = () => receiver.deliver(again(eventMessage, eventMessage.data.id));
   assert.equal((await same()).status, 204);
   await receiver.kill();
@@ -110,7 +110,7 @@ test("the same again is taken, and not worked on again, also after the receiver 
   assert.match(await receiver.worked(), /^webhook\.test This is a webhook test delivery/);
 });
 
-test("what was kept and not yet worked on is worked on after a crash", async () => {
+test("a stored event is processed after a crash", async () => {
   // Once it answers again, what it was working on is settled.
   await receiver.deliver(testMessage);
   await receiver.kill();
@@ -123,7 +123,7 @@ test("what was kept and not yet worked on is worked on after a crash", async () 
   assert.match(await receiver.worked(), /^person\.updated /);
 });
 
-test("what is signed with another secret, or too long ago, is refused", async () => {
+test("a message with another secret or an old timestamp is rejected", async () => {
   const other = again(eventMessage, "evt-never-kept");
   const at = Date.now() - 6 * MINUTE;
   assert.equal((await receiver.deliver(other, { secrets: { current: next } })).status, 401);
@@ -132,7 +132,7 @@ test("what is signed with another secret, or too long ago, is refused", async ()
   assert.match(await receiver.worked(), /^person\.updated /);
 });
 
-test("while a rotation overlaps, knowing either secret is enough; with both known, so is either signature", async () => {
+test("during a rotation, either secret verifies", async () => {
   const both = { current: next, previous: secret };
   assert.equal((await receiver.deliver(testMessage, { secrets: both })).status, 204);
   assert.equal((await receiver.deliver(testMessage, { secrets: { current: next } })).status, 401);
@@ -141,7 +141,7 @@ test("while a rotation overlaps, knowing either secret is enough; with both know
   assert.equal((await receiver.deliver(testMessage)).status, 204);
 });
 
-test("a body larger than any message is refused", async () => {
+test("a body larger than any message is rejected", async () => {
   const large = again(eventMessage, "evt-large");
   large.data.attributes = { ...large.data.attributes, more: "x".repeat(200_000) };
   const { status } = await receiver.deliver(large);
@@ -149,7 +149,7 @@ test("a body larger than any message is refused", async () => {
   assert.ok(status === 413 || status === "connection-reset", String(status));
 });
 
-test("what cannot be kept is asked for again, and nothing is lost by it", async () => {
+test("an event that cannot be stored gets an error status and is sent again", async () => {
   const message = again(eventMessage, "evt-busy");
   const inbox = new DatabaseSync(inboxFile);
   inbox.exec("begin exclusive");
@@ -160,7 +160,7 @@ test("what cannot be kept is asked for again, and nothing is lost by it", async 
   assert.match(await receiver.worked(), /^person\.updated /);
 });
 
-test("what could not be worked on is kept whole, and tried again at the next start", async () => {
+test("an event that cannot be processed is kept and retried at the next start", async () => {
   const { attributes, id } = again(eventMessage, "evt-hard").data;
   const hard = { ...eventMessage, data: { type: "webhook-events", id, attributes } };
   assert.equal((await receiver.deliver(hard)).status, 204);
@@ -179,7 +179,7 @@ test("what could not be worked on is kept whole, and tried again at the next sta
   assert.match(await receiver.worked(), /^person\.updated /);
 });
 
-test("of what was worked on the id is kept, for as long as it can come back, and nothing of the body", async () => {
+test("only the id of a processed event is kept, as long as the event can be sent again", async () => {
   await receiver.deliver(testMessage);
   await receiver.kill();
   const inbox = new DatabaseSync(inboxFile);
@@ -203,7 +203,7 @@ test("of what was worked on the id is kept, for as long as it can come back, and
   );
 });
 
-test("it takes POST alone, and listens at its HOST alone", async () => {
+test("the receiver accepts only POST and listens only on its HOST", async () => {
   const call = async (address: string) => {
     const sent = request(receiver.url, {
       hostname: address,
@@ -223,7 +223,7 @@ test("it takes POST alone, and listens at its HOST alone", async () => {
   assert.equal(await call("127.0.0.2"), "ECONNREFUSED");
 });
 
-test("without its settings it says which it needs, and exits", async () => {
+test("the receiver names its missing settings and exits", async () => {
   const child = spawn(process.execPath, [script], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { KEY_FILE: keyFile, INBOX_FILE: "" },

@@ -194,7 +194,7 @@ for (const [index, row] of endpointTransitions.entries())
 
 const everyTrigger = examples.map(([, , trigger]) => trigger);
 
-test("nothing happens to a deleted endpoint", () => {
+test("a deleted endpoint never changes", () => {
   for (const trigger of everyTrigger)
     assert.equal(endpointStep(standing("deleted", {}), trigger, now), undefined, trigger.kind);
 });
@@ -210,19 +210,19 @@ test("an outdated verification activates nothing", () => {
   assert.equal(endpointStep(standing("paused", {}), answered, now), undefined);
 });
 
-test("an address of an earlier destination pauses nothing, and once is enough", () => {
+test("a refused address of a previous destination pauses nothing", () => {
   const earlier = { kind: "address-refused", destinationVersion: 2 } as const;
   const present = { kind: "address-refused", destinationVersion: 3 } as const;
   assert.equal(endpointStep(endpoint, earlier, now), undefined);
   assert.equal(endpointStep(standing("paused", suspect), present, now), undefined);
 });
 
-test("an endpoint that fails for less than 7 days goes on", () => {
+test("an endpoint that has failed for less than 7 days stays active", () => {
   const health = { ...newHealth, consecutiveFailures: 99, failingSince: now - 7 * DAY + 1 };
   assert.equal(endpointStep(endpoint, { kind: "health-judged", health }, now), undefined);
 });
 
-test("no version ever shrinks, and the configuration's grows whenever the status changes", () => {
+test("versions never decrease, and the configuration version grows with every status", () => {
   for (const [index, row] of endpointTransitions.entries())
     for (const from of row.from) {
       const [, rest, trigger] = examples[index] ?? assert.fail();

@@ -14,7 +14,7 @@ const success = (startedAt: number) => ({ startedAt, code: null });
 const after = (...attempts: (ReturnType<typeof failure> | ReturnType<typeof success>)[]) =>
   attempts.reduce((health, attempt) => healthAfter(health, [attempt]), newHealth);
 
-test("failures count up, and a success resets them", () => {
+test("failures count up, and a success resets the count", () => {
   assert.equal(after(failure(1), failure(2)).consecutiveFailures, 2);
   const healed = after(failure(1), failure(2), success(3));
   assert.equal(healed.consecutiveFailures, 0);
@@ -22,7 +22,7 @@ test("failures count up, and a success resets them", () => {
   assert.equal(after(failure(1), success(2), failure(3)).consecutiveFailures, 1);
 });
 
-test("a late failure from before the last success is old news", () => {
+test("a late failure from before the last success is ignored", () => {
   const health = after(success(5), failure(3));
   assert.equal(health.consecutiveFailures, 0);
   assert.equal(health.lastFailureAt, 3);
@@ -35,20 +35,20 @@ test("a late success from before the streak ends nothing", () => {
   assert.equal(health.lastSuccessAt, 3);
 });
 
-test("a late success from the midst of a streak leaves what certainly came after it", () => {
+test("a late success within a streak keeps the failures that started after it", () => {
   const health = after(failure(1), failure(2), failure(4), success(3));
   assert.equal(health.consecutiveFailures, 1);
   assert.equal(health.streakBeganAt, 4);
 });
 
-test("of a failure and a success that started at the same time the success counts, whichever comes first", () => {
+test("a success that started with a failure counts, in any order", () => {
   assert.equal(after(failure(5), success(5)).consecutiveFailures, 0);
   assert.equal(after(success(5), failure(5)).consecutiveFailures, 0);
   const midst = after(failure(5), failure(6), success(5));
   assert.deepEqual([midst.consecutiveFailures, midst.streakBeganAt], [1, 6]);
 });
 
-test("a late success from the midst of a streak of five ends its failing", () => {
+test("a late success within a streak of five ends the failing state", () => {
   const failing = after(...[10, 20, 30, 40, 50, 60].map(failure));
   assert.equal(failing.failingSince, 50);
   const health = healthAfter(failing, [success(55)]);
@@ -56,7 +56,7 @@ test("a late success from the midst of a streak of five ends its failing", () =>
   assert.ok(!isFailingTooLong(health, 99 * DAY));
 });
 
-test("attempts settled together count in the order of their start", () => {
+test("attempts that are settled together count in the order of their start", () => {
   const attempts = [failure(5), success(4), failure(1), failure(6), failure(2)];
   assert.equal(healthAfter(newHealth, attempts).consecutiveFailures, 2);
   assert.deepEqual(healthAfter(newHealth, attempts.toReversed()), healthAfter(newHealth, attempts));
@@ -69,7 +69,7 @@ test("the last failure is the one that started last", () => {
   assert.equal(health.streakBeganAt, 3);
 });
 
-test("health is degraded from 1 failure and failing from 5, while the endpoint is active", () => {
+test("an active endpoint is degraded from 1 failure and failing from 5", () => {
   const names = [0, 1, 4, 5, 500].map((consecutiveFailures) =>
     effectiveHealth("active", { consecutiveFailures }),
   );
@@ -78,7 +78,7 @@ test("health is degraded from 1 failure and failing from 5, while the endpoint i
     assert.equal(effectiveHealth(status, { consecutiveFailures: 9 }), status);
 });
 
-test("an endpoint is unattended 7 days after the failure that made it failing, and not before", () => {
+test("an endpoint is unattended 7 days after the failure that made it failing", () => {
   const failing = after(failure(1), failure(2), failure(3), failure(4), failure(5), failure(6));
   assert.equal(failing.failingSince, 5);
   assert.ok(!isFailingTooLong(failing, 5 + 7 * DAY - 1));
@@ -88,7 +88,7 @@ test("an endpoint is unattended 7 days after the failure that made it failing, a
   assert.ok(!isFailingTooLong(healthAfter(failing, [success(7)]), 99 * DAY));
 });
 
-test("what was sent to an earlier destination is history, and neither begins nor ends a streak", () => {
+test("attempts at a previous destination neither start nor end a streak", () => {
   const failed = healthAfter(newHealth, [{ ...failure(1), toEarlierDestination: true }]);
   assert.deepEqual(failed, {
     ...newHealth,
@@ -101,7 +101,7 @@ test("what was sent to an earlier destination is history, and neither begins nor
   assert.deepEqual(succeeded, { ...streak, lastAttemptAt: 3, lastSuccessAt: 3 });
 });
 
-test("a reset ends the streak, and what started before it is old news", () => {
+test("a reset ends the streak, and older attempts are ignored", () => {
   const reset = healthAfterReset(after(failure(1), failure(2)), 10);
   assert.equal(reset.consecutiveFailures, 0);
   assert.equal(reset.lastFailureAt, 2);
@@ -109,7 +109,7 @@ test("a reset ends the streak, and what started before it is old news", () => {
   assert.equal(healthAfter(reset, [failure(11)]).consecutiveFailures, 1);
 });
 
-test("a reset by a clock that is behind the last success takes nothing back of it", () => {
+test("a reset with a clock behind the last success changes nothing about it", () => {
   const reset = healthAfterReset(after(success(20)), 10);
   assert.equal(healthAfter(reset, [failure(15)]).consecutiveFailures, 0);
   assert.equal(healthAfter(reset, [failure(21)]).consecutiveFailures, 1);

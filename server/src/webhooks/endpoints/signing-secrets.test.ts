@@ -9,7 +9,7 @@ import { SigningSecret } from "./signing-secrets.ts";
 const cipher = new Cipher([new EncryptionKey("one", randomBytes(32))]);
 const owner = { accountId: "a", endpointId: "e", generation: 1 };
 
-test("a new secret is 32 random bytes in padded base64, and reads back", () => {
+test("a new secret is 32 random bytes in padded base64 and can be decoded", () => {
   const secret = SigningSecret.generate();
   const text = secret.revealOnce();
   assert.match(text, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -17,7 +17,7 @@ test("a new secret is 32 random bytes in padded base64, and reads back", () => {
   assert.notEqual(SigningSecret.generate().revealOnce(), text);
 });
 
-test("a secret has one spelling, and 24 to 64 bytes", () => {
+test("a secret has one encoding and 24 to 64 bytes", () => {
   const spelled = (bytes: Buffer, encoding: "base64" | "base64url" = "base64") =>
     `whsec_${bytes.toString(encoding)}`;
   const bytes = Buffer.alloc(32, 0xff);
@@ -38,7 +38,7 @@ test("a secret has one spelling, and 24 to 64 bytes", () => {
     assert.equal(SigningSecret.parse(bad), undefined, JSON.stringify(bad));
 });
 
-test("a secret cannot be printed, inspected or made JSON of", () => {
+test("a secret cannot be printed, inspected or serialized", () => {
   const secret = SigningSecret.generate();
   const shown = [
     JSON.stringify({ secret }),
@@ -54,7 +54,7 @@ test("a secret cannot be printed, inspected or made JSON of", () => {
     assert.ok(!shown.includes(spelling.slice(0, 6)), shown);
 });
 
-test("encrypted, a secret belongs to its church, endpoint and generation", () => {
+test("an encrypted secret can only be decrypted for its account, endpoint and generation", () => {
   const secret = SigningSecret.generate();
   const encrypted = secret.encrypt(cipher, owner);
   assert.equal(SigningSecret.decrypt(cipher, encrypted, owner).revealOnce(), secret.revealOnce());

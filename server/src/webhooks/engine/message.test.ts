@@ -57,7 +57,7 @@ const updated: CapturedEvent = {
   merge: null,
 };
 
-test("a production message is the document the interface shows", () => {
+test("a production message is the document in the interface", () => {
   const body = productionBody(updated, { deliveryId, attempt: 1 });
   assert.deepEqual(received(eventId, deliveryId, body), {
     jsonapi: { version: "1.0" },
@@ -85,7 +85,7 @@ test("a production message is the document the interface shows", () => {
   });
 });
 
-test("what was left out is told, and so is who became one", () => {
+test("a message shows omitted fields and merged ids", () => {
   const merge = { "kept-id": newId(), "removed-ids": [newId()] };
   const event = {
     ...updated,
@@ -103,14 +103,14 @@ test("what was left out is told, and so is who became one", () => {
   assert.deepEqual(data.relationships.actor, { data: null });
 });
 
-test("the snapshot is sent as the text it was captured as", () => {
+test("the snapshot is sent as the text that was captured", () => {
   const snapshot =
     '{"type":"people", "attributes":{"amount":1.50,"big":12345678901234567890,"a":1}}';
   const body = String(productionBody({ ...updated, snapshot }, { deliveryId, attempt: 1 }));
   assert.ok(body.includes(`"snapshot":${snapshot},`));
 });
 
-test("from attempt to attempt only the attempt differs", () => {
+test("only the attempt number differs between attempts", () => {
   const [first, eighth] = [1, 8].map((attempt) =>
     String(productionBody(updated, { deliveryId, attempt })),
   );
@@ -120,7 +120,7 @@ test("from attempt to attempt only the attempt differs", () => {
 const anyText = fc.string({ unit: "binary" });
 const texts = fc.array(anyText, { maxLength: 4 });
 
-test("whatever a church writes arrives as it was captured", () => {
+test("any text of a user arrives as it was captured", () => {
   fc.assert(
     fc.property(
       fc.json(),
@@ -155,7 +155,7 @@ test("whatever a church writes arrives as it was captured", () => {
   );
 });
 
-test("half a surrogate pair, which no UTF-8 can say, still makes a message that verifies", () => {
+test("an unpaired surrogate makes a message that still verifies", () => {
   const event = { ...updated, snapshot: '{"attributes":{"name":"\ud800"}}' };
   const message = received(eventId, deliveryId, productionBody(event, { deliveryId, attempt: 1 }));
   assert.match(JSON.stringify(message), /"name":"\ufffd"/);
@@ -171,7 +171,7 @@ const verification: Control = {
   challenge: "kX9Vb0g5qB6m1oQf2n7s3t8u4v5w6x7y8z9A0B1C2D3",
 };
 
-test("a verification carries its challenge", () => {
+test("a verification has its challenge", () => {
   const body = controlBody(verification, { deliveryId, kind: "verification", attempt: 2 });
   assert.deepEqual(received(verification.id, deliveryId, body), {
     jsonapi: { version: "1.0" },
@@ -191,7 +191,7 @@ test("a verification carries its challenge", () => {
   });
 });
 
-test("a test says in words that it is one, and has no challenge", () => {
+test("a test describes itself and has no challenge", () => {
   const control = { ...verification, controlType: "webhook.test", challenge: null };
   const body = controlBody(control, { deliveryId, kind: "test", attempt: 1 });
   const { data, meta } = received(control.id, deliveryId, body) as {

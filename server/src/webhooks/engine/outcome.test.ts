@@ -11,7 +11,7 @@ const answered = (status: number, body = "", retryAfter?: string): SendResult =>
   retryAfter,
 });
 
-test("every status from 100 to 599, and beyond, has its outcome", () => {
+test("every status, from 100 to 599 and beyond, has its outcome", () => {
   for (let status = 100; status <= 999; status++) {
     const outcome = outcomeOf(answered(status), undefined, now);
     const expected =
@@ -25,7 +25,7 @@ test("every status from 100 to 599, and beyond, has its outcome", () => {
   }
 });
 
-test("a redirect is permanent wherever it leads, and says that none is followed", () => {
+test("a redirect is permanent, and its message says that redirects are not followed", () => {
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
     const outcome = outcomeOf(answered(status), undefined, now);
     assert.deepEqual(outcome, { kind: "permanent", code: `http-${status}` });
@@ -33,7 +33,7 @@ test("a redirect is permanent wherever it leads, and says that none is followed"
   }
 });
 
-test("Retry-After counts for 408, 429 and 5xx alone", () => {
+test("Retry-After counts only for 408, 429 and 5xx", () => {
   for (const status of [408, 429, 500, 503, 599])
     assert.deepEqual(outcomeOf(answered(status, "", "7"), undefined, now), {
       kind: "retryable",
@@ -54,7 +54,7 @@ test("every other failure has the outcome of its code", () => {
   }
 });
 
-test("an error page that exceeds the limit is judged by its status where that may pass", () => {
+test("a response over the size limit is judged by its status if a retry may help", () => {
   const reason = "response-body-too-large";
   const outcomes = [200, 301, 404, 408, 429, 500, 599].map((status) =>
     outcomeOf({ kind: "failed", reason, status, retryAfter: "9" }, undefined, now),
@@ -72,7 +72,7 @@ test("an error page that exceeds the limit is judged by its status where that ma
   ]);
 });
 
-test("who said when to come back and then broke off is taken at their word", () => {
+test("a Retry-After counts even if the response ends early", () => {
   const reason = "connection-reset";
   const waits = [503, 404, undefined].map((status) => {
     const outcome = outcomeOf({ kind: "failed", reason, status, retryAfter: "9" }, undefined, now);
@@ -147,7 +147,7 @@ const mismatched = [
   true,
 ];
 
-test("2xx to a verification without the challenge is permanent", () => {
+test("2xx without the challenge is a permanent failure of a verification", () => {
   for (const body of missing)
     assert.deepEqual(
       outcomeOf(
@@ -160,7 +160,7 @@ test("2xx to a verification without the challenge is permanent", () => {
     );
 });
 
-test("2xx to a verification with another challenge is permanent", () => {
+test("2xx with another challenge is a permanent failure of a verification", () => {
   for (const wrong of mismatched)
     assert.deepEqual(
       outcomeOf(answered(200, JSON.stringify({ meta: { challenge: wrong } })), challenge, now),
@@ -169,14 +169,14 @@ test("2xx to a verification with another challenge is permanent", () => {
     );
 });
 
-test("the challenge with a status that is not 2xx verifies nothing", () => {
+test("the challenge with another status than 2xx verifies nothing", () => {
   for (const status of [199, 300, 400, 404])
     assert.equal(outcomeOf(answered(status, good), challenge, now).kind, "permanent");
   for (const status of [408, 429, 500])
     assert.equal(outcomeOf(answered(status, good), challenge, now).kind, "retryable");
 });
 
-test("other kinds may answer 2xx with whatever they like", () => {
+test("other deliveries accept any body with 2xx", () => {
   for (const body of ["", "ok", good, "\0"])
     assert.deepEqual(outcomeOf(answered(204, body), undefined, now), { kind: "delivered" });
 });

@@ -38,7 +38,7 @@ for (const [kind, waits] of Object.entries(promised) as [DeliveryKind, number[]]
     assert.equal(nextAttemptAt(kind, waits.length, now, middle, 0), undefined);
   });
 
-test("failures of our own wait 30 s, doubling to 15 min, however many there are", () => {
+test("system failures wait 30 s, doubling up to 15 min", () => {
   const waits = [0.5, 1, 2, 4, 8, 15, 15].map((minutes) => minutes * MINUTE);
   assert.deepEqual(
     waits.map((_, before) => systemWaitMs(before)),

@@ -48,7 +48,7 @@ const vectors = [
 ] as const;
 
 for (const [secret, webhookId, seconds, body, signature] of vectors)
-  test(`a reference message is signed as everywhere: ${signature}`, () => {
+  test(`a reference message has the signature of other implementations: ${signature}`, () => {
     const headers = messageHeaders(
       { webhookId, deliveryId: newId(), body: Buffer.from(body) },
       { current: secretOf(secret) },
@@ -67,7 +67,7 @@ const bodies = [
   `"${"x".repeat(70_000)}"`,
 ];
 
-test("the official library verifies every message, and what it reads is what was sent", () => {
+test("the official library verifies every message and reads the same content", () => {
   const secret = SigningSecret.generate();
   for (const body of bodies) {
     const headers = messageHeaders(
@@ -81,7 +81,7 @@ test("the official library verifies every message, and what it reads is what was
   }
 });
 
-test("during an overlap the new and the previous secret both verify, and the new one comes first", () => {
+test("during an overlap both secrets verify, and the new signature comes first", () => {
   const current = SigningSecret.generate();
   const previous = SigningSecret.generate();
   const message = { webhookId: newId(), deliveryId: newId(), body: Buffer.from("{}") };
@@ -113,7 +113,7 @@ test("a changed body, id or time does not verify", () => {
   assert.throws(() => webhook.verify("{}", { ...headers, "webhook-timestamp": later }));
 });
 
-test("the headers say what is sent, and nothing of the church", () => {
+test("the headers identify the message and reveal nothing of the account", () => {
   const [webhookId, deliveryId] = [newId(), newId()];
   const headers = messageHeaders(
     { webhookId, deliveryId, body: Buffer.from("{}") },
@@ -131,7 +131,7 @@ test("the headers say what is sent, and nothing of the church", () => {
   });
 });
 
-test("bytes that no receiver could verify, and an id that could be read in two ways, are not signed", () => {
+test("bytes that no receiver could verify and ambiguous ids are not signed", () => {
   const secrets = { current: SigningSecret.generate() };
   const message = { webhookId: newId(), deliveryId: newId(), body: Buffer.from("{}") };
   assert.throws(() =>

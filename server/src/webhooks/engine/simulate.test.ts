@@ -13,7 +13,7 @@ test(`deliveries live within their limits, from ${SEEDS.length} seeds`, () => {
   assert.ok(days > 9_000, `${days} days`);
 });
 
-test("a seed repeats its story", () => {
+test("a seed repeats its history", () => {
   assert.deepEqual(play(7), play(7));
   assert.notDeepEqual(play(7), play(8));
 });

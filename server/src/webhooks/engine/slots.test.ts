@@ -5,13 +5,13 @@ import { Slots } from "./slots.ts";
 
 const lane = { accountId: "church", endpointId: "receiver" };
 
-test("a process sends 512 at a time, of which one receiver may hold 32 and one church 128", () => {
+test("a process sends 512 requests at once, at most 32 per receiver and 128 per account", () => {
   const slots = new Slots();
   const { accountShare, endpointShare } = slots.usage();
   assert.deepEqual([slots.free, endpointShare, accountShare], [512, 32, 128]);
 });
 
-test("the last quarter is for those that hold least: one for a receiver, two for a church", () => {
+test("the last quarter of the slots gives one to each receiver and two to each account", () => {
   const slots = new Slots({ slots: 8, perEndpoint: 8, perAccount: 8 });
   const sharesWith = (taken: number) => {
     while (slots.taken < taken) slots.take(lane);
@@ -25,7 +25,7 @@ test("the last quarter is for those that hold least: one for a receiver, two for
   assert.deepEqual(sharesWith(5), [8, 8]);
 });
 
-test("who holds how many is known while they hold them", () => {
+test("slots are counted per receiver and account while they are held", () => {
   const slots = new Slots();
   const other = { ...lane, endpointId: "another" };
   for (const one of [lane, lane, other]) slots.take(one);
@@ -42,7 +42,7 @@ test("who holds how many is known while they hold them", () => {
   assert.deepEqual([slots.taken, endpoints.size, accounts.size], [0, 0, 0]);
 });
 
-test("a receiver that is left to others has all that it may have, for so long and no longer", (t) => {
+test("a receiver that is left to other nodes counts as full for a limited time", (t) => {
   let now = 1_000;
   t.mock.method(performance, "now", () => now);
   const slots = new Slots();

@@ -154,7 +154,7 @@ for (const [index, row] of deliveryTransitions.entries())
 const ended: readonly Trigger[] = [delivered, permanent, refused, retryable, system];
 const everyTrigger: readonly Trigger[] = examples.map(([, , trigger]) => trigger);
 
-test("nothing happens to a terminal state", () => {
+test("a terminal state never changes", () => {
   const states = Object.keys(deliveryStates) as DeliveryState[];
   for (const state of states.filter((each) => deliveryStates[each].final))
     for (const trigger of everyTrigger)
@@ -166,7 +166,7 @@ test("nothing happens to a terminal state", () => {
         );
 });
 
-test("what waits has no attempt that could end, and what is held is not claimed or expired", () => {
+test("a waiting delivery has no attempt to end, and a claimed one is not claimed again or expired", () => {
   for (const state of ["pending", "retry-scheduled", "blocked-system"] as const)
     for (const trigger of ended)
       assert.equal(transition(standing(state), trigger, now, middle), undefined);
@@ -179,7 +179,7 @@ test("a lifetime that has not ended expires nothing", () => {
   assert.equal(transition(standing("pending"), trigger, now, middle), undefined);
 });
 
-test("an address that is not public is the reason, whatever became of the endpoint meanwhile", () => {
+test("a refused address is the reason, even if the endpoint changed meanwhile", () => {
   const trigger: Trigger = { ...refused, ineligible: "manual-pause" };
   assert.equal(
     transition(standing("processing"), trigger, now, middle)?.suppressionReason,
@@ -187,7 +187,7 @@ test("an address that is not public is the reason, whatever became of the endpoi
   );
 });
 
-test("a Retry-After is kept to the millisecond, and one beyond the lifetime exhausts", () => {
+test("a Retry-After is exact, and one beyond the lifetime exhausts the delivery", () => {
   const asked = (retryAfterMs: number): Trigger => ({
     kind: "attempted",
     outcome: { kind: "retryable", code: "http-429", retryAfterMs },
@@ -199,12 +199,12 @@ test("a Retry-After is kept to the millisecond, and one beyond the lifetime exha
   assert.equal(next(DAY)?.state, "exhausted");
 });
 
-test("a failure of our own waits no longer than the lifetime", () => {
+test("a system failure waits no longer than the lifetime", () => {
   const delivery = standing("processing", { systemFailures: 9, expiresAt: now + MINUTE });
   assert.equal(transition(delivery, system, now, middle)?.nextAttemptAt, now + MINUTE);
 });
 
-test("who loses its worker again and again waits longer and longer", () => {
+test("a delivery whose workers are lost waits longer each time", () => {
   const lost = (systemFailures: number) =>
     transition(standing("processing", { systemFailures }), { kind: "lease-ended" }, now, middle);
   assert.deepEqual(
@@ -213,7 +213,7 @@ test("who loses its worker again and again waits longer and longer", () => {
   );
 });
 
-test("a verification is tried three times and a test once", () => {
+test("a verification has three attempts and a test has one", () => {
   const after = (kind: "verification" | "test", attemptsMade: number) =>
     transition(
       standing("processing", { kind, attemptsMade, expiresAt: now + 15 * MINUTE }),

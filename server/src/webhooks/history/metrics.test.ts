@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketOf, latenciesOf } from "./metrics.ts";
 
-test("a latency belongs to the first bound it does not exceed", () => {
+test("a latency belongs to the first bucket whose bound it does not exceed", () => {
   for (const [latencyMs, bucket] of [
     [0, 0],
     [5, 0],
@@ -18,7 +18,7 @@ test("a latency belongs to the first bound it does not exceed", () => {
     assert.equal(bucketOf(latencyMs), bucket, `${latencyMs} ms`);
 });
 
-test("attempts are counted by bucket, each once", () => {
+test("each attempt is counted in one bucket", () => {
   assert.deepEqual(latenciesOf([]), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   assert.deepEqual(latenciesOf([3, 4, 7, 800, 10_040]), [2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
 });

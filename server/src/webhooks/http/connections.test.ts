@@ -11,7 +11,7 @@ class FakeConnection {
   }
 }
 
-test("above the limit the connection that was idle for longest is closed", () => {
+test("above the limit, the connection that was idle for longest is closed", () => {
   const idle = new IdleConnections<FakeConnection>(3);
   const made = ["a", "b", "a", "c"].map((key) => ({ key, connection: new FakeConnection() }));
   for (const { connection, key } of made) idle.keep(key, connection);
@@ -27,7 +27,7 @@ test("above the limit the connection that was idle for longest is closed", () =>
   assert.equal(idle.size, 0);
 });
 
-test("a connection that cannot be used again is closed, and the next one is taken", () => {
+test("a connection that cannot be reused is closed, and the next one is taken", () => {
   const idle = new IdleConnections<FakeConnection>(3);
   const [fresh, stale] = [new FakeConnection(), new FakeConnection()];
   idle.keep("a", fresh);
@@ -39,7 +39,7 @@ test("a connection that cannot be used again is closed, and the next one is take
 
 const LONG_MS = 60_000;
 
-test("above the limit the session that was stored first is dropped", () => {
+test("above the limit, the session that was stored first is dropped", () => {
   const sessions = new Sessions(2, LONG_MS);
   const session = { ticket: Buffer.from("s"), verifiedAt: performance.now() };
   for (const key of ["a", "b", "a", "c"]) sessions.set(key, session);

@@ -37,7 +37,7 @@ test("an IPv6 receiver that no address of this machine can reach is connection-r
   assert.equal(reasonOf(coded("EADDRNOTAVAIL", "192.0.2.1")), "system-network");
 });
 
-test("of several failed addresses, a shortage of descriptors counts first and our own network last", () => {
+test("of several failed addresses, a shortage of descriptors counts first and a network failure last", () => {
   const all = (...codes: string[]) => new AggregateError(codes.map((code) => coded(code)));
   assert.equal(reasonOf(all("ECONNREFUSED", "EMFILE")), "system-descriptors");
   assert.equal(reasonOf(all("EADDRNOTAVAIL", "ETIMEDOUT", "ECONNREFUSED")), "timeout");
@@ -68,7 +68,7 @@ test("undici's errors are failures of the receiver", () => {
   for (const [error, reason] of reasonsOf) assert.equal(reasonOf(error, "answering"), reason);
 });
 
-test("an unforeseen error is the service's fault, never the receiver's", () => {
+test("an unforeseen error is a failure of the service", () => {
   for (const stage of stages)
     for (const error of [new TypeError("x is not a function"), "thrown", undefined])
       assert.equal(reasonOf(error, stage), "system-fault");
