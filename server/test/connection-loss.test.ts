@@ -36,7 +36,7 @@ const terminate = () => database.db`
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Shorter than the time limit of a connection, by which the driver would free itself of some of what can go wrong. */
+/** Shorter than the connection timeout, which would hide some of the faults. */
 const SOON_MS = 4_000;
 
 async function soon<T>(promise: PromiseLike<T>): Promise<T> {
@@ -47,7 +47,7 @@ async function soon<T>(promise: PromiseLike<T>): Promise<T> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** It may meet a connection that is just being closed. */
+/** The first statement may use a connection that is being closed. */
 const isAnsweredOrFails = (statement: PromiseLike<unknown>) =>
   soon(statement).catch((error: unknown) => assert.ok(isDatabaseAway(error), String(error)));
 
@@ -68,7 +68,7 @@ test("with any loss of connections, every statement ends soon with a result or a
     const [row] = inside ? await inTransaction(db, (tx) => question(tx)) : await question(db);
     assert.equal(row?.["number"], number);
   };
-  /** Busy ones that leave no pause, and others that come when a connection has just been lost. */
+  /** Some statements follow each other without a pause, and others start right after a loss. */
   const use = async (pauses: number) => {
     while (!over) {
       await soon(ask(pauses % 2 === 1)).then(
@@ -97,7 +97,7 @@ test("with any loss of connections, every statement ends soon with a result or a
 test("rows from before the loss are not part of the next result", async () => {
   const db = pool(database.url, { max: 1 });
   const [pid] = await db`select pg_backend_pid() as pid`;
-  // Each row fills what PostgreSQL sends at a time, so that some have come when the last one waits.
+  // Each row fills PostgreSQL's buffer, so some rows arrive while the last one waits.
   const lost = fails(db`
     select repeat('x', 9000), case when row = 9 then pg_sleep(60) end from generate_series(1, 9) row`);
   for (let sleeps = false; !sleeps; ) {
@@ -113,7 +113,7 @@ test("rows from before the loss are not part of the next result", async () => {
 test("an error from before the loss is not reported for the next statement", async () => {
   const db = pool(wire.url, { max: 1 });
   await db`select 1 / ${1}::integer`;
-  // All but the last message, by which PostgreSQL says that it is ready for the next statement.
+  // Everything but the last message, which reports that PostgreSQL is ready for the next statement.
   wire.pass((bytes, client) => client.end(bytes.subarray(0, -6)));
   await assert.rejects(soon(db`select 1 / ${0}::integer`), { code: "22012" });
   wire.pass(asItIs);
@@ -136,7 +136,7 @@ test("a transaction sends nothing after its connection is lost", async () => {
   await database.db`create table written (what text)`;
   const goOn = async (tx: Tx) => {
     await tx`insert into written values ('before')`;
-    // The second one is not sent before the first is known to PostgreSQL.
+    // The second statement is sent after PostgreSQL has received the first.
     const waiting = [
       fails(tx`select pg_sleep(60), ${1}::integer`),
       fails(tx`insert into written values (${"meanwhile"})`),
@@ -144,7 +144,7 @@ test("a transaction sends nothing after its connection is lost", async () => {
     await terminate();
     await Promise.all(waiting);
     await fails(tx`insert into written values ('at once')`);
-    // By then its connection's place is taken by another one.
+    // By then another connection has replaced the lost one.
     await soon(db`select 1`);
     await fails(tx`insert into written values ('afterwards')`);
   };
@@ -169,7 +169,7 @@ test("an idle connection may be silent for any time", async () => {
   const db = pool(database.url, { max: 1, statementMsMax: 20 });
   const pid = async () => (await db`select pg_backend_pid() as pid`)[0]?.["pid"];
   const before = await pid();
-  // Longer than twice the limit, on a connection that has none.
+  // Sleeps longer than twice the limit, on a connection without a limit.
   await database.db`select pg_sleep(0.1)`;
   assert.equal(await pid(), before);
 });

@@ -12,7 +12,7 @@ import { type TestAccount, makeAccount } from "./support/make.ts";
 import { FIRST_PARTY } from "./support/service.ts";
 import { webhookParts } from "./support/webhook-parts.ts";
 
-/** A PostgreSQL of this file's own, since it is going to be killed. */
+/** This file kills PostgreSQL, so it needs its own. */
 describe("PostgreSQL becomes unreachable under load", () => {
   let folder: string;
   let server: EmbeddedServer;

@@ -15,10 +15,10 @@ import { partitionsOf } from "../src/store/partitions.ts";
 import { textOf, vestry } from "./support/command.ts";
 import { asAdministrator, freshDatabase } from "./support/database.ts";
 
-/** The service as a whole, in this process: how it starts, what its probes say, how it stops. */
+/** The service in this process, with its start, its probes and its stop. */
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-service-"));
-// Root's PostgreSQL runs as another user, who must be able to pass through.
+// PostgreSQL that root starts runs as another user, who must be able to reach the directory.
 await chmod(directory, 0o711);
 const database = await freshDatabase();
 after(async () => {
@@ -103,7 +103,7 @@ test("both ports report an unreachable database and a live process, and recover 
   assert.equal(await metric("vestry_database_errors_total"), 3);
 
   await database.comeBack();
-  // By itself: nobody asks anything of the service.
+  // The service notices without a request.
   while ((await metric("vestry_database_up")) === 0);
   for (const each of ports) assert.equal((await ask("readyz", each)).status, 200);
 });
@@ -121,7 +121,7 @@ const incomplete = (body: string) =>
   `POST /authenticate-username HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:${port}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 
-/** Until nobody is let in any more. */
+/** Resolves when the service accepts no more connections. */
 async function untilClosed(): Promise<void> {
   for (;;) {
     const refused = await new Promise((resolve) => {
@@ -141,12 +141,12 @@ const begun = async (body: string) => {
   return { request, answer };
 };
 
-/** Nothing happens because of the time until the test says so. */
+/** Stops all timers until the test moves them. */
 function holdTime({ mock: { timers } }: TestContext) {
   timers.enable({ apis: ["setTimeout"] });
   return {
     pass: (ms: number) => timers.tick(ms),
-    // What was to happen later never does. Connections to the database have timers from before, which they end.
+    // Pending timers are dropped. Database connections clear the timers that they set earlier.
     end: () => timers.reset(),
   };
 }

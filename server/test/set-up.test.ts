@@ -26,7 +26,7 @@ test("every install script is allowed or denied, so npm does not ask", async () 
   const withScripts = Object.entries(packages)
     .filter(([, entry]) => entry.hasInstallScript)
     .map(([path]) => path.replace(/^.*node_modules\//, ""));
-  // All are refused: the one thing they do, store/embedded/binaries.ts does itself.
+  // All are denied. store/embedded/binaries.ts does what these scripts do.
   const { allowScripts } = await read("package.json");
   assert.deepEqual(Object.keys(allowScripts).sort(), withScripts.sort());
 });

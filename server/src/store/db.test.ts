@@ -76,7 +76,7 @@ test("an error of a statement that was not awaited fails and rolls back the tran
       onCommit(tx, () => void done.push("told"));
       await mark(tx, "before");
       sendAside(tx, mark(tx, "there"));
-      // By then its answer may have come, or not.
+      // The result may or may not have arrived by then.
       await db`select`;
       return then(tx);
     });

@@ -25,7 +25,7 @@ import { connect } from "./db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, findRunning, startEmbedded } from "./embedded.ts";
 import { identityOf } from "./embedded/processes.ts";
 
-/** A server for these tests dies often and keeps nothing: it need not wait for a disk. */
+/** These servers are killed often and keep nothing, so they need not wait for the disk. */
 const settings = { fsync: "off" };
 const binDir = process.env["TEST_POSTGRES_BIN"];
 const isRoot = process.getuid?.() === 0;
@@ -42,7 +42,7 @@ after(async () => {
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
   temporary.push(directory);
-  // mkdtemp makes it for its owner only; an ordinary data directory can be passed through.
+  // mkdtemp creates private directories, but other users can reach an ordinary data directory.
   await chmod(directory, 0o755);
   return directory;
 }
@@ -72,7 +72,7 @@ function postmasterOf(dataDir: string): number {
   );
 }
 
-/** A service in a process of its own, to be killed. */
+/** Starts a service in its own process, so that it can be killed. */
 async function service(dataDir: string): Promise<{ process: ChildProcess; url: string }> {
   const module = new URL("./embedded.ts", import.meta.url).href;
   const code = `
@@ -99,7 +99,7 @@ async function gone(pid: number): Promise<void> {
   while (identityOf(pid) !== undefined) await setImmediate();
 }
 
-/** The processes that work in the cluster and were not started by PostgreSQL itself. */
+/** The processes in the cluster's directory that PostgreSQL did not start. */
 async function guardsOf(dataDir: string): Promise<number[]> {
   const cluster = join(dataDir, "postgres/cluster");
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -132,7 +132,7 @@ test("the first start creates a database, and the second finds its data", async 
   await second.stop();
 });
 
-// One cluster for all that follows, since making one takes longer than everything else.
+// The following tests share a cluster, because creating one is slow.
 const dataDir = join(await temporaryDirectory(), "data");
 
 test("the service owns its database but is no superuser, and its secrets are private", async () => {
@@ -263,7 +263,7 @@ test("stale files of killed processes are ignored, even if their process ids are
   await killed(other);
   await gone(postmaster);
 
-  // Somebody else's process, which PostgreSQL may signal and therefore believes in.
+  // A foreign process that PostgreSQL may signal and therefore considers alive.
   const stranger = spawn("sleep", ["600"], isRoot ? await ownerOf(dataDir) : {});
   started.push(stranger);
   const pidFile = join(dataDir, "postgres/cluster/postmaster.pid");
@@ -334,7 +334,7 @@ test("a data directory too deep for a socket gets a socket elsewhere, which is r
   await server.stop();
   assert.ok(!existsSync(directory));
 
-  // Killed, it cannot clean up; the next start does.
+  // A killed service cannot clean up, so the next start does.
   const { process: other, url } = await service(deep);
   const left = socketDirectoryOf(url);
   assert.ok(left !== undefined && existsSync(left));
@@ -411,7 +411,7 @@ test(
     const above = join(await temporaryDirectory(), "above");
     const copy = join(above, "data");
     await cp(dataDir, copy, { recursive: true });
-    // Root gives nothing away where somebody else decides what lies there.
+    // Root changes no owner in a directory that another user controls.
     await chown(copy, 12_345, 12_345);
     const refusal = async () =>
       start(copy).then(

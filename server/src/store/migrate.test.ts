@@ -14,7 +14,7 @@ async function fresh() {
   return database;
 }
 
-/** As `create database` leaves it. */
+/** An empty database, as `create database` makes it. */
 async function empty() {
   const database = await fresh();
   await database.db.query("drop schema public cascade; create schema public");

@@ -20,7 +20,7 @@ const tables = [
 ] as const;
 const KEPT_MS = webhookLimits.retentionMs;
 
-/** The name of the partition of a day so many days from today, by the database's clock. */
+/** The name of the partition that is `days` days from today by the database's clock. */
 async function nameOf(table: string, days: number): Promise<string> {
   const [row] = await db<{ name: string }[]>`
     select ${table}::text || to_char(now() + make_interval(days => ${days}::int), '_YYYYMMDD') as name`;
@@ -45,7 +45,7 @@ test("partitions exist for yesterday and the next week, and concurrent nodes cre
   const nodes = Array.from({ length: 6 }, () => connect(database.url, { max: 1 }));
   const made = await Promise.all(nodes.map((node) => ensurePartitions(node)));
   await Promise.all(nodes.map((node) => node.end()));
-  // A new database for tests has today and tomorrow.
+  // A new test database has partitions for today and tomorrow.
   assert.deepEqual(made.sort((a, b) => b - a).slice(0, 2), [tables.length * 7, 0]);
   for (const table of tables) {
     const days = [7, 6, 5, 4, 3, 2, 1, 0, -1];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** What a server is started with. By message, since arguments are there for everybody to read. */
+/** The options of a server, sent as a message because other users can read arguments. */
 export interface ServerSettings {
   databaseUrl: string;
   origin: string;
@@ -17,7 +17,7 @@ export const PUBLIC_URL = "http://localhost";
 /** To the database, as many as the service opens for requests. */
 export const POOL_SIZE = 10;
 
-/** What a server took so far: time of both kinds, and the most memory it ever held. */
+/** The processor time and the peak memory of a server so far. */
 export interface Usage {
   cpuMicroseconds: number;
   /** Its main thread had work and no processor; not a number where there is no /proc to read it from. */
@@ -126,7 +126,7 @@ export class ServerChild {
   }
 }
 
-/** The other side of it: starts, answers its port, then answers what it took until the bench lets go. */
+/** The server's side. Starts, reports its port, and then reports its usage until the bench ends. */
 export function serveBench(start: (settings: ServerSettings) => Promise<number>): void {
   answerBench<Question>(async (question) =>
     question === "usage" ? usage() : start(question.settings),
@@ -136,7 +136,7 @@ export function serveBench(start: (settings: ServerSettings) => Promise<number>)
 /** Answers one question after the other until the bench lets go. */
 export function answerBench<Q>(answer: (question: Q) => Promise<unknown>): void {
   process.on("message", (question: Q) => {
-    // A message that is nothing cannot be sent.
+    // An undefined message cannot be sent.
     answer(question).then((answered) => void process.send?.(answered ?? null), fail);
   });
   process.on("disconnect", () => process.exit());

@@ -83,7 +83,7 @@ export interface Congregation {
   courses: string[];
 }
 
-/** One account of 5,000, all of whom may be read, many with a role, a cell and a course behind them. */
+/** One account of 5,000 people. Many have a role, a cell and a course. */
 export async function makeCongregation(db: Db): Promise<Congregation> {
   const account = await makeAccount(db);
   await addPeople(db, account, 4_999);

@@ -5,7 +5,7 @@ import { asServed, Child, ServerChild, type ServerSettings } from "./child.ts";
 import { type Congregation, makeCongregation } from "./congregation.ts";
 import { type Job, type Load, numbered } from "./load.ts";
 
-/** Requests of one kind: what is measured, and what the answers of both servers must agree in. */
+/** Requests of one kind, and the members in which both responses must agree. */
 export interface Route {
   name: string;
   title: string;
@@ -84,7 +84,7 @@ export function routesOf({ account, people, courses }: Congregation): Route[] {
   ];
 }
 
-/** Both servers on one database, one after the other, again and again: what disturbs one then disturbs the other. */
+/** Alternates between both servers on one database, so that disturbances affect both. */
 export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult> {
   const { db, say } = options;
   say("Seeding 5,000 people …");
@@ -115,7 +115,7 @@ export async function startServers(
 ): Promise<Servers> {
   const settings = { databaseUrl, origin: ORIGIN, role };
   {
-    // The first start of a version strips its types, once. What is measured is any other.
+    // The first start strips types once, so it is not measured.
     await using first = new ServerChild("./service.ts", ...asServed());
     await first.start(settings);
   }

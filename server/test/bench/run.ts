@@ -64,7 +64,7 @@ try {
 } finally {
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }
-// Whatever an interruption left running ends here.
+// Stops everything that an interruption left running.
 process.exit();
 
 async function run(databaseUrl: string): Promise<void> {

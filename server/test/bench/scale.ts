@@ -8,7 +8,7 @@ export interface ScaleOptions {
   databaseUrl: string;
   db: Db;
   say: (line: string) => void;
-  /** Everybody in the installation. */
+  /** The number of people in the installation. */
   people?: number;
 }
 

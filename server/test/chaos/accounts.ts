@@ -8,7 +8,7 @@ export interface ChaosAccount extends TestAccount {
   readonly endpointId: string;
 }
 
-/** Each with a receiver that wants to hear of its people. */
+/** Each account has a receiver that subscribes to events of people. */
 export const makeAccounts = (db: Db, count: number): Promise<ChaosAccount[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {

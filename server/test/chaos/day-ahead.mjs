@@ -1,4 +1,4 @@
-/** A machine whose clock is a day ahead. The monotonic clock is as right as it always is. */
+/** Moves the wall clock a day ahead. The monotonic clock is unchanged. */
 const DAY = 86_400_000;
 const real = Date;
 globalThis.Date = class extends real {

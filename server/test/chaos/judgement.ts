@@ -5,31 +5,31 @@ import type { ChaosAccount } from "./accounts.ts";
 import type { Accepted } from "./load.ts";
 
 export interface Verdict {
-  /** Writes that the API said yes to. */
+  /** Writes that the API accepted. */
   accepted: number;
-  /** Events, those of writes included whose answer nobody heard. */
+  /** Events, including those of writes whose response was lost. */
   captured: number;
-  /** Events that a receiver has taken. */
+  /** Events that a receiver has accepted. */
   delivered: number;
-  /** Accepted and not captured, or captured and never taken. */
+  /** Events that were accepted but not captured, or captured but never received. */
   lost: number;
-  /** Taken more than once, each time with the same `Webhook-Id`. */
+  /** Events that were received more than once with the same `Webhook-Id`. */
   duplicated: number;
-  /** Still in the queue although everybody was well. */
+  /** Queue rows that remain although all receivers work. */
   stuck: number;
-  /** Requests whose signature did not fit. */
+  /** Requests with a wrong signature. */
   forged: number;
   requests: number;
-  /** Attempts whose worker was lost. */
+  /** Attempts of lost workers. */
   abandoned: number;
   troubles: Record<string, number>;
 }
 
-/** Where the API accepted nothing, nothing could be lost, and nothing was shown. */
+/** A run without accepted writes proves nothing. */
 export const holds = ({ accepted, forged, lost, stuck }: Verdict): boolean =>
   accepted > 0 && lost + stuck + forged === 0;
 
-/** Lets time pass for what waits, until nothing does; answers how much still did when it was too late. */
+/** Waits for the queue to empty, and returns the number of rows left at the deadline. */
 export async function drain(db: Db, msMax: number): Promise<number> {
   const tooLate = performance.now() + msMax;
   for (;;) {

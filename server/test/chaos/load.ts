@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChaosAccount } from "./accounts.ts";
 
-/** What the API said yes to: each is an event that must arrive. */
+/** The writes that the API accepted. The event of each must arrive. */
 export interface Accepted {
   readonly accountId: string;
   readonly eventType: "person.created" | "person.updated";
   readonly personId: string;
-  /** What tells one change of a person from another. */
+  /** Distinguishes the changes of a person. */
   readonly occupation: string;
 }
 
@@ -17,7 +17,7 @@ export interface Load {
 const WRITERS_PER_ACCOUNT = 2;
 const PAUSE_MS = 20;
 
-/** Writes people, one after the other, whatever is answered. What got no answer may have happened or not. */
+/** Writes people one after the other. A write without a response may have been committed or not. */
 export function startLoad(api: string, accounts: readonly ChaosAccount[]): Load {
   const accepted: Accepted[] = [];
   let stopped = false;

@@ -6,7 +6,7 @@ import type { ServiceRole } from "../../src/app/service.ts";
 const script = fileURLToPath(new URL("../../bin/vestry.ts", import.meta.url));
 const dayAhead = new URL("day-ahead.mjs", import.meta.url).href;
 
-/** `vestry serve` in a process of its own, which may be killed and started again. */
+/** Runs `vestry serve` in its own process, which can be killed and started again. */
 export class Node {
   readonly role: ServiceRole;
   readonly #settings: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export class Node {
       env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...this.#settings },
     });
     this.#process = child;
-    // A database that is away when it starts ends it: as a supervisor would, it is started again.
+    // A start without a database exits, so it is repeated, as a supervisor does.
     child.once("exit", () => {
       if (this.#process === child) setTimeout(() => this.#process === child && this.start(), 500);
     });
@@ -36,7 +36,7 @@ export class Node {
     this.#process?.kill("SIGKILL");
   }
 
-  /** Stands still for a while, and does not know it. */
+  /** Suspends the process for a while. */
   async freeze(ms: number): Promise<void> {
     const frozen = this.#process;
     frozen?.kill("SIGSTOP");
@@ -44,7 +44,7 @@ export class Node {
     frozen?.kill("SIGCONT");
   }
 
-  /** For good. */
+  /** Stops the process for good. */
   end(): void {
     const child = this.#process;
     this.#process = undefined;

@@ -1,11 +1,11 @@
 import { Webhook } from "standardwebhooks";
 import { type Behaviour, ok, type Receiver, startReceiver } from "../support/receiver.ts";
 
-/** What a receiver got, by `Webhook-Id`. */
+/** The requests of a receiver, by `Webhook-Id`. */
 export interface Receipts {
-  /** Messages that were answered with 2xx, and how often. */
+  /** Messages that got a 2xx response, and how often. */
   readonly taken: ReadonlyMap<string, number>;
-  /** Requests whose signature did not fit. */
+  /** Requests with a wrong signature. */
   readonly forged: number;
   readonly requests: number;
 }
@@ -13,7 +13,7 @@ export interface Receipts {
 export interface MoodyReceiver {
   readonly url: string;
   receipts(): Receipts;
-  /** From now on it takes whatever comes. */
+  /** Accepts every request from now on. */
   calmDown(): void;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const status =
   (line) =>
     line.write(`HTTP/1.1 ${code} Whatever\r\nContent-Length: 0\r\n${headers}\r\n`);
 
-/** How often in a hundred. What is left over goes well. */
+/** The percentage of each behaviour. The rest succeeds. */
 const moods: readonly (readonly [percent: number, Behaviour | undefined])[] = [
   [6, status(500)],
   [2, status(429, "Retry-After: 1\r\n")],
@@ -32,7 +32,7 @@ const moods: readonly (readonly [percent: number, Behaviour | undefined])[] = [
   [2, (line) => line.end("HTTP/1.1 200 OK\r\nContent-Le")],
 ];
 
-/** Whoever knows the secret may send; how it answers depends on the day it has. */
+/** Verifies each request and then picks a behaviour. */
 export async function startMoodyReceiver(secretOf: () => string): Promise<MoodyReceiver> {
   const taken = new Map<string, number>();
   let [forged, requests] = [0, 0];

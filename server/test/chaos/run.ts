@@ -32,10 +32,10 @@ const { values } = parseArgs({
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-chaos-"));
-// Root's PostgreSQL runs as another user, who must be able to pass through.
+// PostgreSQL that root starts runs as another user, who must be able to reach the directory.
 await chmod(directory, 0o711);
 const server = await startEmbedded({ dataDir: join(directory, "data"), say });
-// Of the runner's own, and outlasting what it does to everybody else's.
+// The runner's own connection survives the trouble it causes.
 const db = connect(server.url, { max: 2, name: "chaos", statementMsMax: 0 });
 let nodes: Node[] = [];
 try {
@@ -53,7 +53,7 @@ try {
     DEMO: "off",
     RATE_LIMITS: "off",
     LOG_LEVEL: "warn",
-    // That of the tests' cipher, which encrypted the endpoints' secrets.
+    // The key of the tests' cipher, which encrypted the endpoints' secrets.
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
     WEBHOOK_CA_FILE: authority,

@@ -8,9 +8,9 @@ import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import type { Node } from "./node.ts";
 
 export interface Trouble {
-  /** How often each was done. */
+  /** How often each kind of trouble occurred. */
   readonly done: ReadonlyMap<string, number>;
-  /** Whoever stands still goes on. */
+  /** Resumes all suspended processes. */
   stop(): Promise<void>;
 }
 
@@ -22,10 +22,10 @@ interface Victims {
 }
 
 const PAUSE_MS_MAX = 6 * SECOND;
-/** Whoever brings PostgreSQL back takes it for broken when it dies again and again, and gives up. */
+/** The supervisor of PostgreSQL gives up if it dies too often. */
 const BETWEEN_POSTGRES_MS = 40 * SECOND;
 
-/** One thing after the other, at random; and once, beside it, a worker that stands still for longer than its leases. */
+/** Causes random trouble, and once suspends a worker for longer than its leases. */
 export function startTrouble({ api, say, server, workers }: Victims): Trouble {
   const done = new Map<string, number>();
   const ended = new AbortController();

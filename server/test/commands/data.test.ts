@@ -27,7 +27,7 @@ async function fresh() {
   return { ...database, env: { DATABASE_URL: database.url, METRICS_PORT: "off" } };
 }
 
-/** With all the days ahead, of which a database for tests has few. */
+/** A database with the partitions of all coming days. Databases for tests have only two. */
 async function whole() {
   const database = await fresh();
   await ensurePartitions(database.db);
@@ -62,7 +62,7 @@ test("seed · the same seed makes the same rows", async () => {
     const made = await vestry(["seed", "--size", "small", "--seed", "7", "--json"], { env });
     assert.equal(made.status, 0, made.stderr);
     assert.equal(made.json["people"], 200);
-    // What a password and its salt make is new each time.
+    // Password hashes differ each time because of their salt.
     const tables = [
       "accounts",
       "roles",
@@ -271,7 +271,7 @@ test("doctor · endpoints at refused addresses and paused endpoints are named wi
   for (const id of [gone, ofClosed]) assert.ok(!none.threatened?.includes(id));
   assert.match(none.paused ?? "", new RegExp(`${paused} of \\S+ \\(https://10.0.0.1\\)`));
   assert.ok(!none.threatened?.includes(paused));
-  // What is paused stays so, whatever is allowed by now.
+  // A paused endpoint stays paused when its network is allowed.
   const all = await about("127.0.0.0/8,fd00::/8,10.0.0.0/8");
   assert.deepEqual(all, { threatened: undefined, paused: none.paused });
 });
@@ -357,7 +357,7 @@ test("doctor and serve · an unknown name in .env is reported but is no error", 
   const { json } = await vestry(["doctor", "--json"], { env, envFile });
   assert.match(String(json["notes"]), note);
 
-  // A start that ends at once.
+  // This start ends at once because of its port.
   const { stderr } = await vestry(["serve"], { env: { PORT: "many" }, envFile });
   assert.match(stderr, note);
 });
@@ -384,7 +384,7 @@ const runAllJobs = async (db: Db) => {
   for (const job of scheduledJobs) await runJob(db, job).catch(() => undefined);
 };
 
-/** The partition of a day so many days from today, by the database's clock. */
+/** The name of the partition that is `days` days from today by the database's clock. */
 async function partitionOf({ db }: FreshDatabase, table: string, days: number): Promise<string> {
   const [row] = await db<{ name: string }[]>`
     select ${table}::text || to_char(current_date + ${days}::int, '_YYYYMMDD') as name`;
@@ -401,7 +401,7 @@ async function attach({ db }: FreshDatabase, table: string, day: string): Promis
   return name;
 }
 
-/** What doctor says of the partitions, by code. */
+/** The findings of doctor about partitions. */
 async function aboutPartitions(env: Record<string, string>) {
   const { json } = await vestry(["doctor", "--json"], { env });
   const problemOf = (code: string) =>
@@ -472,7 +472,7 @@ test("doctor · a third missing partition is found, and a table that is no parti
   assert.match((await aboutPartitions(env)).missing ?? "", new RegExp(`: ${third}\\.`));
   await db.query(`create table ${third} (id uuid)`);
   assert.match((await aboutPartitions(env)).missing ?? "", new RegExp(`: ${third}\\.`));
-  // What it says to do: it says what is in the way, and otherwise makes them.
+  // `vestry migrate`, which doctor recommends, reports the obstacle or creates the partitions.
   const { status, stderr } = await vestry(["migrate"], { env });
   assert.equal(status, 1);
   assert.match(

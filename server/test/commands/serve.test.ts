@@ -23,7 +23,7 @@ import { type Document, document, type Resource } from "../support/service.ts";
 import { tellSecret } from "../support/signatures.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-test-"));
-// Root's PostgreSQL runs as another user, who must be able to pass through.
+// PostgreSQL that root starts runs as another user, who must be able to reach the directory.
 await chmod(directory, 0o711);
 const dataDir = join(directory, "data");
 const [port, metricsPort] = [await freePort(), await freePort()];
@@ -37,12 +37,12 @@ after(async () => {
 
 interface Started {
   child: ChildProcess;
-  /** What was said to people until it was ready. */
+  /** The output until the service was ready. */
   said: string;
   ended: Promise<number | null>;
 }
 
-/** Until it says that it is ready, or has ended. */
+/** Resolves when the service is ready or has exited. */
 async function serve(settings: Readonly<Record<string, string>> = env, ...more: string[]) {
   const child = spawnVestry(["serve", ...more], settings);
   running.add(child);
@@ -55,7 +55,7 @@ async function serve(settings: Readonly<Record<string, string>> = env, ...more: 
   if (child.stderr)
     for await (const line of createInterface({ input: child.stderr })) {
       lines.push(line);
-      // The last line of what a start says.
+      // The last line of a start.
       if (/^curl .*\/v1\/courses|integrations list|^Vestry works/.test(line)) break;
     }
   child.stderr?.resume();
@@ -295,7 +295,7 @@ test("a second signal stops the service at once, and PostgreSQL in order", async
   void ended.then((code) => (status = code));
   while (status === undefined) {
     child.kill("SIGTERM");
-    // What follows closely counts as the same.
+    // A signal that follows closely counts as the same.
     await metrics().catch(() => setImmediate());
   }
   assert.equal(status, 130);
@@ -337,7 +337,7 @@ test("messages name the service and its version as their User-Agent", async (con
   const { child, ended } = await serve({
     ...env,
     DATABASE_URL: database.url,
-    // That of the tests' cipher, which encrypted the endpoint's secret.
+    // The key of the tests' cipher, which encrypted the endpoint's secret.
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
     WEBHOOK_CA_FILE: authority,
@@ -372,7 +372,7 @@ test("the operator's networks, authorities and name servers apply to registratio
   const { child, ended } = await serve({
     ...env,
     DATABASE_URL: database.url,
-    // That of the tests' cipher, which encrypted the endpoints' secrets.
+    // The key of the tests' cipher, which encrypted the endpoints' secrets.
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.1",
     WEBHOOK_CA_FILE: authority,

@@ -118,7 +118,7 @@ test("limits are separate per account, action and endpoint", async () => {
   await count(other, "rotation", id);
 });
 
-/** What was observed while it ran. */
+/** The observations during `run`. */
 async function observing(run: () => Promise<unknown>): Promise<Observation[]> {
   const seen: Observation[] = [];
   const end = onObservation((one) => void seen.push(one));

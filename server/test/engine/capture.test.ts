@@ -138,7 +138,7 @@ test("an event occurs at the transaction's time by the database's clock, and its
   const [event] = await db<{ at: string; id: string }[]>`
     select occurred_at as at, id from webhook_events where account_id = ${id}`;
   assert.equal(event?.at, moment?.at);
-  // All but what is random.
+  // Compare the id without its random bits.
   assert.equal(event?.id.slice(0, 18), moment?.id.slice(0, 18));
 });
 
@@ -192,7 +192,7 @@ test("an event that cannot be captured rolls the write back with the reason", as
       await capture(tx, operator(id), nobody);
       await more(tx);
     });
-  // Whether the commit follows at once, or a statement that fails because of it.
+  // The transaction fails at the commit or at the next statement.
   for (const more of [async () => undefined, (tx: Tx) => tx`select 1`.then(() => undefined)])
     await assert.rejects(write(more), { code: "22P02" });
   const [account] = await db`select church_name as name from accounts where id = ${id}`;

@@ -8,7 +8,7 @@ import { happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
-/** Whose turn it is, and what a claim says of the work that it left. */
+/** The order in which deliveries are claimed, and the work that a claim leaves. */
 
 const database = await freshDatabase();
 after(() => database.close());
@@ -17,7 +17,7 @@ afterEach(() => db`delete from webhook_queue`);
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** An account whose one receiver has so many deliveries due, one for each second before that. */
+/** An account with one receiver and `count` due deliveries, one second apart. */
 async function accountWith(deliveries: number, secondsAgo = 0): Promise<string> {
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: `https://${id}.example/` });
@@ -46,7 +46,7 @@ const ofAccount = (claimed: readonly Claimed[], accountId: string) =>
     .map(({ deliveryId }) => deliveryId)
     .sort();
 
-/** So many of an account's that are due for longest. */
+/** The deliveries of an account that are due for longest. */
 async function oldestOf(accountId: string, count: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select delivery_id as id from webhook_queue where account_id = ${accountId} order by due_at limit ${count}`;

@@ -24,7 +24,7 @@ import { happen, makeDue, takeDue } from "../support/engine.ts";
 import { type TestAccount, makeAccount } from "../support/make.ts";
 import { meanwhile, untilWaiting } from "../support/together.ts";
 
-/** What workers hold of an account, and what is being written, while the operator deletes it. */
+/** Deletes an account while workers hold its deliveries and other transactions write to it. */
 
 const database = await freshDatabase({ max: 20 });
 after(() => database.close());
@@ -111,7 +111,7 @@ test("a deletion waits for results that are being settled and deletes them too",
   const [claimed] = claims;
   assert.ok(claimed);
   const { accountId, deliveryId, endpointId } = claimed;
-  // As settling does: the health first, then the rest.
+  // Locks in the order of settling: the health first.
   await meanwhile(
     db,
     (tx) => tx`select from webhook_endpoint_health where account_id = ${accountId} for update`,
@@ -135,7 +135,7 @@ test("a deletion waits for results that are being settled and deletes them too",
 test("results that arrive during a deletion wait, are lost and write nothing", async () => {
   const { account, claims, other } = await heldOfTwo();
   let settling: ReturnType<typeof settle> | undefined;
-  // The deletion has the queue's rows and waits for the last ones.
+  // The deletion has locked the queue's rows and waits for the controls.
   await createdEndpoint(db, account);
   await meanwhile(
     db,
@@ -231,7 +231,7 @@ test("a redelivery that arrives during the deletion finds nothing", async () => 
   assert.deepEqual(await leftOf(account), []);
 });
 
-/** Live deliveries without a place in the queue, which the reconciler gives back. */
+/** Pending deliveries without a queue row, which the reconciler restores. */
 async function lostDeliveries(account: TestAccount, count: number): Promise<string[]> {
   await verifiedEndpoint(db, account);
   for (let made = 0; made < count; made++)

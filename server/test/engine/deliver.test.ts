@@ -34,7 +34,7 @@ const { db } = database;
 const attemptFor = (accountId: string) =>
   observed("attempt-finished", 1, (one) => one.accountId === accountId);
 
-/** The account's one delivery, once something has become of it. */
+/** The account's only delivery, once it is no longer pending. */
 async function decided(accountId: string) {
   for (;;) {
     const delivery = await deliveryOf(db, accountId);
@@ -148,7 +148,7 @@ test("a Retry-After delays the next attempt, and a permanent failure is not retr
   const { attempts, status } = await deliveryOf(db, gone.id);
   assert.equal(status, "failed-permanent");
   assert.deepEqual(attempts[0]?.code, "http-404");
-  // The log and the metrics have the words of the history.
+  // The log, the metrics and the history use the same words.
   assert.deepEqual([told?.outcome, told?.code], ["permanent-failure", "http-404"]);
   assert.equal(attempts[0]?.outcome, told?.outcome);
 });
@@ -184,7 +184,7 @@ test("a delivery whose event type was unsubscribed is suppressed without a reque
   await inTransaction(db, async (tx) => {
     await tx`select 1`;
   });
-  // The endpoint changes after the capture and before the claim: as if a worker had been busy.
+  // The endpoint changes after the capture and before the claim, as it can while workers are busy.
   await engine.stop();
   await happen(db, id);
   await db`update webhook_endpoints set events = '{person.deleted}' where account_id = ${id}`;

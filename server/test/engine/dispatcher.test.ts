@@ -28,7 +28,7 @@ after(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Each test has its own: an engine takes whatever is due. */
+/** Each test has its own database, because an engine claims everything that is due. */
 async function newDatabase(): Promise<FreshDatabase> {
   const database = await freshDatabase();
   cleanups.push(() => database.close());
@@ -98,7 +98,7 @@ test("receivers at their limit are not scanned over and over", async () => {
   });
   await receiver.received(110);
   const before = claims;
-  // As long as forty claims take. A walk that had begun may end, and one more may have been asked for.
+  // Waits as long as forty claims take. A scan in progress may end, and one more may start.
   for (const _ of times(40)) await looked(db);
   assert.ok(claims - before < 10, `${claims - before} statements to find nothing`);
   receiver.endAll();
@@ -110,7 +110,7 @@ test("the remaining work of a receiver at its limit is sent as soon as it has a 
   const slow = gate();
   const receiver = await newReceiver(slow.behaviour);
   const { id } = await makeAccount(db);
-  // As many as one claim looks at, and some of whom it leaves nothing.
+  // As many receivers as one claim scans, and a few more.
   for (const index of times(110))
     await makeLiveEndpoint(db, id, {
       url: `${receiver.url}/${index}`,

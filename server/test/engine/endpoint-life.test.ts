@@ -8,7 +8,7 @@ import { codes, document, many, one, startService } from "../support/service.ts"
 import { verified } from "../support/signatures.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 
-/** An endpoint's whole life, managed through the interface, served by the engine, met by a receiver. */
+/** The whole life of an endpoint, with the API, the engine and a receiver. */
 
 const loopback = parseNetwork("127.0.0.0/8") ?? assert.fail();
 const service = await startService({ webhooks: { ...webhookParts(), allowed: [loopback] } });
@@ -33,13 +33,13 @@ const saying =
   (line) =>
     line.write(`HTTP/1.1 ${status} Said\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 
-/** Gives the challenge back, as receivers do. */
+/** Returns the challenge. */
 const echoing: Behaviour = (line, { body }) => {
   const { challenge } = (JSON.parse(String(body)) as Message).data.attributes;
   return saying(200, JSON.stringify({ meta: { challenge } }))(line, {} as Received);
 };
 
-/** What the receiver was sent while this was done and settled. */
+/** The request that the receiver got because of `act`. */
 async function sent(act: () => Promise<unknown>): Promise<Received> {
   const finished = observed("attempt-finished");
   await act();

@@ -43,7 +43,7 @@ const outcomeOf = async (running: Promise<unknown>): Promise<Outcome> => {
 const said = (outcome: Outcome) =>
   outcome === "done" ? outcome : outcome.problems.map(({ code }) => code).join();
 
-/** Starts them all while `gate` holds what they need, and lets go once every one of them waits. */
+/** Starts all runs while `gate` holds their locks, and releases the locks once every run waits. */
 async function race(
   gate: (tx: Tx) => Promise<unknown>,
   runs: readonly ((tx: Tx) => Promise<unknown>)[],
@@ -140,7 +140,7 @@ test("of ten concurrent changes of one version, one succeeds", async () => {
   assert.equal((await standing(db, account, id)).configurationVersion, 3);
 });
 
-/** One request of an action, for one of several endpoints. */
+/** Prepares one request of an action for an endpoint. */
 type Ask = (account: TestAccount, endpointId: string) => Promise<(tx: Tx) => Promise<unknown>>;
 
 const asks: Record<Exclude<LimitedAction, "rotation">, Ask> = {
@@ -180,7 +180,7 @@ for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) 
 
   test(`${action}: concurrent requests in one account succeed exactly up to the limit`, async () => {
     const account = await makeAccount(db);
-    // All but the last few have been done: these are what the race is about.
+    // Only the last few are left, and the requests race for them.
     const left = 3;
     await db`
       insert into webhook_actions (account_id, id, endpoint_id, action)

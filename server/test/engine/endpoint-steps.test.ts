@@ -62,7 +62,7 @@ const workOf = (id: string) => db<Work[]>`
   from webhook_deliveries d left join webhook_queue q on q.account_id = d.account_id and q.delivery_id = d.id
   where d.account_id = ${account.id} and d.endpoint_id = ${id} order by d.created_at, d.id`;
 
-/** As a worker does. */
+/** Leases the delivery as a worker does. */
 const lease = (deliveryId: string, within: Db | Tx = db) => within`
   update webhook_queue set ready = false, lease = ${newId()}, leased_at = now(), due_at = now() + interval '1 minute'
   where account_id = ${account.id} and delivery_id = ${deliveryId}`;
@@ -205,7 +205,7 @@ test("a delivery that is claimed during a pause is left to its worker", async ()
   assert.deepEqual([held?.status, held?.queued], ["pending", true]);
 });
 
-/** More by one than a change has time for. */
+/** Creates one delivery more than a change suppresses at once. */
 async function tooMuchFor(id: string): Promise<number> {
   const waiting = webhookLimits.suppressedAtOnce + 1;
   await db`
@@ -235,7 +235,7 @@ test("a change suppresses a limited number of deliveries and leaves the rest to 
   const id = await verifiedEndpoint(db, account);
   const waiting = await tooMuchFor(id);
   await update(id, { kind: "status", status: "paused" });
-  // The verification that nobody has answered was waiting, too.
+  // The unanswered verification was waiting too.
   assert.deepEqual(await leftOf(id), { queued: 2, suppressed: waiting - 1 });
 });
 

@@ -5,17 +5,17 @@ import { happen, makeLiveEndpoint, observed, startTestEngine } from "../support/
 import { makeAccount } from "../support/make.ts";
 import { type Behaviour, hanging, ok, type Receiver, startReceiver } from "../support/receiver.ts";
 
-/** Receivers that hang hold their slots for ten seconds each: whatever else happens meanwhile, they hold up nobody. */
+/** A hanging receiver holds its slots for ten seconds. It must not delay any other receiver. */
 
 const cleanups: (() => unknown)[] = [];
 const receivers: Receiver[] = [];
 after(async () => {
-  // Those that hang first: an engine that stops waits for them.
+  // The hanging receivers end first, because an engine that stops waits for them.
   await Promise.all(receivers.map((receiver) => receiver.close()));
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** Each test has its own: an engine takes whatever is due. */
+/** Each test has its own database, because an engine claims everything that is due. */
 async function newDatabase(): Promise<FreshDatabase> {
   const database = await freshDatabase();
   cleanups.push(() => database.close());
@@ -40,7 +40,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 test("a receiver that hangs with 500 due deliveries gets its share of the slots and delays no other", async () => {
   const { db, url } = await newDatabase();
   const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
-  // Older than all the others, of an earlier account, and in each claim's way.
+  // These deliveries are the oldest, so every claim sees them first.
   const victim = await makeAccount(db);
   await makeLiveEndpoint(db, victim.id, { url: dead.url });
   for (const _ of times(500)) await happen(db, victim.id);
@@ -95,7 +95,7 @@ test("an account with more hanging receivers than a claim scans blocks no other 
 test("when few slots are free, each receiver gets one and each account two", async () => {
   const { db, url } = await newDatabase();
   const dead = await newReceiver(hanging);
-  // Two accounts that take all they may: 32 of 40 slots.
+  // Two accounts at their limit hold 32 of 40 slots.
   const greedy = await Promise.all(times(2).map(() => makeAccount(db)));
   for (const { id } of greedy)
     for (const index of times(4))

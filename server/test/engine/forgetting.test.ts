@@ -26,7 +26,7 @@ after(async () => {
 const forget = (accountId: string, subjectId: string) =>
   inTransaction(db, (tx) => deleteHistoryOf(tx, accountId, [subjectId]));
 
-/** Starts one after the other while `row` is locked, and lets go once both of them wait. */
+/** Starts both runs in order while `row` is locked, and releases it once both wait. */
 async function startInOrder(
   [table, row]: readonly ["webhook_queue" | "webhook_events", string],
   ...[first, second]: readonly [() => Promise<unknown>, () => Promise<unknown>]
@@ -75,7 +75,7 @@ test("events are forgotten while a replay redelivers them", async () => {
   for (const secondsAgo of [300, 200, 100])
     made.push(await makeDelivery(db, account.id, { endpointId, secondsAgo }));
   const [first, second, third] = made.map(({ eventId }) => eventId);
-  // The first was sent once more, which failed as well: its latest delivery is the newest of all.
+  // The first event was redelivered and failed again, so its latest delivery is the newest.
   await makeDelivery(db, account.id, { endpointId, eventId: first ?? "", secondsAgo: 10 });
   await db`
     update webhook_events set subject_id = ${personId}
@@ -109,7 +109,7 @@ test("events are forgotten even if their id is later than their transaction's ti
     const at = new Date(now - ago).toISOString();
     const eventId = await recordEvent(db, account.id, { at, subject });
     await recordDelivery(db, account.id, { endpointId, eventId, at });
-    // The last of thirty thousand that its transaction has told.
+    // The last of thirty thousand events of one transaction.
     if (ago > 0) {
       const [{ id } = assert.fail()] = await db<{ id: string }[]>`
         select history_id(${at}::timestamptz + interval '30 milliseconds') as id`;

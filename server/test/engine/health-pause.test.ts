@@ -32,7 +32,7 @@ async function failing(failures: number) {
   return id;
 }
 
-/** As if the failures had been then. */
+/** Moves the failures into the past. */
 const agoBy = (accountId: string, ms: number) => db`
   update webhook_endpoint_health
   set streak_began_at = streak_began_at - ${ms} * interval '1 millisecond',
@@ -53,7 +53,7 @@ test("five failures without a success for seven days pause the endpoint and supp
   const { status, version } = await standingOf(id);
   assert.equal(status, "active");
 
-  // More than the minute: an attempt's start is counted from when its worker asked for work, which is a little ahead.
+  // More than a minute, because an attempt starts when its worker requests work, which is slightly earlier.
   await agoBy(id, 2 * MINUTE);
   assert.equal(await pauseFailing(db), 1);
   assert.deepEqual(await standingOf(id), {
@@ -103,7 +103,7 @@ test("a success is not recorded between the check and the pause", async () => {
   let pausing: Promise<number> | undefined;
   let settling: Promise<unknown> | undefined;
   await inTransaction(db, async (tx) => {
-    // What waits is suppressed with the pause, and somebody holds it.
+    // The pause suppresses waiting deliveries, and this transaction holds one of them.
     await tx`select from webhook_queue where account_id = ${id} and lease is null for update`;
     pausing = pauseFailing(db);
     await untilWaiting(db, 1);
@@ -125,7 +125,7 @@ test("failures at the previous URL do not count for the current one", async () =
   const { configurationVersion: version } = await standing(db, account, id);
   let settling: Promise<unknown> | undefined;
   await inTransaction(db, async (tx) => {
-    // The change has begun when the attempt does, and takes until after it: there is a lot to suppress.
+    // The change starts before the attempt and ends after it, because it has much to suppress.
     await tx`select 1`;
     const failed = await worker.send(claimed);
     const url = `https://moved.example/${id}`;

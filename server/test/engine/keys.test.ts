@@ -36,7 +36,7 @@ test("a node without the key leaves the delivery to a node that has it, and no a
   assert.equal(blocked.status, "blocked-system");
   assert.equal(blocked.attemptCount, 0);
 
-  // It is due again, and the node that fails at once is there first.
+  // The delivery is due again, and the node without the key claims it first.
   await makeDue(db, id);
   await sweep(db);
   wake();

@@ -32,7 +32,7 @@ import {
 import { FIRST_PARTY } from "../support/service.ts";
 import { untilWaiting } from "../support/together.ts";
 
-/** `kill -9` of a process of its own, at each stage of a delivery; another one comes and does what is left. */
+/** Kills a process at each stage of a delivery. Another process must finish the work. */
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {
@@ -57,7 +57,7 @@ function serve(role: ServiceRole): ChildProcess {
     ORIGINS: FIRST_PARTY,
     METRICS_PORT: "off",
     LOG_LEVEL: "fatal",
-    // That of the tests' cipher, which encrypted the endpoints' secrets.
+    // The key of the tests' cipher, which encrypted the endpoints' secrets.
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
     WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
     WEBHOOK_CA_FILE: authority,
@@ -74,16 +74,16 @@ async function kill(child: ChildProcess): Promise<void> {
 interface Scene {
   readonly accountId: string;
   readonly receiver: Receiver;
-  /** The worker, which has nothing else to do. */
+  /** Starts the worker, which has no other work. */
   readonly start: () => ChildProcess;
 }
 
 interface Stage {
-  /** What the worker meets. */
+  /** The behaviour of the receiver. */
   readonly receiver?: ReceiverOptions;
-  /** Leads a worker there, and kills it. */
+  /** Brings a worker to this stage and kills it. */
   readonly reach: (scene: Scene) => Promise<void>;
-  /** Requests that the receiver got from it. */
+  /** Requests of the killed worker that reached the receiver. */
   readonly requests: 0 | 1;
 }
 
@@ -93,7 +93,7 @@ const settling = gate();
 
 const stages: Readonly<Record<string, Stage>> = {
   "after the claim": {
-    // After a claim the worker reads what it has claimed, the receiver's address among it.
+    // After the claim, the worker reads the endpoint of the delivery.
     reach: ({ accountId, start }) =>
       db.begin(async (tx) => {
         await tx`lock table webhook_endpoints in access exclusive mode`;
@@ -156,7 +156,7 @@ const stages: Readonly<Record<string, Stage>> = {
   },
 };
 
-/** When it began and how long it is, in the database's time; undefined while there is none. */
+/** The length of the lease by the database's clock, or undefined if there is no lease. */
 async function leaseOf(accountId: string): Promise<{ ms: number } | undefined> {
   const [lease] = await db<{ ms: number }[]>`
     select extract(epoch from due_at - leased_at)::float8 * 1000 as ms from webhook_queue
@@ -185,7 +185,7 @@ for (const [what, { reach, receiver: options, requests }] of Object.entries(stag
     assert.equal((await leaseOf(accountId))?.ms, webhookLimits.leaseMs);
     receiver.behave(ok);
 
-    // Another worker takes what comes, and leaves this until then.
+    // Another worker handles new work and leaves this delivery until its lease ends.
     const engine = startTestEngine(database.url, { pollMs: 20 });
     cleanups.push(() => engine.stop());
     let finished = finishedFor(accountId);

@@ -19,7 +19,7 @@ import {
 import { makeAccount } from "../support/make.ts";
 import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
 
-/** Workers that are lost, and those that come back and do not know that they were. */
+/** Workers that are lost, and workers that return without noticing that their lease ended. */
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
@@ -38,7 +38,7 @@ async function account(path: string) {
   return { id, requests };
 }
 
-/** Its worker is not heard of until the lease is over. */
+/** Ends the lease, as if its worker had been lost. */
 async function loseLease(accountId: string): Promise<void> {
   await makeDue(db, accountId);
   await sweep(db);
@@ -148,7 +148,7 @@ test("a suppression after the end of the lease changes nothing of the next worke
   receiver.behave(ok);
   const [stale] = await takeDue(db);
   assert.ok(stale);
-  // Both are right at that moment: it is paused, or its lifetime has ended.
+  // Both suppressions were correct when they were decided.
   const endpoint = { ...stale.endpoint, status: "paused", pauseReason: "manual" } as const;
   const late = [
     await worker.send({ ...stale, endpoint }),
@@ -165,7 +165,7 @@ test("a suppression after the end of the lease changes nothing of the next worke
 });
 
 test("of two claims of one delivery in one batch, only the one that holds the lease counts", async () => {
-  // A process that had to keep a result, since the database was away, has claimed the delivery again meanwhile.
+  // A process that kept a result while the database was unreachable has claimed the delivery again.
   const { id } = await account("both");
   await happen(db, id);
   receiver.behave(saying(404));
@@ -210,9 +210,9 @@ test("a worker that stood still returns its claim unsent, and the next claim sen
   receiver.behave(ok);
   const { id, requests } = await account("stopped");
   for (const [clock, ms] of [
-    // The lease could end before the answer comes.
+    // The lease could end before the response arrives.
     ["receivedAt", 41_000],
-    // The receiver may have moved, its secret with it.
+    // The URL and the secret may have changed.
     ["readAt", 11_000],
   ] as const) {
     await happen(db, id);
@@ -313,7 +313,7 @@ test("a queue row without a delivery does not prevent other leases from ending",
   const { id } = await account("dropped");
   await happen(db, id);
   await takeDue(db);
-  // History is dropped by the day, and this place was forgotten.
+  // The partition of the delivery was dropped, but its queue row remained.
   await db`
     insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type, destination_version,
       expires_at, ready, due_at, lease, leased_at, claims)

@@ -14,7 +14,7 @@ import { startNameServer } from "../support/name-server.ts";
 import { answering, type Behaviour, ok, saying, startReceiver } from "../support/receiver.ts";
 import { document, one, startService } from "../support/service.ts";
 
-/** What arrives at a receiver is what was captured or asked for, and what the interface tells of it. */
+/** Messages equal the captured events and the resources of the API. */
 
 const [service, nameServer, receiver] = await Promise.all([
   startService(),
@@ -33,7 +33,7 @@ const { account, db } = service;
 
 const urlOf = (path: string) => `https://receiver.example:${receiver.port}/${path}`;
 
-/** The message that comes of what is done, once the receiver has answered it. */
+/** The message that `act` causes, once the receiver has responded. */
 async function messageOf(behaviour: Behaviour, act: () => Promise<unknown>) {
   receiver.behave(behaviour);
   const before = receiver.requests.length;

@@ -129,7 +129,7 @@ test("metrics are separate per endpoint and account", async () => {
   assert.equal((await metricsOf(otherAccount, another))["7d"]?.attempts, 0);
 });
 
-/** The nearest rank: of 100 attempts the 95th is the 95th percentile. */
+/** Percentiles use the nearest rank, so the 95th of 100 attempts is the 95th percentile. */
 const nearestRank = (sorted: readonly number[], share: number): number =>
   sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
 
@@ -178,7 +178,7 @@ test("percentiles are in the bucket of the attempts they stand for", async () =>
   );
 });
 
-/** Answers when a few milliseconds have passed: what takes none cannot be told from what was not measured. */
+/** Responds after a few milliseconds, because a duration of zero looks like no measurement. */
 const slowly =
   (then: Behaviour): Behaviour =>
   async (line, request) => {

@@ -15,7 +15,7 @@ import { makeAccount } from "../support/make.ts";
 import { type Behaviour, gate, ok, type Receiver, startReceiver } from "../support/receiver.ts";
 import { asItIs, startWire } from "../support/wire.ts";
 
-/** The engine and its connections: it needs no restart, and forgets nothing that it knows. */
+/** The engine survives the loss of its connections without a restart and loses no result. */
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {

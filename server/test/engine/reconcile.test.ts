@@ -35,7 +35,7 @@ async function account(): Promise<string> {
   return id;
 }
 
-/** As many rounds as it takes to have looked at everything. */
+/** Reconciles until every queue row was scanned. */
 async function lookEverywhere() {
   const all = { requeued: 0, removed: 0 };
   let round = firstRound;
@@ -135,7 +135,7 @@ test("a restored retry keeps its time and its attempts", async () => {
   assert.deepEqual([ready, claims, attempts, status], [false, 1, 1, "retry-scheduled"]);
   assert.ok(inMs > 30_000, `in ${inMs} ms`);
 
-  // What it is claimed for next is another attempt and not the first one again, recorded or lost.
+  // The next claim is a new attempt, not a repetition of the first.
   await makeDue(db, id);
   await sweep(db);
   await takeDue(db);

@@ -103,7 +103,7 @@ test("a redelivery goes to the current URL and expires with its event", async ()
     },
   );
   assert.equal(second?.expires, first?.expires);
-  // In the partition of the event, to be dropped with it.
+  // The delivery is in the partition of its event and is dropped with it.
   assert.equal(made.slice(0, 13), eventId.slice(0, 13));
 });
 

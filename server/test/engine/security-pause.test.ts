@@ -13,7 +13,7 @@ import { makeAccount } from "../support/make.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 
-/** A host that was public when it was registered and leads elsewhere now. */
+/** The host was public when its endpoint was registered and now has a private address. */
 
 let says: NameAnswer = ["127.0.0.1"];
 const [database, nameServer, receiver] = await Promise.all([
@@ -54,7 +54,7 @@ for (const [what, addresses] of [
     for (let count = 0; count < 3; count++) await happen(db, id);
     await finished;
     assert.equal(requests(), 3);
-    // What is kept open leads where it led: only who connects anew asks for the address.
+    // An open connection keeps its address. Only a new connection resolves the name.
     receiver.endAll();
     await receiver.closed(receiver.connections);
 

@@ -22,7 +22,7 @@ import { makeAccount } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
-/** What is recorded of results, together and at the same time as others. */
+/** Results that are recorded in batches and concurrently. */
 
 const database = await freshDatabase();
 const receiver = await startReceiver({ behaviour: ok });
@@ -51,7 +51,7 @@ const sendAll = async (accountId: string): Promise<ClaimResult[]> => {
   return worked.sort((one, other) => (one.claimed.endpointId < other.claimed.endpointId ? -1 : 1));
 };
 
-/** As if this had come of it. */
+/** The claimed delivery with this outcome. */
 function withOutcome({ attempt, ...sent }: ClaimResult, outcome: Outcome): ClaimResult {
   assert.ok(attempt);
   return { ...sent, trigger: { kind: "attempted", outcome }, attempt: { ...attempt, outcome } };

@@ -6,7 +6,7 @@ import { freshDatabase } from "../support/database.ts";
 import { makeLiveEndpoint } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
 
-/** What is counted, or signs, for a while: it stays for as long, and goes when nobody asks for it any more. */
+/** Records with a limited use are kept for that time and then deleted. */
 
 const database = await freshDatabase();
 after(() => database.close());

@@ -18,7 +18,7 @@ import {
 import { makeAccount } from "../support/make.ts";
 import { gate, ok, startReceiver } from "../support/receiver.ts";
 
-/** What the operator hears of attempts: a line for each, and each lost lease counted once. */
+/** The log has one line per attempt, and each lost lease is counted once. */
 
 const database = await freshDatabase();
 const receiver = await startReceiver();
@@ -34,7 +34,7 @@ after(async () => {
   await receiver.close();
   await database.close();
 });
-// An engine takes whatever is due.
+// Each test has its own database, because an engine claims everything that is due.
 afterEach(() => db`delete from webhook_queue`);
 
 async function account(path: string) {
@@ -45,7 +45,7 @@ async function account(path: string) {
   return { id, of: { accountId: id, endpointId: endpoint.id, deliveryId } };
 }
 
-/** Its worker is not heard of until the lease is over; or what waits becomes due. */
+/** Ends the lease as if its worker had been lost, or makes a waiting delivery due. */
 async function loseLease(accountId: string): Promise<void> {
   await makeDue(db, accountId);
   await sweep(db);
@@ -64,7 +64,7 @@ const members = [
   "status",
 ];
 
-/** The lines about an account, without what differs each time. */
+/** The lines about an account, without ids and times. */
 const linesOf = (accountId: string) =>
   said
     .trim()
@@ -91,14 +91,14 @@ test("a worker that stands still after sending logs one abandoned attempt and on
   receiver.behave(slow.behaviour);
   const { id, of } = await account("late");
   const came = receiver.requests.length + 1;
-  // It has no room for anything else meanwhile.
+  // This engine has no free slot meanwhile.
   const late = startTestEngine(database.url, {
     shares: { slots: 1, perEndpoint: 1, perAccount: 1 },
   });
   await receiver.received(came);
   await loseLease(id);
   receiver.behave(ok);
-  // Another node, in this process.
+  // This engine stands for another node.
   await worker.deliver();
   const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
   slow.open();
@@ -164,7 +164,7 @@ test("the metrics show waiting and due deliveries, their age and the delay of ea
   await worker.deliver();
 });
 
-/** With the clock of this process 45 s further from its first claim on, which has looked at it by then. */
+/** Moves the clock of this process forward by 45 s after the first claim has read it. */
 function standingStill(to: Db, t: TestContext): Db {
   const now = performance.now.bind(performance);
   let stoodMs = 0;

@@ -21,7 +21,7 @@ import type { MessageDocument } from "../support/messages.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { answering, type Behaviour, gate, saying, startReceiver } from "../support/receiver.ts";
 
-/** What a receiver has to answer to become active, and what activates nothing. */
+/** Responses that activate an endpoint, and responses that do not. */
 
 const [database, nameServer, receiver] = await Promise.all([
   freshDatabase(),
@@ -61,7 +61,7 @@ const attemptFor = (account: TestAccount, status?: string) =>
 const requestsOf = (account: TestAccount) =>
   receiver.requests.filter(({ path }) => path.endsWith(account.id));
 
-/** Until it was asked once. */
+/** Resolves after the first attempt. */
 async function requested(account: TestAccount): Promise<void> {
   while (requestsOf(account).length === 0) await receiver.received(receiver.requests.length + 1);
 }
@@ -162,7 +162,7 @@ test("a challenge that is returned after 15 minutes activates nothing", async ()
         { url: urlOf(account), events: ["person.created"] },
         parts,
       );
-      // Fifteen minutes that are over in one second.
+      // The 15 minutes of the message end in one second.
       await tx`
         update webhook_queue set expires_at = now() + interval '1 second' where account_id = ${account.id}`;
       return created;

@@ -22,7 +22,7 @@ import {
 } from "../support/messages.ts";
 import { goodCertificate, testAuthority } from "../support/receiver.ts";
 
-/** examples/receiver/receiver.mjs in a process of its own, and messages as the service sends them. */
+/** Sends messages of the service to examples/receiver/receiver.mjs in its own process. */
 
 const script = fileURLToPath(new URL("../../../examples/receiver/receiver.mjs", import.meta.url));
 const directory = await mkdtemp(join(tmpdir(), "vestry-receiver-"));
@@ -42,7 +42,7 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Until it says where it listens. */
+/** Resolves when the receiver has printed its address. */
 async function start() {
   const child = spawn(process.execPath, [script], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -62,7 +62,7 @@ async function start() {
   const url = `https://127.0.0.1:${port}/webhooks`;
   return {
     url,
-    /** The next line of what it has worked on. */
+    /** The next line about a processed event. */
     worked: line,
     deliver: (document: MessageDocument, options: Partial<DeliverOptions> = {}) =>
       posting.deliver(url, document, { secrets: { current: secret }, ...options }),
@@ -105,13 +105,13 @@ test("a repeated event is acknowledged but not processed again, even after the r
   await receiver.kill();
   receiver = await start();
   assert.equal((await same()).status, 204);
-  // What came after it is the next that is worked on.
+  // The following event is processed next.
   assert.equal((await receiver.deliver(testMessage)).status, 204);
   assert.match(await receiver.worked(), /^webhook\.test This is a webhook test delivery/);
 });
 
 test("a stored event is processed after a crash", async () => {
-  // Once it answers again, what it was working on is settled.
+  // After the restart, the receiver has processed the stored event.
   await receiver.deliver(testMessage);
   await receiver.kill();
   const inbox = new DatabaseSync(inboxFile);
@@ -145,7 +145,7 @@ test("a body larger than any message is rejected", async () => {
   const large = again(eventMessage, "evt-large");
   large.data.attributes = { ...large.data.attributes, more: "x".repeat(200_000) };
   const { status } = await receiver.deliver(large);
-  // The answer may come while the rest is still being sent.
+  // The response may arrive while the body is still being sent.
   assert.ok(status === 413 || status === "connection-reset", String(status));
 });
 
@@ -164,7 +164,7 @@ test("an event that cannot be processed is kept and retried at the next start", 
   const { attributes, id } = again(eventMessage, "evt-hard").data;
   const hard = { ...eventMessage, data: { type: "webhook-events", id, attributes } };
   assert.equal((await receiver.deliver(hard)).status, 204);
-  // What comes after it is worked on nevertheless.
+  // Later events are still processed.
   assert.equal((await receiver.deliver(again(testMessage, "ctl-after"))).status, 204);
   assert.match(await receiver.worked(), /^webhook\.test /);
   await receiver.kill();
@@ -172,7 +172,7 @@ test("an event that cannot be processed is kept and retried at the next start", 
   const kept = inbox.prepare("select state, body from messages where id = ?").get(id);
   assert.equal(kept?.["state"], "failed");
   assert.deepEqual(JSON.parse(String(kept?.["body"])), hard);
-  // As if its `handle` had been mended meanwhile.
+  // The restart stands for a corrected `handle`.
   inbox.prepare("update messages set body = ? where id = ?").run(JSON.stringify(eventMessage), id);
   inbox.close();
   receiver = await start();

@@ -21,8 +21,8 @@ import { Die } from "./die.ts";
 import { Receiver } from "./receiver.ts";
 
 /**
- * Deliveries through the pure core, from a seed, with a clock that jumps and a receiver that has moods: whole months
- * of bad luck in a fraction of a second.
+ * Runs deliveries through the pure core from a seed, with a jumping clock and an unreliable receiver. Simulates months
+ * in a fraction of a second.
  */
 const DELIVERIES = 12;
 const BIRTH = Date.UTC(2026, 0, 1);
@@ -60,7 +60,7 @@ function born(kind: DeliveryKind, index: number, now: number): Delivery {
 
 const isFinal = ({ state }: Delivery) => deliveryStates[state].final;
 
-/** What must hold after every single step, whatever happened. */
+/** The invariants after every step. */
 function applied(delivery: Delivery, verdict: Verdict, now: number): Delivery {
   const { nextAttemptAt, state, attemptsMade, systemFailures } = verdict;
   assert.ok(!isFinal(delivery), `${delivery.state} is final`);
@@ -95,7 +95,7 @@ class Simulation {
     this.#receiver = new Receiver(this.#die, BIRTH);
   }
 
-  /** One life, from capture to the end. */
+  /** Simulates one delivery from its capture to its end. */
   live(index: number): Delivery {
     const kind = this.#die.pick<DeliveryKind>([
       "production",
@@ -117,7 +117,7 @@ class Simulation {
   #turn(delivery: Delivery): Delivery {
     if (this.#die.falls(0.002))
       return this.#apply(delivery, { kind: "ineligible", reason: this.#reason() });
-    // Workers are late, sometimes by days: everybody was asleep.
+    // Workers are late, sometimes by days.
     const late = this.#die.falls(0.01) ? this.#die.below(4 * DAY) : this.#die.below(2_000);
     this.#now = Math.max(this.#now, delivery.dueAt) + late;
     if (this.#now >= delivery.expiresAt && this.#die.falls(0.5))
@@ -173,7 +173,7 @@ export function play(seed: number): Delivery[] {
   return Array.from({ length: DELIVERIES }, (_, index) => simulation.live(index));
 }
 
-/** What must hold of a whole life. */
+/** The invariants of a finished delivery. */
 function judge({ kind, state, attempts, attemptsMade, expiresAt, bornAt }: Delivery): void {
   const used = attempts.filter(({ isTheirs }) => isTheirs);
   assert.equal(used.length, attemptsMade);
@@ -184,13 +184,13 @@ function judge({ kind, state, attempts, attemptsMade, expiresAt, bornAt }: Deliv
     assert.ok(startedAt >= (attempts[index - 1]?.endedAt ?? bornAt), "one attempt at a time");
   const successes = used.filter(({ code }) => code === null).length;
   assert.ok(successes <= 1);
-  // A verification that is answered too late has reached the receiver and activates nothing.
+  // A verification that is answered too late activates nothing.
   if (state === "delivered") assert.equal(successes, 1);
   else if (successes === 1) assert.ok(kind === "verification" && state === "expired");
   if (state === "exhausted" || state === "failed-permanent") assert.ok(used.length > 0);
 }
 
-/** However the results come in, those of one endpoint's deliveries add up to the streak their starts tell. */
+/** In any order, the results of an endpoint add up to the streak in the order of their starts. */
 function judgeHealth(deliveries: readonly Delivery[], die: Die): void {
   const attempts: ProductionAttempt[] = deliveries
     .filter(({ kind }) => kind === "production")
@@ -211,7 +211,7 @@ function judgeHealth(deliveries: readonly Delivery[], die: Die): void {
     .sort((a, b) => a.at - b.at)
     .map(({ attempt }) => attempt);
   const scattered = shuffled.reduce((health, one) => healthAfter(health, [one]), newHealth);
-  // A success from the midst of a streak leaves one failure of which it is known that it came later.
+  // A success within a streak leaves one failure that is known to be later.
   assert.ok(scattered.consecutiveFailures <= streak, "old news makes no streak longer");
   assert.equal(scattered.consecutiveFailures > 0, streak > 0, "nor forgets that there is one");
   for (const member of ["lastAttemptAt", "lastSuccessAt", "lastFailureAt"] as const)
@@ -225,7 +225,7 @@ export interface CoreStory {
   readonly reached: ReadonlySet<DeliveryState>;
 }
 
-/** Throws what the first of the seeds that fails has found, and says which one it is. */
+/** Throws the fault of the first failing seed and names the seed. */
 export function simulateCore(seeds: readonly number[]): CoreStory {
   const reached = new Set<DeliveryState>();
   let days = 0;

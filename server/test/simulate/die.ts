@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** A die that falls the same way whenever it is thrown from the same seed: mulberry32. */
+/** A random number generator with a seed (mulberry32). */
 export class Die {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Die {
     this.#state = seed;
   }
 
-  /** From 0 up to 1. */
+  /** A number from 0 up to 1. */
   readonly throw = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -20,7 +20,7 @@ export class Die {
     return this.throw() < probability;
   }
 
-  /** A whole number from 0, and less than `count`. */
+  /** An integer from 0 up to `count`. */
   below(count: number): number {
     return Math.floor(this.throw() * count);
   }
@@ -29,7 +29,7 @@ export class Die {
     return from[this.below(from.length)] ?? assert.fail("nothing to pick from");
   }
 
-  /** Each as often as it weighs. */
+  /** Picks each value as often as its weight says. */
   weigh<T extends { readonly weight: number }>(from: readonly T[]): T {
     let left = this.throw() * from.reduce((sum, { weight }) => sum + weight, 0);
     return (

@@ -6,9 +6,9 @@ import type { World } from "./world.ts";
 
 export interface Happening {
   readonly name: string;
-  /** How often it is picked, beside the others. */
+  /** Its weight among the others. */
   readonly weight: number;
-  /** Whether it took place. */
+  /** Returns whether it took place. */
   readonly run: (world: World) => Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ const passUpTo =
     return true;
   };
 
-/** All that can happen in a step. */
+/** Everything that can happen in a step. */
 export const happenings: readonly Happening[] = [
   { name: "something happens in the account", weight: 160, run: people.happen },
 

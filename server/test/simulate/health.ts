@@ -1,22 +1,22 @@
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import type { Attempt, StoredDelivery, StoredEndpoint } from "./snapshot.ts";
 
-/** How an endpoint does, by what was recorded of it and in the order in which it started. */
+/** The health of an endpoint, computed from its attempts in the order of their start. */
 export interface HealthModel {
   readonly lastAttemptAt: number | null;
   readonly lastSuccessAt: number | null;
   readonly lastFailureAt: number | null;
-  /** Of those that started last, in the same millisecond. */
+  /** The outcomes of the attempts that started last, in the same millisecond. */
   readonly lastFailureCodes: readonly (string | null)[];
-  /** The last reset or success here; or a success at the URL of before, whose worker's clock was ahead of the reset's. */
+  /** The last reset or success, or a success at the previous URL by a worker whose clock was ahead. */
   readonly oldNewsUntil: readonly (number | null)[];
-  /** When its failures started that nothing has ended. */
+  /** When the current streak of failures started. */
   readonly streak: readonly number[];
   /** The start of the failure that made it `failing`. */
   readonly failingSince: number | null;
 }
 
-/** Those that were the receiver's to answer. */
+/** The attempts whose outcome depended on the receiver. */
 export const theirsOf = ({ attempts }: StoredDelivery): Attempt[] =>
   attempts.filter(({ outcome, state }) => state === "completed" && outcome !== "system-failure");
 
@@ -33,7 +33,7 @@ export function healthModel(endpoint: StoredEndpoint): HealthModel {
   const successes = attempts.filter(({ outcome }) => outcome === "success");
   const lastFailureAt = failures.at(-1)?.startedAt ?? null;
   const lastSuccessAt = successes.at(-1)?.startedAt ?? null;
-  // What was begun before the change of URL and sent after it says nothing of the present one.
+  // An attempt that began before the URL changed does not count for the new URL.
   const starts = (of: typeof attempts, here: boolean) =>
     of.filter(({ isHere }) => isHere === here).map(({ startedAt }) => startedAt);
   const news = Math.max(-Infinity, ...resets, ...starts(successes, true));

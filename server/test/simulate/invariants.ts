@@ -9,7 +9,7 @@ import { type HealthModel, theirsOf } from "./health.ts";
 import type { Snapshot, Standing, StoredDelivery, StoredEndpoint } from "./snapshot.ts";
 import type { Held } from "./workers.ts";
 
-/** What must hold, whatever happens. */
+/** The invariants of the simulation. */
 export interface Invariant<Of, Beside> {
   readonly says: string;
   readonly holds: (of: Of, beside: Beside) => boolean;
@@ -24,14 +24,14 @@ export function mustHold<Of, Beside>(
     if (!holds(of, beside)) assert.fail(`${says}: ${JSON.stringify([of, beside]).slice(0, 2_000)}`);
 }
 
-/** A worker's clock is ahead of the database's by as long as it waited for its claim, on a machine that is busy. */
+/** A worker's clock is ahead of the database's by the time it waited for its claim. */
 const AHEAD_MS = 10 * SECOND;
 
 // -- A claim ------------------------------------------------------------------------------------------------------------
 
 interface ClaimMoment {
   readonly at: number;
-  /** Of the claim before it that was not settled. */
+  /** The number of the previous claim that was not settled. */
   readonly leasedUntil: number | undefined;
 }
 
@@ -92,7 +92,7 @@ function takes(standing: Standing, claimed: Claimed): boolean {
 
 interface DeliveryMoment {
   readonly before: StoredDelivery | undefined;
-  /** How often it was sent. */
+  /** The number of requests. */
   readonly sent: number;
   readonly now: number;
 }
@@ -187,7 +187,7 @@ const isRefused = ({ attempts, suppressionReason }: StoredDelivery) =>
 interface EndpointMoment {
   readonly before: StoredEndpoint | undefined;
   readonly model: HealthModel;
-  /** What was recorded came in the order in which it started, as far as it still matters. */
+  /** Whether the relevant attempts were settled in the order of their start. */
   readonly inOrder: boolean;
   readonly now: number;
 }
@@ -216,7 +216,7 @@ export const ofEndpoints: readonly Invariant<StoredEndpoint, EndpointMoment>[] =
         health.failingSince === model.failingSince),
   },
   {
-    // A success from the midst of a streak leaves one failure of which it is known that it came later.
+    // A success within a streak leaves one failure that is known to be later.
     says: "old news makes no streak longer, nor forgets that there is one",
     holds: ({ health }, { model }) =>
       health.consecutiveFailures <= model.streak.length &&

@@ -7,7 +7,7 @@ import {
 import { happenings } from "./happenings.ts";
 import type { Counts, Story } from "./simulation.ts";
 
-/** A simulation that never comes to a place proves nothing about it. */
+/** A simulation proves nothing about a situation that it never reaches. */
 
 const states = Object.keys(deliveryStates) as DeliveryState[];
 
@@ -16,7 +16,7 @@ export const mustHaveMetInCore = (reached: ReadonlySet<DeliveryState>): void =>
     states: states.filter((state) => !reached.has(state)),
   });
 
-/** A second fence: whoever is not verified has no deliveries for its present URL but verifications. */
+/** A second check. An unverified endpoint has only verifications for its current URL. */
 const UNREACHED = "pending-verification" satisfies SuppressionReason;
 
 export const mustHaveMet = ({ attempts, happened, states: ends, suppressed }: Story): void =>

@@ -13,7 +13,7 @@ import { happen as capture } from "../support/engine.ts";
 import { readStandings, type Standing } from "./snapshot.ts";
 import { addEndpoint, eventTypes, newUrl, parts, type World } from "./world.ts";
 
-/** What people do, as requests of theirs would. Each answers whether it was done: the service may refuse it. */
+/** The requests of people. Each returns whether it succeeded, because the service may reject it. */
 
 export async function happen(world: World): Promise<boolean> {
   const type = world.die.pick(eventTypes);
@@ -46,7 +46,7 @@ export async function rotate(world: World): Promise<boolean> {
   );
 }
 
-/** Another one comes in its place. */
+/** Creates another endpoint as a replacement. */
 export async function remove(world: World): Promise<boolean> {
   const { id, version } = await any(world);
   await asked(world, (tx) => deleteEndpoint(tx, world.actor, { id, version }));
@@ -85,7 +85,7 @@ export async function sendAllAgain(world: World): Promise<boolean> {
   );
 }
 
-/** Somebody looks after an endpoint to which nothing is sent. */
+/** An administrator repairs an endpoint that gets no messages. */
 export async function mend(world: World): Promise<boolean> {
   const broken = (await live(world)).filter(({ status }) => status !== "active");
   if (broken.length === 0) return false;
@@ -117,7 +117,7 @@ async function change(world: World, status: string | undefined, to: EndpointChan
 const patch = (world: World, { id, version }: Standing, to: EndpointChange) =>
   asked(world, (tx) => updateEndpoint(tx, world.actor, { id, version }, to, parts));
 
-/** A refusal is an answer, too; any other error is ours. */
+/** A rejection is a valid result. Any other error is a fault of the service. */
 async function asked(world: World, request: (tx: Tx) => Promise<unknown>): Promise<boolean> {
   try {
     await inTransaction(world.db, request);

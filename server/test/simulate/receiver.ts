@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE } from "../../src/base/clock.ts";
 import type { FailureReason } from "../../src/webhooks/http/failure.ts";
 import type { Die } from "./die.ts";
 
-/** What a sender sees of one request. */
+/** The result of one request as the sender sees it. */
 export type Seen =
   | {
       readonly kind: "answered";
@@ -15,7 +15,7 @@ export type Seen =
 interface Asked {
   readonly die: Die;
   readonly now: number;
-  /** Of a verification: what it is to say. */
+  /** The expected challenge of a verification. */
   readonly challenge: string | undefined;
 }
 
@@ -64,9 +64,9 @@ const moods: Readonly<Record<Mood, (asked: Asked) => Seen>> = {
             bodyBytes: saying(die.falls(0.5) ? "guessed" : undefined),
           },
     ]),
-  /** Its name has come to lead to where nothing may be sent. */
+  /** The name now has a private address. */
   moved: () => failed("dns-private-address"),
-  /** Nothing is wrong with the receiver: it is us. */
+  /** A failure of the service, not of the receiver. */
   us: ({ die }) =>
     failed(die.pick(["system-resolver", "system-network", "system-descriptors", "system-fault"])),
 };
@@ -83,16 +83,16 @@ const retryAfter = (die: Die, now: number): string =>
     "soon",
   ]);
 
-/** As long as a restart, or as a holiday of whoever would have mended it. */
+/** From the length of a restart to the length of a holiday. */
 const lengths = [MINUTE, HOUR, DAY, 3 * DAY, 10 * DAY];
 
-/** Where messages go: in one mood for a while, then in another. */
+/** A receiver that behaves one way for a while and then another way. */
 export class Receiver {
   readonly #die: Die;
   #mood: Mood = "well";
   #until: number;
 
-  /** Well, until then. */
+  /** The receiver works until then. */
   constructor(die: Die, until: number) {
     this.#die = die;
     this.#until = until;
@@ -107,7 +107,7 @@ export class Receiver {
     return moods[this.#mood]({ die, now, challenge });
   }
 
-  /** For good. */
+  /** The receiver works from now on. */
   recover(): void {
     this.#mood = "well";
     this.#until = Infinity;

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const steps = Number(values.steps);
 
-/** None, if it is not its turn. */
+/** No seeds if this part is not selected. */
 function seedsOf(part: "core" | "database"): number[] {
   if (values.part !== undefined && values.part !== part) return [];
   const length = Number(values.seeds ?? usual[part]);

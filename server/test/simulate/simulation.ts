@@ -13,12 +13,12 @@ import { addEndpoint, makeWorld, type World } from "./world.ts";
 
 const ENDPOINTS = 3;
 
-/** What was met on the way, and how often. */
+/** How often each situation was reached. */
 export interface Story {
   readonly days: number;
   readonly deliveries: number;
   readonly sent: number;
-  /** By their outcome, or abandoned. */
+  /** Attempts by outcome, or abandoned. */
   readonly attempts: Counts;
   readonly states: Counts;
   readonly suppressed: Counts;
@@ -35,7 +35,7 @@ export type Counts = Readonly<Record<string, number>>;
  */
 export async function simulate(db: Db, seed: number, steps: number): Promise<Story> {
   const { random } = Math;
-  // What varies the waits is thrown with another die, since whoever else throws it would change the story.
+  // The waits have their own generator, because extra calls would change the rest of the simulation.
   Math.random = new Die(~seed).throw;
   try {
     return await live(await makeWorld(db, new Die(seed)), steps);
@@ -78,7 +78,7 @@ const countsOf = (names: readonly string[]): Counts =>
     [...Map.groupBy(names, (name) => name)].map(([name, of]) => [name, of.length]),
   );
 
-/** Whether all that must hold does. */
+/** Checks all invariants. */
 async function judged(world: World, before?: Snapshot): Promise<Snapshot> {
   const snapshot = await takeSnapshot(world);
   const { deliveries, endpoints, now } = snapshot;
@@ -98,7 +98,7 @@ async function judged(world: World, before?: Snapshot): Promise<Snapshot> {
   return snapshot;
 }
 
-/** Everybody is well, and time passes, until nothing waits. */
+/** Heals all receivers and lets time pass until no work is left. */
 async function comeToRest(world: World, last: Snapshot): Promise<Snapshot> {
   for (const receiver of world.receivers.values()) receiver.recover();
   let snapshot = last;

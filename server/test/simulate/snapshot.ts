@@ -4,7 +4,7 @@ import type { DeliveryKind } from "../../src/webhooks/engine/schedule.ts";
 import type { DeliveryState } from "../../src/webhooks/engine/transition.ts";
 import type { World } from "./world.ts";
 
-/** What the database holds of the account. All times are in milliseconds, by its own clock. */
+/** The rows of the account. All times are in milliseconds by the database's clock. */
 export interface Snapshot {
   readonly now: number;
   readonly deliveries: ReadonlyMap<string, StoredDelivery>;
@@ -53,14 +53,14 @@ export interface StoredEndpoint {
   readonly pauseReason: string | null;
   readonly destinationVersion: number;
   readonly health: Health;
-  /** When its streak was reset by people. */
+  /** When a person reset the streak. */
   readonly resets: readonly number[];
   /** Over all hours. */
   readonly counted: { attempts: number; retries: number; succeeded: number; failed: number };
   readonly deliveries: readonly StoredDelivery[];
 }
 
-/** As much of an endpoint as says what may be sent to it. */
+/** The attributes of an endpoint that decide what may be sent to it. */
 export interface Standing {
   readonly id: string;
   readonly status: string;
@@ -71,7 +71,7 @@ export interface Standing {
   readonly destinationVersion: number;
   readonly verificationGeneration: number;
   readonly secretGeneration: number;
-  /** How many sign. */
+  /** The number of valid secrets. */
   readonly secrets: number;
 }
 

@@ -23,7 +23,7 @@ export async function pass(world: World, ms: number): Promise<void> {
   await pauseFailing(db);
 }
 
-/** Until the next thing is due, and a little beyond. False: nothing waits. */
+/** Moves time just beyond the next due work. Returns false if no work is left. */
 export async function passUntilDue(world: World): Promise<boolean> {
   const [next] = await world.db<{ ms: number | null }[]>`
     select extract(epoch from min(due_at) - now())::float8 * 1000 as ms from webhook_queue
@@ -41,10 +41,10 @@ const earlier = (claimed: Claimed, ms: number): Claimed => ({
   expiresAt: claimed.expiresAt - ms,
 });
 
-/** Ids tell the time of an event, too, and stay; whole hours are counted, and compared with nothing here. */
+/** Ids contain the time of an event and stay. Hourly counts are not compared here. */
 const lasting = ["webhook_events", "webhook_hours"];
 
-/** Whatever else tells a time, in one statement. */
+/** Moves all other times in one statement. */
 async function moveOf({ db }: World): Promise<string> {
   move ??= db<{ table: string; columns: string[] }[]>`
     select relname as table, array_agg(attname::text) as columns

@@ -12,13 +12,13 @@ import type { Seen } from "./receiver.ts";
 import { readStandings, type Standing } from "./snapshot.ts";
 import { since, type World } from "./world.ts";
 
-/** A claim, and how its endpoint stood at that moment. */
+/** A claim and the state of its endpoint at that moment. */
 export interface Held {
   readonly claimed: Claimed;
   readonly standing: Standing;
 }
 
-/** As it goes when nothing is wrong; and now and then something is. */
+/** Works without faults most of the time. */
 export async function turn(world: World): Promise<boolean> {
   const { die } = world;
   await takeSome(world);
@@ -78,7 +78,7 @@ const course = { ms: 1, stages: {}, connection: "new" } as const;
 const sentOf = (seen: Seen): Sent =>
   seen.kind === "failed" ? { ...course, ...seen, detail: "" } : { ...course, ...seen };
 
-/** Some results at once, in nearly any order, and as late as it comes: their leases may have ended long ago. */
+/** Settles some results in nearly any order and possibly long after their leases ended. */
 export async function settleSome(world: World): Promise<boolean> {
   const { die, results } = world;
   const from = die.falls(0.7) ? 0 : die.below(results.length);
@@ -111,7 +111,7 @@ async function record(world: World, batch: readonly ClaimResult[]): Promise<void
   noteOrder(world, held);
 }
 
-/** The order in which attempts were settled is stored nowhere; it decides how exactly health is known. */
+/** Records the order of settling, which the database does not store and which the health depends on. */
 function noteOrder(world: World, recorded: readonly ClaimResult[]): void {
   const { latest, scattered } = world;
   const starts = recorded
@@ -128,13 +128,13 @@ function noteOrder(world: World, recorded: readonly ClaimResult[]): void {
   }
 }
 
-/** One of them is gone, with what it held: what it had sent nobody will ever know. */
+/** Kills a worker with everything it held. */
 export async function lose({ claims, die, results }: World): Promise<boolean> {
   const from = die.falls(0.5) ? claims : results;
   return from.splice(die.below(from.length), 1 + die.below(3)).length > 0;
 }
 
-/** It gives back what it has not begun. */
+/** Stops a worker, which returns its unsent claims. */
 export async function stop(world: World): Promise<boolean> {
   const claims = world.claims.splice(0);
   for (const { claimed } of claims) world.results.push(released(claimed));

@@ -12,10 +12,10 @@ import type { Held } from "./workers.ts";
 
 export const parts = webhookParts();
 
-/** All that an endpoint may subscribe to here. */
+/** The event types of the simulation. */
 export const eventTypes = ["person.created", "course.created"] as const;
 
-/** One account, its receivers and the workers, and what the simulation remembers of them beside the database. */
+/** One account with its receivers and workers, and the state that only the simulation knows. */
 export interface World {
   readonly db: Db;
   readonly die: Die;
@@ -23,23 +23,23 @@ export interface World {
   readonly actor: Actor;
   /** By endpoint. */
   readonly receivers: Map<string, Receiver>;
-  /** What workers hold: claims they have not sent, and results they have not settled. */
+  /** The claims and unsettled results of the workers. */
   claims: Held[];
   results: ClaimResult[];
-  /** By delivery: until when whoever claimed it last may count on it. As `since` counts. */
+  /** By delivery, the end of the last lease, in the time of `since`. */
   readonly leases: Map<string, number>;
-  /** By delivery: how often it was sent. */
+  /** By delivery, the number of requests. */
   readonly sent: Map<string, number>;
-  /** By endpoint: the start of the latest attempt that was settled. As `since` counts. */
+  /** By endpoint, the start of the latest settled attempt, in the time of `since`. */
   readonly latest: Map<string, number>;
-  /** Endpoints of which attempts were settled in another order than they started. */
+  /** Endpoints whose attempts were settled out of order. */
   readonly scattered: Set<string>;
-  /** How many deliveries the account's events must have led to. */
+  /** The number of deliveries that the account's events must have. */
   owed: number;
   passedMs: number;
 }
 
-/** What the database says now, as the time of this world: it goes on where the database's was turned back. */
+/** The simulated time, which continues when stored times are moved back. */
 export const since = ({ passedMs }: World, databaseMs: number): number => databaseMs + passedMs;
 
 export async function makeWorld(db: Db, die: Die): Promise<World> {
@@ -63,7 +63,7 @@ export async function makeWorld(db: Db, die: Die): Promise<World> {
 
 let made = 0;
 
-/** A URL that nobody had before. */
+/** A new URL. */
 export const newUrl = (): string => `https://receiver.example/${++made}`;
 
 export async function addEndpoint(world: World): Promise<void> {
@@ -71,6 +71,6 @@ export async function addEndpoint(world: World): Promise<void> {
   const { id } = await inTransaction(db, (tx) =>
     createEndpoint(tx, actor, { url: newUrl(), events: [...eventTypes] }, parts),
   );
-  // Well for its first day, or it would seldom be verified.
+  // Receivers work on their first day, because most would otherwise stay unverified.
   receivers.set(id, new Receiver(die, since(world, Date.now()) + DAY));
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { connect, type Db } from "../../src/store/db.ts";
 
 export interface FreshDatabase {
-  /** As the service would connect: the owner of the database, no superuser. */
+  /** Connects as the service does, as the owner of the database and not as a superuser. */
   readonly url: string;
   readonly db: Db;
-  /** Disconnects everybody and lets nobody in, as a server does that is being restarted. */
+  /** Closes all connections and rejects new ones, like a server that restarts. */
   readonly goAway: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
   /**
@@ -15,18 +15,18 @@ export interface FreshDatabase {
   close(): Promise<void>;
 }
 
-/** Any constant of our own. */
+/** The key of the advisory lock. */
 const CLONE_LOCK = 0x63_6c_6f_6e;
 
-/** A migrated, empty database for the test file that asks. */
+/** A migrated, empty database for one test file. */
 export async function freshDatabase(options: { max?: number } = {}): Promise<FreshDatabase> {
   const template = new URL(setting("TEST_TEMPLATE_URL"));
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdministrator(async (admin) => {
-    // One clone at a time: PostgreSQL refuses to copy a database that somebody is using.
+    // One clone at a time, because PostgreSQL cannot copy a database that is in use.
     await admin`select pg_advisory_lock(${CLONE_LOCK}::bigint)`;
     const [from, owner] = [nameOf(template), template.username];
-    // Copying files takes a third of the time that writing them through the log takes.
+    // Copying files takes a third of the time of writing them through the log.
     await admin.query(`create database ${name} template ${from} owner ${owner} strategy file_copy`);
   });
 
@@ -58,7 +58,7 @@ export async function asAdministrator<T>(act: (admin: Db) => PromiseLike<T>): Pr
   try {
     await act(admin);
   } finally {
-    // Its locks end with it.
+    // Closing the connection releases its locks.
     await admin.end({ timeout: 5 });
   }
 }

@@ -21,7 +21,7 @@ import { type Answer, document, etag, one, type TestService } from "./service.ts
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
-/** The full administrator of an account, as a request of theirs would have it. */
+/** The actor of a request by the account's full administrator. */
 export const actorOf = ({ administrator, id }: TestAccount): Actor => ({
   accountId: id,
   accountVersion: 1,
@@ -33,7 +33,7 @@ export const actorOf = ({ administrator, id }: TestAccount): Actor => ({
 
 export const parts = webhookParts();
 
-/** As a POST creates it: not yet verified. Answers its id. */
+/** Creates an unverified endpoint like a POST, and returns its id. */
 export async function createdEndpoint(
   db: Db,
   account: TestAccount,
@@ -47,7 +47,7 @@ export async function createdEndpoint(
   );
 }
 
-/** Registers an endpoint, or sets its URL, and shows the secret as an answer would. Answers its id. */
+/** Registers an endpoint or sets its URL, reveals the secret to the test receivers, and returns the id. */
 export async function showingSecret(
   db: Db,
   account: TestAccount,
@@ -65,7 +65,7 @@ export async function showingSecret(
   return id;
 }
 
-/** As if a node with a key of its own had made the endpoint's secrets. Answers what makes them as they were. */
+/** Encrypts the secrets with a key of another node. Returns a function that restores them. */
 export async function encryptElsewhere(
   db: Db,
   { id: accountId }: TestAccount,
@@ -88,7 +88,7 @@ export async function encryptElsewhere(
   };
 }
 
-/** What happens to an endpoint without anybody asking for it. */
+/** Applies a step that no request causes. */
 export async function happened(
   db: Db,
   account: TestAccount,
@@ -103,7 +103,7 @@ export async function happened(
   });
 }
 
-/** As if its receiver had answered the challenge. */
+/** Verifies an endpoint as if its receiver had returned the challenge. */
 export const verify = (db: Db, account: TestAccount, id: string): Promise<void> =>
   happened(db, account, id, ({ destinationVersion, now, verificationGeneration }) => ({
     kind: "challenge-answered",
@@ -136,7 +136,7 @@ export interface MadeDelivery {
   eventId: string;
 }
 
-/** A production delivery that has ended, with its event; or one more of an event that is there. */
+/** Creates a finished production delivery, with a new event or with an existing one. */
 export async function makeDelivery(
   db: Db,
   accountId: string,
@@ -145,7 +145,7 @@ export async function makeDelivery(
     status?: string;
     eventType?: string;
     eventId?: string;
-    /** Since when it is there. */
+    /** The age of the delivery. */
     secondsAgo?: number;
   },
 ): Promise<MadeDelivery> {
@@ -174,9 +174,9 @@ export async function makeDelivery(
   return { id: made.id, eventId: event.id };
 }
 
-// -- Through the interface ------------------------------------------------------------------------------------------
+// -- Through the API ------------------------------------------------------------------------------------------
 
-/** What a POST answered. */
+/** The response of a POST. */
 export interface Posted {
   id: string;
   etag: string;
@@ -200,7 +200,7 @@ export async function postEndpoint(
   return { id, etag: etag(answer), secret: String(meta?.["secret"]) };
 }
 
-/** An active one; its ETag is that of after the verification. */
+/** Creates an active endpoint. The ETag is the one after the verification. */
 export async function activeEndpoint(
   service: TestService,
   attributes: Record<string, unknown> = {},
@@ -210,7 +210,7 @@ export async function activeEndpoint(
   return { ...posted, etag: '"webhook-endpoint-2"' };
 }
 
-/** Changes an endpoint as somebody does who has just read it, unless `headers` say otherwise. */
+/** Changes an endpoint with its current ETag, unless `headers` overrides it. */
 export async function patchEndpoint(
   service: TestService,
   id: string,
@@ -227,5 +227,5 @@ export async function patchEndpoint(
 export const readEndpoint = async (service: TestService, id: string) =>
   one(await service.get(`/v1/webhook-endpoints/${id}`)).attributes;
 
-/** A key that no other request has. */
+/** A new Idempotency-Key. */
 export const newKey = () => ({ "Idempotency-Key": newId() });

@@ -26,7 +26,7 @@ export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32
 
 const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 
-/** A sender that takes loopback for public, and the tests' authority for one that everybody trusts. */
+/** A sender that treats loopback as public and trusts the tests' certificate authority. */
 export const testSender = (
   options: { dnsServers?: readonly string[]; authorities?: string } = {},
 ) =>
@@ -39,7 +39,7 @@ export const testSender = (
     },
   });
 
-/** An engine of its own on the database, with a poll so slow that only waking it can explain what it does. */
+/** Starts an engine whose poll is so slow that only wake-ups explain its actions. */
 export function startTestEngine(
   url: string,
   { wrap = (db) => db, ...options }: Partial<EngineOptions> & { wrap?: (db: Db) => Db } = {},
@@ -64,7 +64,7 @@ export function startTestEngine(
   };
 }
 
-/** What a worker takes that has nothing to do, and that nobody else is. Its work is up to the test. */
+/** Claims everything that is due, as an idle and only worker would. */
 export async function takeDue(db: Db): Promise<readonly Claimed[]> {
   const { claimed } = await claim(db, {
     lease: newId(),
@@ -75,10 +75,10 @@ export async function takeDue(db: Db): Promise<readonly Claimed[]> {
   return claimed;
 }
 
-/** A worker that does nothing by itself, with nothing of an engine around it. */
+/** A worker without an engine, which acts only on calls. */
 export function testWorker(db: Db) {
   const options = { cipher: testCipher, sender: testSender(), userAgent: "Vestry/test" };
-  /** Sends, and answers what it would settle. */
+  /** Sends, and returns the result without settling it. */
   const send = async (claimed: Claimed | undefined): Promise<ClaimResult> => {
     assert.ok(claimed);
     return work(claimed, options);
@@ -86,7 +86,7 @@ export function testWorker(db: Db) {
   return {
     options,
     send,
-    /** All that is due, one after the other, each settled as it ends. */
+    /** Sends and settles all due deliveries, one after the other. */
     async deliver(): Promise<void> {
       for (const claimed of await takeDue(db)) {
         const { settled } = await settle(db, [await send(claimed)]);
@@ -100,11 +100,11 @@ export function testWorker(db: Db) {
 export interface LiveEndpoint {
   id: string;
   accountId: string;
-  /** As it was revealed once. */
+  /** The secret as it was revealed. */
   secret: string;
 }
 
-/** Verified, active, and with a secret that signs. */
+/** Creates a verified, active endpoint with a secret. */
 export async function makeLiveEndpoint(
   db: Db,
   accountId: string,
@@ -122,7 +122,7 @@ export async function makeLiveEndpoint(
   return { id, accountId, secret: revealed };
 }
 
-/** Something happens in an account, as if a write had told it. */
+/** Captures an event in an account. */
 export const happen = (db: Db, accountId: string, what: Partial<NewEvent> = {}): Promise<void> =>
   inTransaction(db, (tx) =>
     capture(tx, operator(accountId), {
@@ -135,7 +135,7 @@ export const happen = (db: Db, accountId: string, what: Partial<NewEvent> = {}):
 
 type Of<K extends Observation["kind"]> = Extract<Observation, { kind: K }>;
 
-/** The next observations of a kind, in a row; made before what leads to them. */
+/** The next observations of a kind. Call it before the action that causes them. */
 export function observed<K extends Observation["kind"]>(
   kind: K,
   count = 1,
@@ -159,7 +159,7 @@ export interface StoredDelivery {
   status: string;
   suppressionReason: string | null;
   attemptCount: number;
-  /** From the end of the last attempt. */
+  /** The time since the end of the last attempt. */
   waitMs: number | null;
   attempts: {
     sequence: number;
@@ -189,7 +189,7 @@ export async function deliveryOf(db: Db, accountId: string): Promise<StoredDeliv
   return one;
 }
 
-/** Lets the time pass until whatever waits in an account is due, and every lease on its work is over. */
+/** Makes all waiting work of an account due and ends all its leases. */
 export async function makeDue(db: Db, accountId: string): Promise<void> {
   await db`update webhook_queue set due_at = now() - interval '1 second' where account_id = ${accountId} and not ready`;
 }

@@ -2,7 +2,7 @@ import { DAY } from "../../src/base/clock.ts";
 import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 
-/** History as it stands after whatever led to it, straight into the tables. Times are ISO 8601. */
+/** Inserts history straight into the tables. Times are ISO 8601. */
 
 export interface RecordedEvent {
   at?: string;
@@ -18,7 +18,7 @@ export interface RecordedEvent {
   merge?: object | null;
 }
 
-/** Answers its id. */
+/** Returns the id of the event. */
 export async function recordEvent(
   db: Db,
   accountId: string,
@@ -40,7 +40,7 @@ export async function recordEvent(
 
 export interface RecordedDelivery {
   endpointId: string;
-  /** Absent: a control message's. */
+  /** Without an event, the delivery has a control message. */
   eventId?: string;
   kind?: "production" | "verification" | "test";
   status?: string;
@@ -51,7 +51,7 @@ export interface RecordedDelivery {
   originId?: string;
 }
 
-/** Answers its id. It lies with its event, or, a control message's, where its own time is. */
+/** Returns the id. The row is in the partition of its event, or of its own time for control messages. */
 export async function recordDelivery(
   db: Db,
   accountId: string,
@@ -96,7 +96,7 @@ export async function recordAttempt(
       ${attempt.errorCode ?? null}, ${attempt.durationMs ?? null}, ${startedAt}, ${attempt.finishedAt ?? null})`;
 }
 
-/** A worker holds it, until as many seconds from now; below zero it was lost. */
+/** Leases a delivery for `seconds` from now. A negative number makes an expired lease. */
 export async function recordLease(
   db: Db,
   accountId: string,
@@ -112,7 +112,7 @@ export async function recordLease(
     from webhook_deliveries where account_id = ${accountId} and id = ${deliveryId}`;
 }
 
-/** Partitions of a day that the service has not made, since it was not there then. */
+/** Creates the partitions of a past day. */
 export async function makeDay(db: Db, at: string): Promise<void> {
   const day = new Date(Math.floor(Date.parse(at) / DAY) * DAY).toISOString();
   const next = new Date(Date.parse(day) + DAY).toISOString();

@@ -5,21 +5,21 @@ import { connect } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
 
-/** The server all test files share, each with databases of its own. */
+/** All test files share this server. Each has its own databases. */
 export interface TestServer {
-  /** As its superuser. */
+  /** The URL of the superuser. */
   readonly adminUrl: string;
-  /** A migrated database that nobody connects to: the others are cloned from it. Its owner owns them, too. */
+  /** The migrated template of all other databases. It has no connections. Its owner also owns the clones. */
   readonly templateUrl: string;
   stop(): Promise<void>;
 }
 
-/** Lost power would lose it, and it is thrown away within minutes: it waits for no disk. */
+/** The data is discarded within minutes, so the server does not wait for the disk. */
 const throwAway = {
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
-  // A clone is copied, without a detour through the log; what is dropped needs no checkpoint of its own.
+  // Clones are copied without the log, and dropping a database needs no checkpoint.
   wal_level: "minimal",
   max_wal_senders: "0",
   max_connections: "300",
@@ -29,7 +29,7 @@ export async function startTestServer(say: (line: string) => void): Promise<Test
   const place = await throwAwayPlace();
   await removeAbandoned(place);
   const directory = await mkdtemp(join(place, `vestry-test-${process.pid}-`));
-  // Root's PostgreSQL runs as another user, who must be able to pass through.
+  // PostgreSQL that root starts runs as another user, who must be able to reach the directory.
   await chmod(directory, 0o711);
   const removed = () => rm(directory, { recursive: true, force: true });
   try {
@@ -46,7 +46,7 @@ export async function startTestServer(say: (line: string) => void): Promise<Test
     };
     const db = connect(server.url, { max: 1 });
     try {
-      // Each partition is a file more in every clone.
+      // Each partition adds a file to every clone.
       await migrate(db, 1);
     } catch (error) {
       await db.end();
@@ -61,10 +61,10 @@ export async function startTestServer(say: (line: string) => void): Promise<Test
   }
 }
 
-/** More than twice what all databases of a whole run take. */
+/** More than twice the size of all databases of a whole run. */
 const ROOM_BYTES = 4 * 2 ** 30;
 
-/** Memory, if there is room: a clone is some hundred files, and a disk's file system takes up to ten times as long to make them. */
+/** Uses memory if there is room, because a disk takes up to ten times as long to create a clone. */
 async function throwAwayPlace(): Promise<string> {
   const memory = "/dev/shm";
   const room = await statfs(memory).then(
@@ -74,7 +74,7 @@ async function throwAwayPlace(): Promise<string> {
   return Math.min(room, freemem()) > ROOM_BYTES ? memory : tmpdir();
 }
 
-/** A run that was killed could not, and memory is dear. What belongs to another user stays. */
+/** Removes the files of killed runs. Files of other users stay. */
 async function removeAbandoned(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const pid = /^vestry-test-(\d+)-/.exec(name)?.[1];

@@ -4,24 +4,24 @@ import { createServer as createSecureServer, type TLSSocket, type TlsOptions } f
 import { type Authority, type Certificate, makeAuthority } from "./certificates.ts";
 import { holdAgainstLibrary } from "./signatures.ts";
 
-/** A receiver on loopback that may say anything at any time: bytes on a TLS connection, not HTTP. */
+/** A receiver on loopback that can write any bytes at any time on a TLS connection. */
 
 export interface Received {
   readonly method: string;
   readonly path: string;
-  /** In the order and the spelling in which they came. */
+  /** In the order and spelling in which they arrived. */
   readonly rawHeaders: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Which of the receiver's connections it came on, from 1. */
+  /** The number of the connection, from 1. */
   readonly connection: number;
-  /** How many came before it on this connection. */
+  /** The number of earlier requests on this connection. */
   readonly before: number;
-  /** By this process' clock, when it was whole. */
+  /** When the request was complete, by this process's clock. */
   readonly receivedAt: number;
 }
 
-/** What a receiver does once it has a whole request. Bytes are written as they are. */
+/** The action of a receiver after a complete request. Bytes are written unchanged. */
 export type Behaviour = (line: Line, request: Received) => void | Promise<void>;
 
 /** The receiver's end of a connection. */
@@ -34,7 +34,7 @@ export class Line {
     this.#plain = plain;
   }
 
-  /** Resolves when it has been handed to the system; also when nobody is there to take it. */
+  /** Resolves when the system has taken the bytes, even if the other end is closed. */
   write(bytes: string | Buffer): Promise<void> {
     return new Promise((resolve) => {
       if (this.isOver) return resolve();
@@ -44,7 +44,7 @@ export class Line {
     });
   }
 
-  /** Each piece in a write, and so in a record, of its own. */
+  /** Writes each piece in its own TLS record. */
   async writeApart(pieces: Iterable<string | Buffer>): Promise<void> {
     for (const piece of pieces) {
       if (this.isOver) return;
@@ -52,7 +52,7 @@ export class Line {
     }
   }
 
-  /** The same again and again until the other end has had enough. */
+  /** Writes the same bytes until the other end closes. */
   async writeForEver(bytes: string | Buffer): Promise<void> {
     while (!this.isOver) {
       await this.write(bytes);
@@ -64,7 +64,7 @@ export class Line {
     this.socket.end(Buffer.from(bytes, "latin1"));
   }
 
-  /** RST instead of an end. */
+  /** Closes the connection with RST. */
   reset(): void {
     this.#plain.resetAndDestroy();
   }
@@ -76,45 +76,45 @@ export class Line {
 
 export interface ReceiverOptions {
   behaviour?: Behaviour;
-  /** Instead of TLS: what happens to a connection that was just accepted. True: it was dealt with. */
+  /** Runs for a new connection before TLS. Returns true if it has handled the connection. */
   onConnection?: (socket: Socket, number: number) => boolean;
-  /** Right after the handshake, before any request. */
+  /** Runs after the handshake, before any request. */
   onSecure?: (line: Line) => void;
   certificate?: Certificate;
   tls?: TlsOptions;
   host?: string;
-  /** Its behaviour verifies what comes, at once: for a run of which the first messages are too old at the end. */
+  /** The behaviour verifies messages itself, because a long run makes them too old to verify at the end. */
   verifies?: true;
-  /** What comes is no message: it is sent to try the sender. */
+  /** Requests are not messages and are not verified. */
   unsigned?: true;
 }
 
 export interface Receiver {
   readonly port: number;
-  /** By its address; `certificate` must name it. */
+  /** The URL with the address, which `certificate` must name. */
   readonly url: string;
   readonly requests: readonly Received[];
-  /** Requests of which a first byte came, whole or not. */
+  /** The number of requests that have begun, complete or not. */
   readonly begun: number;
   readonly connections: number;
-  /** Of all handshakes, `resumed` were shortened. */
+  /** The number of handshakes, of which `resumed` resumed a session. */
   readonly handshakes: number;
   readonly resumed: number;
-  /** Server names that clients gave, in order. */
+  /** The server names of the clients, in order. */
   readonly serverNames: readonly string[];
   behave(behaviour: Behaviour): void;
-  /** Until that many connections have been closed. */
+  /** Resolves when that many connections have been closed. */
   closed(count: number): Promise<void>;
-  /** Until that many requests have come, in all. */
+  /** Resolves when that many requests have arrived in total. */
   received(count: number): Promise<void>;
-  /** Ends each open connection as an idle one is ended. */
+  /** Ends each open connection like an idle one. */
   endAll(): void;
   close(): Promise<void>;
 }
 
 let shared: { authority: Authority; good: Certificate } | undefined;
 
-/** Made once for the process: keys cost more than anything else here. */
+/** Created once per process, because keys are expensive. */
 export function testAuthority(): Authority {
   return sharedCertificates().authority;
 }
@@ -134,16 +134,16 @@ function sharedCertificates() {
 
 export const ok: Behaviour = (line) => line.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 
-/** Answers with these bytes, one after the other or all at once, and leaves the connection open. */
+/** Responds with these bytes and leaves the connection open. */
 export const answering =
   (...pieces: readonly (string | Buffer)[]): Behaviour =>
   (line) =>
     line.writeApart(pieces);
 
-/** Says nothing. */
+/** Never responds. */
 export const hanging: Behaviour = () => undefined;
 
-/** Says nothing before it is opened; then whoever waits, and whoever comes, gets an answer. */
+/** Does not respond until it is opened, and then responds to all waiting and later requests. */
 export function gate(then: Behaviour = ok): { behaviour: Behaviour; open: () => void } {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   return {
@@ -155,7 +155,7 @@ export function gate(then: Behaviour = ok): { behaviour: Behaviour; open: () => 
   };
 }
 
-/** A status and nothing more. */
+/** Responds with a status and an empty body. */
 export const saying = (code: number, ...headers: readonly string[]): Behaviour =>
   answering(
     `HTTP/1.1 ${code} Whatever\r\nContent-Length: 0\r\n${headers.map((one) => `${one}\r\n`).join("")}\r\n`,
@@ -212,7 +212,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       counts.closed++;
       happenings.emit("happened");
     });
-    // Read, or it would never be noticed that the other end has gone.
+    // Reading is needed to notice that the other end has closed.
     if (onConnection?.(socket, number)) socket.resume();
     else secure.emit("connection", socket);
   });
@@ -258,7 +258,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
-/** A whole request with a length, from the beginning of the bytes. */
+/** Parses a complete request with a length from the start of the bytes. */
 function parse(
   bytes: Buffer,
 ): { length: number; request: Omit<Received, "connection" | "before" | "receivedAt"> } | undefined {

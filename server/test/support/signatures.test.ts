@@ -6,7 +6,7 @@ import { type LiveSecrets, messageHeaders } from "../../src/webhooks/engine/sign
 import { newSecret } from "./messages.ts";
 import { ShownSecrets } from "./signatures.ts";
 
-/** What holds all other tests' messages against the official library refuses what it should. */
+/** Tests the check that verifies the messages of all other tests. */
 
 const now = Date.now();
 const [secret, next, strange] = [newSecret(), newSecret(), newSecret()];

@@ -1,19 +1,19 @@
 import { Webhook } from "standardwebhooks";
 import type { Received } from "./receiver.ts";
 
-/** Every message that a receiver of the tests gets is held against the official library, whatever the test is about. */
+/** Verifies every message that a test receiver gets with the official library. */
 
-/** What they are shown who register an endpoint, set its URL or rotate its secret. */
+/** A secret that a creation, a new URL or a rotation has revealed. */
 export interface Shown {
   readonly endpointId: string;
-  /** Absent: the one it has. */
+  /** Without it, the current generation is meant. */
   readonly url?: string | undefined;
   readonly secret: string;
-  /** Absent: the URL alone says whose messages are meant. */
+  /** Without it, the URL identifies the endpoint. */
   readonly accountId?: string | undefined;
-  /** When it was asked for: messages may come before the answer. */
+  /** The time of the request, because messages may arrive before its response. */
   readonly askedAt: number;
-  /** How long the one before signs beside it; absent: no longer. */
+  /** How long the previous secret also signs. Without it, the previous secret ends at once. */
   readonly previousUntil?: number | undefined;
 }
 
@@ -26,17 +26,17 @@ interface Known extends Pick<Shown, "accountId" | "endpointId" | "secret"> {
 type Message = Pick<Received, "body" | "headers">;
 type Placed = Message & Pick<Received, "path" | "receivedAt">;
 
-/** What was signed before a secret's end may be under way for as long. */
+/** A message that was signed before the end of a secret can arrive this much later. */
 const UNDER_WAY_MS = 250;
 
-/** Which secrets sign which endpoint's messages, and when: as far as whoever manages the endpoint is told. */
+/** The secrets of each endpoint and their times, as far as the API has revealed them. */
 export class ShownSecrets {
   readonly #known: Known[] = [];
 
   tell(shown: Shown, now = Date.now()): void {
     const { accountId, askedAt, endpointId, previousUntil = now, secret } = shown;
     const before = this.#known.filter((one) => one.endpointId === endpointId);
-    // An answer that was repeated.
+    // A replayed response.
     if (before.some((one) => one.secret === secret)) return;
     const url = shown.url === undefined ? before.at(-1)?.url : new URL(shown.url).href;
     if (url === undefined) throw new Error("A secret was rotated of an endpoint that nobody made.");
@@ -44,7 +44,7 @@ export class ShownSecrets {
     this.#known.push({ endpointId, url, accountId, secret, from: askedAt, until: Infinity });
   }
 
-  /** What is wrong with a message; undefined: each of its signatures is of a secret that its endpoint has at the time. */
+  /** Returns the fault of a message, or undefined if all its signatures are of valid secrets. */
   refusal(message: Placed): string | undefined {
     const { headers, receivedAt } = message;
     const url = new URL(message.path, `https://${headers["host"]}`).href;
@@ -72,7 +72,7 @@ export class ShownSecrets {
   }
 }
 
-/** Control messages name none. */
+/** Control messages have no endpoint. */
 function accountIn({ body }: Message): string | undefined {
   try {
     return JSON.parse(String(body)).data.relationships.account.data.id;
@@ -81,7 +81,7 @@ function accountIn({ body }: Message): string | undefined {
   }
 }
 
-/** What a receiver makes of it with the official library; throws where the signature does not fit. */
+/** Verifies a message with the official library and throws if the signature is wrong. */
 export function verified(secret: string, { body, headers }: Message): Record<string, never> {
   return new Webhook(secret).verify(body, { ...headers }) as Record<string, never>;
 }
@@ -100,7 +100,7 @@ const received: (readonly Received[])[] = [];
 
 export const tellSecret = (one: Shown): void => shown.tell(one);
 
-/** Looked at when the process ends: by then all secrets are known, and what fails keeps nothing from being cleaned up. */
+/** Checked when the process ends, when all secrets are known and all resources are released. */
 export function holdAgainstLibrary(requests: readonly Received[]): void {
   received.push(requests);
   if (received.length > 1) return;

@@ -1,7 +1,7 @@
 import { Cipher } from "../../src/store/cipher.ts";
 import type { WebhookParts } from "../../src/webhooks/parts.ts";
 
-/** A key that every test knows, and hosts that are all what `verdict` says: nobody asks a name server. */
+/** A fixed key, and a host check that returns `verdict` without DNS. */
 export const webhookParts = (
   verdict: Awaited<ReturnType<WebhookParts["judgeHost"]>> = "usable",
 ): WebhookParts => ({

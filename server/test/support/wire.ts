@@ -2,22 +2,22 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { addressOf, socketDirectoryOf } from "../../src/store/address.ts";
 
-/** What becomes of something that PostgreSQL has said. */
+/** Handles bytes from PostgreSQL. */
 export type Passing = (bytes: Buffer, client: Socket) => void;
 
 export const asItIs: Passing = (bytes, client) => void client.write(bytes);
 
-/** What becomes of something that is said to PostgreSQL. */
+/** Handles bytes to PostgreSQL. */
 export type Asking = (bytes: Buffer, database: Socket, client: Socket) => void;
 
 const asItIsAsked: Asking = (bytes, database) => void database.write(bytes);
 
-/** A wire to PostgreSQL, on which what either says may be held back, cut off or made up. */
+/** A proxy for PostgreSQL that can delay, drop or replace the bytes of both sides. */
 export interface Wire {
-  /** The database's, by this wire. */
+  /** The URL of the database through this proxy. */
   readonly url: string;
   pass(next: Passing): void;
-  /** Without `next`, as it is again. */
+  /** Without `next`, passes bytes unchanged again. */
   ask(next?: Asking): void;
   close(): Promise<void>;
 }

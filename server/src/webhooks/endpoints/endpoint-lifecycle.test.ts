@@ -38,7 +38,7 @@ const rotate: EndpointTrigger = { kind: "rotation-requested", secretGeneration: 
 const overlap = { secretOverlapUntil: now + 1 };
 const suspect = { pauseReason: "security-policy" } as const;
 
-/** For every row of the table, in its order: an example, and what changes. */
+/** One example for every row of the table, in the same order, with its changes. */
 const examples: readonly (readonly [
   of: string,
   endpoint: Partial<EndpointState>,
@@ -238,7 +238,7 @@ test("versions never decrease, and the configuration version grows with every st
         "verificationGeneration",
       ] as const)
         assert.ok(later[counter] >= before[counter], nameOf(row));
-      // A deleted endpoint is never shown, and nobody can hold a version of it.
+      // A deleted endpoint is never shown, so no client has its version.
       if (later.status !== before.status && later.status !== "deleted")
         assert.equal(later.configurationVersion, before.configurationVersion + 1, nameOf(row));
     }

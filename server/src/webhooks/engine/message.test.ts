@@ -17,7 +17,7 @@ import { messageHeaders } from "./sign.ts";
 const userAgent = "Vestry/0.0.0";
 const secret = SigningSecret.generate();
 
-/** As a receiver reads it: verified over the raw bytes, then parsed. */
+/** Verifies the raw bytes and then parses them, as a receiver does. */
 function received(webhookId: string, deliveryId: string, body: Buffer): unknown {
   assert.ok(isUtf8(body));
   const headers = messageHeaders(

@@ -40,7 +40,7 @@ const refused: Trigger = {
   outcome: { kind: "refused", code: "dns-private-address" },
 };
 
-/** For every row of the table, in its order: an example, and everything that comes of it. */
+/** One example for every row of the table, in the same order, with all its results. */
 const examples: readonly (readonly [
   of: string,
   delivery: Partial<DeliveryRecord>,

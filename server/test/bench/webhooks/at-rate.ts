@@ -9,8 +9,7 @@ export interface AtRate {
 }
 
 /**
- * Captures so many events a second, the accounts taking turns, whatever becomes of them: one that takes long makes the
- * next neither wait nor be left out.
+ * Captures events at a fixed rate, with accounts in turn. A slow capture neither delays nor skips the next one.
  */
 export async function tellAtRate(
   { accountIds, databaseUrl, perSecond, seconds }: AtRate,

@@ -20,7 +20,7 @@ interface Pair {
   readonly heard: Turn;
 }
 
-/** What an account pays for an endpoint with each change it makes. */
+/** The cost of an endpoint for each change in its account. */
 export const capture: Bench = {
   title: "Capture: a change that nobody, or one endpoint, is told of; nothing is sent",
   async run({ databaseUrl, db, profile, rounds }) {

@@ -7,7 +7,7 @@ export interface DatabaseUsage {
   readonly walBytes: number;
 }
 
-/** What PostgreSQL took since it was started. */
+/** The usage of PostgreSQL since its start. */
 export async function databaseUsage(db: Db): Promise<DatabaseUsage> {
   const [row] = await db<{ backend: number; walBytes: number }[]>`
     select pg_backend_pid() as backend, (pg_current_wal_lsn() - '0/0')::float8 as "walBytes"`;

@@ -22,7 +22,7 @@ export async function daysAgo(db: Db, days: number): Promise<number> {
   return (row?.today ?? 0) - days * DAY;
 }
 
-/** The days of a month, as empty as they are in a new installation. What they cost, each statement pays. */
+/** The empty partitions of a month, whose cost each statement pays. */
 export async function makePast(db: Db): Promise<void> {
   for (let days = 2; days <= DAYS_KEPT; days += 1) {
     const day = await daysAgo(db, days);

@@ -14,7 +14,7 @@ const ENDPOINTS = webhookLimits.endpointsPerAccount;
 const AT_A_TIME = 64;
 const BYTES_OF_EACH = 1_057;
 
-/** What one event costs that an account tells to as many endpoints as it may have. */
+/** The cost of one event for the maximum number of endpoints. */
 export const fanOut: Bench = {
   title: `Fan-out: one event for ${ENDPOINTS.toLocaleString("en")} endpoints of one account`,
   async run({ authority, databaseUrl, db, rounds }) {
@@ -67,7 +67,7 @@ export const fanOut: Bench = {
   },
 };
 
-/** The same 2,001 rows by an insert for each table, which nobody will send: how long that took. */
+/** The time to insert the same 2,001 rows with one statement per table. */
 async function insertAll(db: Db, accountId: string): Promise<number> {
   const event = newId();
   const [moment] = await db<{ now: string }[]>`select date_trunc('milliseconds', now()) as now`;

@@ -31,7 +31,7 @@ const pages: readonly (readonly [title: string, path: string])[] = [
   ["events of a day", "webhook-events?filter[from]={from}&filter[to]={to}"],
 ];
 
-/** How long whoever looks at history waits, where there is a month of it. */
+/** The response times of the history with a month of data. */
 export const history: Bench = {
   title: "History: pages of a month, of a usual account and of one that has half of everything",
   async run(stand) {

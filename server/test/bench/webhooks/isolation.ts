@@ -17,7 +17,7 @@ const ACCOUNTS = 20;
 const PER_SECOND = 50;
 const WAITING = 10_000;
 
-/** What receivers that never answer, with much that is due, do to those of other accounts. */
+/** The effect of hanging receivers with much due work on the receivers of other accounts. */
 export const isolation: Bench = {
   title: `Isolation: ${WAITING.toLocaleString("en")} deliveries wait for receivers that never answer`,
   async run(stand) {

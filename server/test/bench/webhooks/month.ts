@@ -5,7 +5,7 @@ import { type TestAccount, makeAccount } from "../../support/make.ts";
 import { attach, DAYS_KEPT, daysAgo, nameOf, tables } from "./days.ts";
 import { clear, SNAPSHOT, type Stand } from "./stand.ts";
 
-/** What an installation of 200 accounts remembers after a month. */
+/** The history of 200 accounts after a month. */
 export interface Month {
   /** Half of everything is its. */
   readonly largest: TestAccount;
@@ -21,7 +21,7 @@ export const DAYS_OVER = 3;
 
 let filled: Promise<Month> | undefined;
 
-/** Once for all who want it: it takes minutes. */
+/** Created once for all benches, because it takes minutes. */
 export const fillMonth = (stand: Stand): Promise<Month> => (filled ??= fill(stand));
 
 async function fill({ db, deliveries, say }: Stand): Promise<Month> {
@@ -51,7 +51,7 @@ async function fill({ db, deliveries, say }: Stand): Promise<Month> {
 
 /**
  * Filled aside and taken in afterwards, when the indexes are made as well: one row after the other would take five times
- * as long. Accounts take turns as they do in life, so that nobody's rows lie together.
+ * as long. Accounts take turns, so that the rows of one account are scattered.
  */
 async function fillDay(
   db: Db,

@@ -16,7 +16,7 @@ interface Settings {
 /** It counts what comes, notes who each message is about as well, or takes everything and never answers. */
 export type Manner = "counts" | "reads" | "hangs";
 
-/** Whom a message was about, and when it came, by `monotonic`. */
+/** The subject of a message, and when it arrived by `monotonic`. */
 export type Arrival = readonly [subjectId: string, at: number];
 
 export interface Received {

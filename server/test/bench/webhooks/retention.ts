@@ -9,10 +9,10 @@ import { type Bench, monotonic, percentile, type Told } from "./stand.ts";
 
 const PER_SECOND = 200;
 const ACCOUNTS = 20;
-/** What is captured so long after a drop may still wait for it. */
+/** Captures within this time after a drop may still wait for it. */
 const AFTER_MS = SECOND;
 
-/** What it costs to forget a day, and what those feel who write at that moment. */
+/** The cost of dropping a day, and its effect on concurrent writes. */
 export const retention: Bench = {
   title: `Retention: a day that is over is dropped while ${PER_SECOND} events a second are captured`,
   async run(stand) {

@@ -7,7 +7,7 @@ import type { Budget } from "../budgets.ts";
 import { makeLiveEndpoint } from "../../support/engine.ts";
 import { makeAccount } from "../../support/make.ts";
 
-/** What every bench of the webhooks is given. */
+/** The parameters of every webhook bench. */
 export interface Stand {
   readonly databaseUrl: string;
   readonly db: Db;

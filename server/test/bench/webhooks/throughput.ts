@@ -135,7 +135,7 @@ const usageOf = async (receiver: ReceiverChild) => ({
   receiverCpuMicroseconds: (await receiver.usage()).cpuMicroseconds,
 });
 
-/** What each delivery takes while all of them are sent, of what `count` counts. */
+/** The usage per delivery of the resource that `count` measures. */
 async function ofEach<Counts extends Record<keyof Counts, number>>(
   count: () => Promise<Counts>,
   send: () => Promise<void>,

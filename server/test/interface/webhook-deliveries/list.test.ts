@@ -46,7 +46,7 @@ const tried = await recordDelivery(db, account.id, {
   status: "suppressed",
   suppressionReason: "manual-pause",
 });
-// Of the oldest event, asked for last.
+// The newest delivery, of the oldest event.
 const again = await recordDelivery(db, account.id, {
   endpointId: another,
   eventId: created,

@@ -117,7 +117,7 @@ test("429 · five verifications per endpoint and hour, not counting those of a c
   assert.deepEqual([answer.status, codes(answer)], [429, ["action-limit-exceeded"]]);
   const seconds = Number(answer.headers.get("retry-after"));
   assert.ok(seconds > 3_500 && seconds <= 3_600, String(seconds));
-  // The URL can be set all the same, and is verified.
+  // A new URL is still accepted and verified.
   const moved = await patchEndpoint(service, id, { url: `https://again.example/${id}` }, newKey());
   assert.equal(moved.status, 200);
   assert.equal((await verifications(id)).at(-1), "pending,");

@@ -30,7 +30,7 @@ test("204 · an endpoint in any state can be deleted, which suppresses its work 
     const [secrets] = await db<{ count: number }[]>`
       select count(*)::int from webhook_secrets where account_id = ${account.id} and endpoint_id = ${id}`;
     assert.equal(secrets?.count, 0);
-    // History stays, and says of which endpoint it is.
+    // The history stays and names its endpoint.
     for (const { attributes, relationships } of many(
       await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}`),
     )) {

@@ -255,7 +255,7 @@ test("422 · a host that does not resolve or has a private address is rejected",
     const answer = await patchEndpoint(other, id, { url: somewhere() }, newKey());
     assert.deepEqual([answer.status, codes(answer)], [422, [code]]);
     assert.equal((await readEndpoint(other, id))["status"], "active");
-    // Renaming asks no name server.
+    // A new name needs no DNS query.
     assert.equal((await patchEndpoint(other, id, { name: "Fine" })).status, 200);
     await other.stop();
   }
@@ -269,7 +269,7 @@ test("503 · a change that deadlocks is rolled back and can be retried with the 
       account.id,
       id,
     ]);
-  // The change closes the circle, and the other does not look for one: so it is the change that is given up.
+  // The change closes the deadlock and detects it, because the other transaction does not look for one.
   await asAdministrator((admin) => admin`grant set on parameter deadlock_timeout to public`);
   const refused = await db.begin(async (other) => {
     await other`set local deadlock_timeout = '1min'`;

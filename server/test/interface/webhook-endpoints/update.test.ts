@@ -58,7 +58,7 @@ test("200 · each change sets updated-at and keeps created-at", async () => {
 test("200 · a renewed subscription does not deliver events from before it was removed", async () => {
   const { id } = await activeEndpoint(service, { events: ["person.created", "person.updated"] });
   await happen(db, account.id, { type: "person.created" });
-  // As a change leaves it that met more than it takes at once.
+  // As after a change with more deliveries than it suppresses at once.
   await db`
     update webhook_endpoints set events = '{person.updated}', version = version + 1
     where account_id = ${account.id} and id = ${id}`;

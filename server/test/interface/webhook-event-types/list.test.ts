@@ -43,7 +43,7 @@ test("200 · is-captured is true exactly for the types that a write captures", a
   const captured = many(await list()).filter(({ attributes }) => attributes["is-captured"]);
   assert.deepEqual(
     captured.map(({ id }) => id),
-    // Told beside person.updated; people/update.test.ts holds that.
+    // Captured together with person.updated, as people/update.test.ts tests.
     [...told, "person.deactivated", "person.reactivated"].sort(),
   );
 });
