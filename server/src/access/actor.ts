@@ -1,7 +1,7 @@
-/** Who is asking, as the database knew them when this request began. Nothing of it outlives the request. */
+/** The caller as stored in the database when the request began. It is not kept after the request. */
 export interface Actor {
   accountId: string;
-  /** Grows with every change to the account; what is cached of an account is cached under it. */
+  /** Increases with every change of the account. Caches of account data use it as a key. */
   accountVersion: number;
   personId: string;
   tokenId: string;
@@ -11,14 +11,14 @@ export interface Actor {
   integrationId?: string;
 }
 
-/** Each ranks above those before it. */
+/** In ascending rank. */
 const ranks = ["none", "administrator", "full-administrator"] as const;
 
 export type AdministrativeStatus = (typeof ranks)[number];
 
 /**
- * Permissions and where they hold: from a role, from the administrative status, or as every active person has them.
- * `scopeIds` empty means nowhere, unless the scope needs no ids (`account`, `self`).
+ * Permissions and their scope, from a role, the administrative status or the defaults of every active person. Empty
+ * `scopeIds` match nothing, except for scopes without ids (`account`, `self`).
  */
 export interface Assignment {
   permissions: readonly string[];
@@ -42,8 +42,6 @@ export type ScopeType = (typeof scopeTypes)[number];
 export const isFullAdministrator = (actor: Actor): boolean =>
   actor.administrativeStatus === "full-administrator";
 
-/** Whether somebody of that standing ranks above whoever asks, and so is not theirs to lock out. */
-export const outranks = (
-  standing: AdministrativeStatus,
-  { administrativeStatus }: Actor,
-): boolean => ranks.indexOf(standing) > ranks.indexOf(administrativeStatus);
+/** Whether a person with this status ranks above the caller, who may then not lock them out. */
+export const outranks = (status: AdministrativeStatus, { administrativeStatus }: Actor): boolean =>
+  ranks.indexOf(status) > ranks.indexOf(administrativeStatus);

@@ -1,21 +1,21 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * By what a client's address is counted: an IPv4 address as it is, an IPv6 address by its /64, since that is what one
- * subscriber holds and changes within at will. What is no address at all, as a proxy may pass on, counts as one.
+ * The key under which a client's address is counted. IPv6 addresses share their /64, because one subscriber can use all
+ * of it. Invalid addresses share one key.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return "unknown";
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groupsOf(address);
-  // An IPv4 client of a socket that listens on both.
+  // An IPv4 client of a dual-stack socket.
   if ((a | b | c | d | e) === 0 && f === 0xffff) return `${g >> 8}.${g & 255}.${h >> 8}.${h & 255}`;
   return `${[a, b, c, d].map((group) => group.toString(16)).join(":")}::/64`;
 }
 
 /**
- * As much of a client's address as a log needs to tell one attacker from another, and no more: whoever reads it learns the
- * provider or the company, not the subscriber.
+ * The part of a client's address that a log needs to tell attackers apart. It identifies the provider but not the
+ * subscriber.
  */
 export function neighbourhoodOf(address: string): string {
   const network = networkOf(address);
@@ -29,7 +29,7 @@ function groupsOf(address: string): number[] {
   const [head = "", tail] = plain.split("::", 2);
   const before = numbers(head);
   if (tail === undefined) return before;
-  // "::" stands for as many zeros as the groups on both sides leave.
+  // "::" stands for the missing zero groups.
   const after = numbers(tail);
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...zeros, ...after];

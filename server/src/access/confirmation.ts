@@ -27,7 +27,7 @@ export class Confirmation {
       throw forbidden("This person's rights were taken while the request waited.");
   }
 
-  /** Not a second time: what was written since then may be about the caller. */
+  /** Only once, because later writes of this transaction may concern the caller. */
   async beforeCommit(tx: Tx): Promise<void> {
     const age = performance.now() - this.#options.knownAt;
     if (!this.#asked && age > this.#options.ageMsMax) await this.now(tx);
@@ -35,16 +35,16 @@ export class Confirmation {
 }
 
 export interface ConfirmationOptions {
-  /** As the request was identified, or the 401 or 403 that it would be answered by now. */
+  /** Repeats the identification, or throws the 401 or 403 that applies now. */
   identifyAgain: (tx: Tx) => Promise<Actor>;
-  /** When that was, by `performance.now()`. */
+  /** The time of identification, by `performance.now()`. */
   knownAt: number;
   ageMsMax: number;
 }
 
 const ranks = ["none", "administrator", "full-administrator"] as const;
 
-/** Whether nothing of what somebody held is gone. What they gained does not matter. */
+/** Whether all former rights are still held. Additional rights do not matter. */
 export function stillHolds(before: Actor, now: Actor): boolean {
   if (now.administrativeStatus === "full-administrator") return true;
   return (

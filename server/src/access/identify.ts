@@ -5,7 +5,7 @@ import { type Caller, findCaller } from "./find-caller.ts";
 import type { Rights } from "./preset-roles.ts";
 import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
 
-/** What a request says about who sends it: its headers, and nothing of its path or body. */
+/** The headers that identify the caller. */
 export interface Credentials {
   authorization?: string | undefined;
   /** `X-SVC-API-Token` */
@@ -19,17 +19,17 @@ export interface CallerOptions {
   rights: Rights;
 }
 
-/** Webhook management is for people: a bearer, no client token, and no foreign origin. */
+/** Webhook management requires a person's bearer token, no client token, and no foreign origin. */
 export type CallerRoute = "data" | "webhook-management";
 
 /**
  * Who is asking, or the 401 or 403 that says why that is not known.
  *
  *   first-party origin              a bearer is enough
- *   any other, or none              a client token and a bearer, whose church is approved and allows the integration
+ *   any other, or none              a client token and a bearer, whose account is approved and allows the integration
  *   webhook management, any origin  the bearer of a full administrator, no client token, no foreign origin
  *
- * 401 comes before 403: nobody is told what they may not do before they have said who they are. What cannot be a
+ * 401 comes before 403: callers are identified before their rights are checked. What cannot be a
  * token is refused without asking the database.
  */
 export async function identify(
@@ -84,8 +84,8 @@ export async function identify(
 }
 
 /**
- * Who asks to log in: a first-party browser, or an integration with its client token. There is no church yet, so
- * whether the church allows the integration is asked once it is known: see `requireAllowed`.
+ * Identifies a log-in: a first-party browser, or an integration with its client token. The account is not known yet, so
+ * `requireAllowed` checks later whether it allows the integration.
  */
 export async function identifyClient(
   db: Db,
@@ -102,16 +102,15 @@ export async function identifyClient(
   return { integrationId: integration.id };
 }
 
-/** A church is reached from outside once the operator approved it and it allows the integration. */
-export function requireAllowed(church: { approved: boolean; allowed: boolean }): void {
-  if (!church.approved)
-    throw fail("church-not-approved", "This church is not approved for integrations.");
-  if (!church.allowed)
-    throw fail("integration-not-allowed", "This church does not allow this integration.");
+/** Integrations can use an account that the operator has approved and that allows them. */
+export function requireAllowed(account: { approved: boolean; allowed: boolean }): void {
+  if (!account.approved)
+    throw fail("church-not-approved", "This account is not approved for integrations.");
+  if (!account.allowed)
+    throw fail("integration-not-allowed", "This account does not allow this integration.");
 }
 
-export const accountInactive = () =>
-  fail("account-inactive", "The account of this church is not active.");
+export const accountInactive = () => fail("account-inactive", "This account is not active.");
 
 const isFirstParty = (
   origin: string | undefined,
@@ -123,7 +122,7 @@ const CLIENT_TOKEN = { header: "X-SVC-API-Token" };
 const INVALID_BEARER =
   "The access token is unknown, expired or revoked, or its person is not active.";
 
-/** RFC 9110 wants every 401 to name a scheme. A browser shows no dialogue for this one. */
+/** RFC 9110 requires a scheme in every 401. Browsers show no dialog for this one. */
 export const challenge = { "WWW-Authenticate": 'Bearer realm="vestry"' } as const;
 
 const unauthorized = (problems: readonly Problem[]) => new ApiError(problems, { ...challenge });
@@ -145,7 +144,7 @@ function clientTokenProblem(clientToken: string | undefined): Problem {
   return problem(code, detail, CLIENT_TOKEN);
 }
 
-/** A full administrator needs none: they may do everything. */
+/** Full administrators need no roles. */
 function assignmentsOf(
   { administrativeStatus, assignments }: Caller,
   { everyone, presets }: Rights,

@@ -4,8 +4,8 @@ import type { Db, Queryable } from "../store/db.ts";
 import { newClientToken } from "./tokens.ts";
 
 /**
- * Integrations belong to the operator, who makes them on the command line; churches are approved one by one, and each
- * allows the integrations it trusts. A client token is answered once, by `create` and `rotate`, and never again.
+ * The operator creates integrations on the command line and approves accounts for them. Each account allows the
+ * integrations it trusts. `create` and `rotate` return the client token once.
  */
 export interface Integration {
   id: string;
@@ -33,7 +33,7 @@ export async function createIntegration(
   return { id, name: trimmed, token };
 }
 
-/** A new token; the old one ends at once, because the usual reason is that somebody else has it. */
+/** Replaces the token at once, because the usual reason is that the old one leaked. */
 export async function rotateIntegration(
   db: Db,
   { id }: { id: string },
@@ -48,7 +48,7 @@ export async function rotateIntegration(
   return { ...integration, token };
 }
 
-/** For good: a revoked integration is not brought back, a new one is made. Revoking twice is once. */
+/** Revocation is permanent and idempotent. */
 export async function revokeIntegration(db: Db, { id }: { id: string }): Promise<Integration> {
   const [integration] = isId(id)
     ? await db<Integration[]>`
@@ -78,7 +78,7 @@ export async function disallowIntegration(db: Db, allowance: Allowance): Promise
     where account_id = ${ids.accountId} and integration_id = ${ids.integrationId}`;
 }
 
-/** Two questions and two answers: the operator should be told which of the two names was wrong. */
+/** Two look-ups, so that the error names the wrong argument. */
 async function accountAndIntegration(db: Queryable, { id, alias }: Allowance) {
   const [integration] = isId(id)
     ? await db<{ id: string }[]>`
@@ -86,8 +86,7 @@ async function accountAndIntegration(db: Queryable, { id, alias }: Allowance) {
     : [];
   if (!integration) throw noIntegration("There is no integration with this id, or it was revoked.");
   const [account] = await db<{ id: string }[]>`select id from accounts where alias = ${alias}`;
-  if (!account)
-    throw fail("not-found", `There is no church with the alias ${JSON.stringify(alias)}.`);
+  if (!account) throw fail("not-found", `No account has the alias ${JSON.stringify(alias)}.`);
   return { accountId: account.id, integrationId: integration.id };
 }
 
@@ -96,7 +95,7 @@ const noIntegration = (detail = "There is no integration with this id.") =>
 
 export interface ListedIntegration extends Integration {
   revoked: boolean;
-  /** Aliases of the churches that allow it. */
+  /** Aliases of the accounts that allow it. */
   allowedBy: string[];
 }
 

@@ -2,10 +2,11 @@ import { fail } from "../base/errors.ts";
 import type { Queryable, Tx } from "../store/db.ts";
 
 /**
- * A login is three things that must agree: a row in person_credentials, people.has_login, and a row in `logins`, which
- * finds a person's churches by e-mail before any church is known. Whoever changes one of them does it through here.
+ * A log-in consists of a row in person_credentials, people.has_login and a row in `logins`, which finds a person's
+ * accounts by e-mail. All changes go through this file, which keeps them consistent.
  *
- * It lives with access, not with sign-in, because people/ needs it and features do not import each other.
+ *
+ * It is in access and not in sign-in, because people/ needs it and features do not import each other.
  */
 export interface PersonKey {
   accountId: string;
@@ -13,22 +14,22 @@ export interface PersonKey {
 }
 
 /**
- * How an e-mail address is compared. Folded here and never again by the database: two spellings that the throttle
- * counts apart must not be one login.
+ * Normalizes an e-mail address for comparison. The database does not fold case, so that the throttle and the log-in
+ * always agree.
  */
 export const foldEmail = (address: string): string => address.normalize("NFC").trim().toLowerCase();
 
 /**
- * Gives a person this password, and a login if they had none: answers whether it did. Takes the hash, not the password: hashing takes a
- * twentieth of a second, and no transaction may wait for it. `revokeTokens` is the caller's to call, since a command
- * line that sets a forgotten password and a person who changes theirs keep different tokens.
+ * Sets a person's password and creates the log-in if needed. Returns whether it did. It takes a hash, because hashing
+ * takes 50 ms and no transaction may wait for it. Callers call `revokeTokens` themselves, because they keep different
+ * tokens.
  */
 export async function setPassword(
   tx: Tx,
   { accountId, personId }: PersonKey,
   passwordHash: string,
 ): Promise<boolean> {
-  // The person first: whatever else changes a login locks this row before the others, so none waits in a circle.
+  // The person's row is locked first, as everywhere, to avoid deadlocks.
   const [person] = await tx<{ email: string | null; has_login: boolean }[]>`
     select email, has_login from people
     where account_id = ${accountId} and id = ${personId} for no key update`;
@@ -52,10 +53,10 @@ export async function setPassword(
 }
 
 /**
- * Brings `logins` in step with a person's e-mail. To be called after every change of `email`, in its transaction.
+ * Updates `logins` after a change of a person's e-mail, in the same transaction.
  *
- * Only the e-mail matters. A person who is deactivated keeps their row: they may come back, and that they are not
- * active is read from the person when they log in, so nothing here could get out of step with it.
+ *
+ * Deactivated people keep their row, because log-in checks the person's state.
  */
 export async function syncLogin(tx: Tx, { accountId, personId }: PersonKey): Promise<void> {
   await tx`
@@ -71,14 +72,14 @@ export async function syncLogin(tx: Tx, { accountId, personId }: PersonKey): Pro
 }
 
 /**
- * To be called before a person is deleted. Credentials and tokens go with the person by their foreign keys; `logins`,
- * which is looked up across churches, has none. The person's row is left as it is, so that `If-Match` still holds.
+ * Must be called before a person is deleted. Foreign keys remove credentials and tokens, but `logins` has none. The
+ * person's row stays unchanged, so that `If-Match` still matches.
  */
 export async function removeLogin(tx: Tx, { accountId, personId }: PersonKey): Promise<void> {
   await tx`delete from logins where account_id = ${accountId} and person_id = ${personId}`;
 }
 
-/** Ends a person's access tokens, all of them or all but one, and answers how many. */
+/** Revokes a person's access tokens, optionally all but one. Returns their number. */
 export async function revokeTokens(
   db: Queryable,
   { accountId, personId }: PersonKey,

@@ -1,11 +1,11 @@
 import type { Actor } from "./actor.ts";
 
-/** No person has the nil id (RFC 9562), so nothing that was done by it can be taken for somebody's. */
+/** No person has the nil id (RFC 9562), so it cannot identify one by mistake. */
 export const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Whoever has a shell on the machine, acting in a church by the command line. They are none of its people: events name
- * them as nobody, and what they write has no author.
+ * The operator, acting in an account on the command line. The operator is not a person of the account: events have no
+ * actor, and records have no author.
  */
 export const operator = (accountId: string): Actor => ({
   accountId,

@@ -15,7 +15,7 @@ const cost = { memory: 46 * 1_024, passes: 1, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** What a hash in the database may ask of this process: a row with a larger number is damaged or not ours. */
+/** Limits for the parameters of stored hashes. Larger values mean that the row is damaged or foreign. */
 const MEMORY_MAX = 1_024 * 1_024;
 const PASSES_MAX = 16;
 
@@ -32,11 +32,11 @@ const derive = promisify(argon2) as unknown as (
   parameters: Argon2Parameters,
 ) => Promise<Buffer>;
 
-/** What is wrong with a password, in words; undefined when nothing is. Asked before anything is hashed. */
+/** Returns the reason why a password is invalid, or undefined. */
 export function passwordMistake(password: string): string | undefined {
   const { passwordLengthMin: min, passwordLengthMax: max } = limits;
   const tooLong = `Must have at most ${max} characters.`;
-  // Composing shortens a text, but never this much: a megabyte need not be composed to be found too long.
+  // Normalization shortens a text, but never this much, so very long texts are rejected before it.
   if (password.length > 16 * max) return tooLong;
   if (password.includes("\0") || !password.isWellFormed())
     return "Must not contain a NUL character or an unpaired surrogate.";
@@ -52,20 +52,20 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash (nobody is known by that name) the same work is
- * done for nothing, so that the time of the answer tells nobody who exists.
+ * Verifies a password. Without a hash it does the same work, so that the response time does not reveal which people
+ * exist.
  */
 export async function verifyPassword(
   password: string,
   passwordHash: string | undefined,
 ): Promise<boolean> {
-  const known = parse(passwordHash ?? nobodysHash);
+  const known = parse(passwordHash ?? dummyHash);
   if (!known) throw new Error("A stored password hash cannot be read.");
   const tag = await inTurn(() => tagOf(password, known, known.tag.length));
   return timingSafeEqual(tag, known.tag) && passwordHash !== undefined;
 }
 
-/** Was it made with other parameters than those of today? */
+/** Whether the hash uses outdated parameters. */
 export function needsRehash(passwordHash: string): boolean {
   const known = parse(passwordHash);
   return (
@@ -107,11 +107,11 @@ function parse(passwordHash: string): Parsed | undefined {
   return parsed.memory > MEMORY_MAX || parsed.passes > PASSES_MAX ? undefined : parsed;
 }
 
-/** No password has this hash: its tag is not a hash of anything, it only costs as much to refute. */
-const nobodysHash = phc(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+/** A hash that no password matches. Verification costs as much as for a real one. */
+const dummyHash = phc(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-// Each hash takes 46 MiB and a thread of the pool that files and name look-ups share. So two at a time, a short queue
-// in front, and beyond it an honest 503: a flood of log-ins must cost neither the memory nor the other requests.
+// Each hash takes 46 MiB and a thread of the pool that files and look-ups share. Two run at a time, a few wait, and
+// others get 503, so that a flood of log-ins cannot exhaust the process.
 let running = 0;
 const waiting: (() => void)[] = [];
 
@@ -119,7 +119,7 @@ export async function inTurn<Result>(work: () => Promise<Result>): Promise<Resul
   if (running < limits.passwordHashesAtOnce) running += 1;
   else {
     if (waiting.length >= limits.passwordQueueMax) throw busy();
-    // Whoever ends hands its place over, so `running` need not change.
+    // A finished task passes its slot to the next one, so `running` stays the same.
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
   try {

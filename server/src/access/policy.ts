@@ -1,7 +1,7 @@
 import type { Actor, ScopeType } from "./actor.ts";
 import type { Permission } from "./permissions.ts";
 
-/** What an operation asks of the caller, as data: `vestry explain` prints it. */
+/** The requirements of an operation, as data that `vestry explain` can print. */
 export type Policy =
   | { kind: "permission"; permission: Permission }
   | { kind: "full-administrator" };
@@ -11,8 +11,8 @@ export const can = (permission: Permission): Policy => ({ kind: "permission", pe
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
 /**
- * How far a permission carries: everywhere in the church, or only to rows that one of these scopes names.
- * An empty list is nothing at all; it never means everything.
+ * The reach of a permission: the whole account, or the rows that one of these scopes names. An empty list reaches
+ * nothing.
  */
 export type Reach = "everything" | readonly ScopedReach[];
 
@@ -21,16 +21,16 @@ export interface ScopedReach {
   ids: readonly string[];
 }
 
-/** Scopes that a type knows: which of its columns a scope's ids are compared with. */
+/** The scopes of a type and the columns they are compared with. */
 export type ScopeColumns = Partial<Record<ScopeType, string>>;
 
-/** Full administrators reach everything. Others reach what their assignments reach together. */
+/** Full administrators reach everything. Others reach the union of their assignments. */
 export function reachOf(actor: Actor, policy: Policy, scopes: ScopeColumns): Reach {
   if (actor.administrativeStatus === "full-administrator") return "everything";
   if (policy.kind === "full-administrator") return [];
 
   const { permission } = policy;
-  // A permission to write includes the one to read, since a write returns the resource.
+  // Write permission includes read permission, because a write returns the resource.
   const including = permission.replace(/:read$/, ":write");
   const reached: ScopedReach[] = [];
   for (const { permissions, scopeIds, scopeType } of actor.assignments) {
@@ -45,6 +45,6 @@ export function reachOf(actor: Actor, policy: Policy, scopes: ScopeColumns): Rea
 export const reachesNothing = (reach: Reach): boolean =>
   reach !== "everything" && reach.length === 0;
 
-/** For what is not about a row, such as a sensitive attribute: is the permission held everywhere? */
+/** Whether the permission is held for the whole account, for example for a sensitive attribute. */
 export const holds = (actor: Actor, permission: Permission): boolean =>
   reachOf(actor, { kind: "permission", permission }, {}) === "everything";

@@ -34,10 +34,10 @@ export const presetRoles = [
 
 export type PresetCode = (typeof presetRoles)[number]["code"];
 
-/** What the manifests say about permissions, all features together. */
+/** The permissions of all manifests combined. */
 export interface Rights {
   permissions: ReadonlySet<string>;
   presets: ReadonlyMap<string, readonly Permission[]>;
-  /** What every active person may do. */
+  /** The permissions of every active person. */
   everyone: readonly Assignment[];
 }

@@ -12,9 +12,9 @@ import { hash, randomBytes } from "node:crypto";
  * of the same random part is another token.
  */
 export interface NewToken {
-  /** Shown once, to whoever asked for it. */
+  /** Shown once, to the caller who requested it. */
   token: string;
-  /** What is stored. */
+  /** The stored hash. */
   hash: Buffer;
 }
 
@@ -39,7 +39,7 @@ export function newClientToken(): NewToken {
   return { token, hash: sha256(token) };
 }
 
-/** By what to look for an access token; undefined for what cannot be one, so that no database is asked. */
+/** Returns the account id and hash of an access token, or undefined for a malformed token, which needs no query. */
 export function accessTokenKey(token: string): AccessTokenKey | undefined {
   if (!ACCESS_TOKEN.test(token)) return undefined;
   // The first 16 bytes end within the 22nd character.
@@ -52,10 +52,10 @@ export function clientTokenHash(token: string): Buffer | undefined {
   return CLIENT_TOKEN.test(token) ? sha256(token) : undefined;
 }
 
-/** The token of `Authorization: Bearer <token>`; undefined for any other scheme or shape. */
+/** Returns the token of `Authorization: Bearer <token>`, or undefined for other schemes and forms. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
-// The characters are those of RFC 6750's b64token. Spaces are bounded, so that nothing here can be made slow.
+// The characters of b64token in RFC 6750. The number of spaces is bounded to prevent slow matching.
 const BEARER = /^bearer {1,4}([\w.~+/-]+=*)$/i;

@@ -5,8 +5,8 @@ import { createAccount } from "../features/accounts/create-account.ts";
 import { assertInactive, deleteAccount } from "../features/accounts/delete-account.ts";
 import {
   findAccount,
-  listChurches,
-  type Standing,
+  listAccounts,
+  type OperatorAttributes,
   setStanding,
 } from "../features/accounts/account-status.ts";
 import { MINUTE } from "../base/clock.ts";
@@ -93,7 +93,7 @@ const addCreate = (accounts: Command, context: Context) =>
 interface StandingCommand {
   verb: string;
   description: string;
-  wanted: Partial<Standing>;
+  wanted: Partial<OperatorAttributes>;
   result: string;
 }
 
@@ -129,7 +129,7 @@ const addList = (accounts: Command, context: Context) =>
     .description("List the first 1,000 accounts by alias.")
     .action(
       context.action(async () => {
-        const listed = await withDatabase(context, listChurches);
+        const listed = await withDatabase(context, listAccounts);
         return {
           json: { accounts: listed },
           lines: listed.map(

@@ -19,7 +19,7 @@ import {
 import { Statement } from "../jsonapi/sql/statement.ts";
 import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
 
-/** What a definition leads to, for whoever wants to know without reading the kernel. */
+/** Explains what the kernel derives from a definition. */
 export function explain(catalogue: Catalogue, type: string): string {
   const command = catalogue.commands.get(type);
   if (command) return explainCommand(command);
@@ -29,7 +29,7 @@ export function explain(catalogue: Catalogue, type: string): string {
   return [
     `${of.type}: ${of.description}`,
     section("Stored in", [
-      `${of.table}, the church in ${accountColumnOf(of)}`,
+      `${of.table}, the account in ${accountColumnOf(of)}`,
       ...(of.rows === undefined ? [] : [`of which ${of.rows}`]),
     ]),
     section("Callers", of.callers ? [of.callers] : []),

@@ -8,20 +8,20 @@ import type { CapturedType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
 import { wake } from "./wake.ts";
 
-/** What happened, told once, by the write that makes it true. */
+/** An event to capture. */
 export interface NewEvent {
   type: CapturedType;
   subject: { type: string; id: string };
-  /** The attributes that differ, on `*.updated` alone; a custom field as `custom-properties.<field>`. */
+  /** Changed attributes, only for `*.updated`. A custom field is `custom-properties.<field>`. */
   changedFields?: readonly string[];
   /** The subject as JSON text, without sensitive members. */
   snapshot: () => string;
   merge?: { "kept-id": string; "removed-ids": readonly string[] };
-  /** What belongs together, such as the records of one import. */
+  /** Shared by events that belong together, such as the records of one import. */
   batchId?: string;
 }
 
-/** How many events a transaction has captured already. */
+/** The number of events that a transaction has captured. */
 const capturedIn = new WeakMap<Tx, number>();
 
 /**
@@ -40,7 +40,7 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
     subjectType: subject.type,
     subjectId: subject.id,
   });
-  // All events of a transaction happen at one time. Their ids, by which lists are ordered, keep the order of capture.
+  // All events of a transaction have the same time. Their ids keep the order of capture.
   const before = capturedIn.get(tx) ?? 0;
   capturedIn.set(tx, before + 1);
   const { omittedFields, originalBytes, text } = snapshotWithin(
@@ -75,7 +75,7 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
   );
 }
 
-/** Through which door the change came. */
+/** The source of the change. */
 function causeOf(actor: Actor): "ui" | "api" | "system" {
   if (isOperator(actor)) return "system";
   return actor.integrationId === undefined ? "ui" : "api";

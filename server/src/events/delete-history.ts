@@ -2,11 +2,12 @@ import type { Tx } from "../store/db.ts";
 import { planAnew } from "../store/plan-anew.ts";
 
 /**
- * Forgets what was captured about these subjects, which are gone: events, their deliveries and attempts, and what is still
- * to be sent. What a worker holds at this moment it cannot settle any more.
+ * Deletes the history of deleted subjects: events, deliveries, attempts and queue rows. Workers that hold such a
+ * delivery can no longer settle it.
  *
- * As many statements for a thousand events as for one. Ids are handed from one to the next, so that each is planned for the
- * days that it is about and opens no other.
+ *
+ * The number of statements does not depend on the number of events. Each statement gets ids from the one before, so
+ * that the planner opens only the partitions it needs.
  */
 export async function deleteHistoryOf(
   tx: Tx,
@@ -14,12 +15,12 @@ export async function deleteHistoryOf(
   subjectIds: readonly string[],
 ): Promise<void> {
   await planAnew(tx);
-  // Locked, so that nobody sends them anew meanwhile; the oldest first, as whoever does so locks them.
+  // The lock prevents concurrent redeliveries. Both lock the oldest event first.
   const events = await tx<{ id: string; from: string; until: string }[]>`
     select id, history_floor(occurred_at) as from, history_floor(occurred_at + interval '1 millisecond') as until
     from webhook_events where account_id = ${accountId} and subject_id = any(${[...subjectIds]}::uuid[])
     order by id for update`;
-  // Not those of the first and the last: events of one transaction have one time, and ids that count on from it.
+  // The ids of one transaction are not in the order of events, so the range is computed over all of them.
   const [oldest] = events.map(({ from }) => from).sort();
   const newest = events
     .map(({ until }) => until)
@@ -29,7 +30,7 @@ export async function deleteHistoryOf(
 
   const theirs = (column: string, ids: readonly { id: string }[]) => tx`
     account_id = ${accountId} and ${tx(column)} = any(${ids.map(({ id }) => id)}::uuid[])`;
-  // What an event led to has the event's own time in its id: it is found by that range.
+  // Ids of deliveries contain the time of the event, so a range of ids finds them.
   const deliveries = await tx<{ id: string }[]>`
     select delivery.id from unnest(
       ${events.map(({ id }) => id)}::uuid[], ${events.map(({ from }) => from)}::uuid[],
@@ -39,7 +40,7 @@ export async function deleteHistoryOf(
       where account_id = ${accountId} and id >= ${oldest} and id < ${newest}
         and id >= event.floor and id < event.ceiling and message_id = event.id offset 0
     ) delivery`;
-  // The queue before the deliveries, as everybody who changes both does: two would wait for each other otherwise.
+  // Queue rows are locked before deliveries, as everywhere, to avoid deadlocks.
   await tx`delete from webhook_queue where ${theirs("delivery_id", deliveries)}`;
   await tx`delete from webhook_deliveries where ${theirs("id", deliveries)}`;
   await tx`delete from webhook_attempts where ${theirs("delivery_id", deliveries)}`;

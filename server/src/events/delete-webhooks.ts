@@ -7,17 +7,18 @@ export interface DeletedWebhooks {
 }
 
 /**
- * Takes everything of webhooks from a church that is being deleted, once nobody can tell an event of it any more. What a
- * worker holds at this moment it cannot settle, and nothing of it comes back.
+ * Deletes all webhook data of an account, after the account can capture no more events. Workers that hold deliveries
+ * can no longer settle them.
  *
- * Endpoints, health, queue, deliveries: the order in which everybody locks them. Results are settled for all churches
- * together and wait while health is locked, so what nobody is waiting to change goes before.
+ *
+ * The lock order is endpoints, health, queue, deliveries. Settlements of all accounts wait while health is locked, so
+ * finished history is deleted first.
  */
 export async function deleteWebhooksOf(tx: Tx, accountId: string): Promise<DeletedWebhooks> {
   const forget = async (table: string, which = tx`true`) =>
     (await tx`delete from ${tx(table)} where account_id = ${accountId} and ${which}`).count;
 
-  // No stronger: whoever settles holds the health and then counts its hours, which refer to the endpoint.
+  // A stronger lock would deadlock with settlements, which hold health and insert hours that reference the endpoint.
   await tx`
     select from webhook_endpoints where account_id = ${accountId} order by id for no key update`;
   const events = await forget("webhook_events");
@@ -29,7 +30,7 @@ export async function deleteWebhooksOf(tx: Tx, accountId: string): Promise<Delet
     select from webhook_endpoint_health where account_id = ${accountId} order by endpoint_id for update`;
   await forget("webhook_queue");
   const live = await forget("webhook_deliveries");
-  // The reconciler gives a delivery its place back, and holds the delivery meanwhile: it was waited for just now.
+  // The reconciler may have added queue rows before the deliveries were deleted.
   await forget("webhook_queue");
   await forget("webhook_attempts");
   await forget("webhook_controls");

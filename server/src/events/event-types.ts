@@ -16,17 +16,17 @@ export interface EventTypeDefinition {
 
 export type EventTypes = Readonly<Record<string, EventTypeDefinition>>;
 
-/** A subject of events for examples, with enough of it to show a reader what to expect. */
+/** An example of a subject of events. */
 export interface EventExample {
   type: string;
   attributes: Readonly<Record<string, unknown>>;
-  /** To-one relationships, by the types they lead to. */
+  /** To-one relationships and their target types. */
   relationships?: Readonly<Record<string, string>>;
   /** The `changed-fields` of `*.updated`. */
   changed?: readonly string[];
 }
 
-/** By the first part of the event types: `cell-meeting` of `cell-meeting.reported`. */
+/** Keyed by the first part of the event types, for example `cell-meeting` for `cell-meeting.reported`. */
 export type EventExamples = Readonly<Record<string, EventExample>>;
 
 /**

@@ -1,10 +1,9 @@
-/** A subject as it was, cut to a size that receivers can be expected to take. */
+/** A snapshot of a subject, limited in size. */
 export interface Snapshot {
-  /** JSON. */
   text: string;
-  /** Before anything was left out. */
+  /** The size before members were omitted. */
   originalBytes: number;
-  /** Members that were left out, the largest first: `description`, `custom-properties.story`. */
+  /** Omitted members, the largest first: `description`, `custom-properties.story`. */
   omittedFields: readonly string[];
 }
 
@@ -19,7 +18,7 @@ interface Member {
   remove: () => void;
 }
 
-/** What is too large loses its largest members of text first, then the largest of whatever is left. */
+/** Omits the largest text members until the snapshot fits, then the largest other members. */
 export function snapshotWithin(bytesMax: number, whole: string): Snapshot {
   const originalBytes = Buffer.byteLength(whole);
   if (originalBytes <= bytesMax) return { text: whole, originalBytes, omittedFields: [] };
@@ -46,7 +45,7 @@ function inOrderOfLoss(subject: Subject): Member[] {
   ];
 }
 
-/** A church's own fields one by one, everything else as a whole. */
+/** Custom fields count as separate members. */
 function membersOf(of: Record<string, unknown>, prefix: string): (Member & { isText: boolean })[] {
   return Object.entries(of).flatMap(([name, value]) => {
     if (name === "custom-properties" && typeof value === "object" && value !== null)

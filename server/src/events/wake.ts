@@ -1,18 +1,16 @@
-/** Which node committed it. */
+/** The node that committed the work. */
 export type Origin = "here" | "elsewhere";
 
 type Listener = (from: Origin) => void;
 
 const listeners = new Set<Listener>();
 
-/**
- * There is new work in the queue, committed. A hint and no more: it may be lost, and then the next poll finds the work.
- */
+/** Signals that committed work is in the queue. The signal may be lost, because polling also finds the work. */
 export function wake(from: Origin = "here"): void {
   for (const listener of listeners) listener(from);
 }
 
-/** Answers the function that ends the listening. */
+/** Returns a function that stops listening. */
 export function onWake(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

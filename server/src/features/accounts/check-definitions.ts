@@ -7,8 +7,8 @@ import { validate } from "../../jsonapi/request/validate.ts";
 import { limits } from "../../base/limits.ts";
 
 /**
- * What the schema of the definitions cannot say, asked of each definition that is one by its schema. Those that are not
- * are told by it, beside this: one slip in one field hides no mistake in another.
+ * Checks rules that the JSON schema cannot express, for each definition that matches the schema. Schema errors of other
+ * fields are reported separately, so one error does not hide others.
  */
 export function definitionsChecker(schema: TSchema) {
   const isDefinition = Compile(schema);
@@ -22,11 +22,11 @@ export function definitionsChecker(schema: TSchema) {
   };
 }
 
-/** No more than a schema takes: to compile the schema of a thousand fields takes a while. */
+/** Limited, because compiling a schema with a thousand fields is slow. */
 const entriesOf = (value: unknown): [string, unknown][] =>
   isObject(value) ? Object.entries(value).slice(0, limits.customPropertiesPerResource) : [];
 
-/** Which members belong to which type, and that a default is a value of it. */
+/** Checks that members fit the type and that the default is valid. */
 function checkDefinition(field: CustomField, pointer: string, problems: Problem[]): void {
   const say = (member: string, detail: string) =>
     refuse(problems, "invalid-attribute", detail, `${pointer}/${member}`);
@@ -37,7 +37,7 @@ function checkDefinition(field: CustomField, pointer: string, problems: Problem[
   if (new Set(values).size !== values.length) say("options", "Option values must differ.");
   if (field.min !== undefined && field.max !== undefined && field.min > field.max)
     say("min", "min is above max.");
-  // Deleted, they would be the default all the same, and nothing could be made any more.
+  // A deleted person would stay the default, and no record could be created.
   if (field.type === "person" && field.default !== undefined)
     say("default", "A field of type person has no default.");
   else if (field.default !== undefined && (!selects || values.length > 0))

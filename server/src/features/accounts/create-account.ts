@@ -8,7 +8,7 @@ export interface NewAccount {
   settings?: Record<string, unknown>;
 }
 
-/** Adds a church. Its first administrator and its preset roles are added by whoever calls, in the same transaction. */
+/** Creates an account. The caller adds the first administrator and the preset roles in the same transaction. */
 export async function createAccount(
   tx: Tx,
   { alias, churchName, settings }: NewAccount,

@@ -12,8 +12,8 @@ interface Cached {
 const ACCOUNTS_MAX = 1_000;
 
 /**
- * The fields a church defined, read once per version of its account. The version comes with every request's caller, so
- * that no request ever works with definitions older than the ones it would have read itself.
+ * Caches the custom fields of accounts by version. Every request knows the current version of its account, so
+ * definitions are never stale.
  */
 export class CustomFieldsCache {
   readonly #accounts = new Map<string, Cached>();
@@ -24,7 +24,7 @@ export class CustomFieldsCache {
     of: Resource,
   ): Promise<CustomFields | undefined> => fieldsOf(await this.#load(db, actor), of);
 
-  /** As they are now. Nobody changes them before the transaction has ended; many may hold them at once. */
+  /** Locks the definitions against changes until the transaction ends. Many transactions can share the lock. */
   readonly hold = async (tx: Tx, actor: Actor, of: Resource): Promise<CustomFields> => {
     const [row] = await tx<{ version: number }[]>`
       select version from accounts where id = ${actor.accountId} for share`;
@@ -41,9 +41,9 @@ export class CustomFieldsCache {
       byResource: row?.custom_properties ?? {},
       made: new Map(),
     };
-    // Read inside a transaction that may yet be rolled back: true for it, and for nobody else.
+    // Definitions read inside a transaction are not cached, because it may be rolled back.
     if (loaded.version !== actor.accountVersion) return loaded;
-    // The oldest goes: churches that are busy come back at once.
+    // Evicts the oldest entry. Active accounts are loaded again at once.
     if (this.#accounts.size >= ACCOUNTS_MAX) {
       const [oldest] = this.#accounts.keys();
       if (oldest !== undefined) this.#accounts.delete(oldest);
@@ -53,7 +53,6 @@ export class CustomFieldsCache {
   }
 }
 
-/** Made once for each resource. */
 function fieldsOf(cached: Cached, of: Resource): CustomFields {
   let fields = cached.made.get(of.type);
   if (!fields) {

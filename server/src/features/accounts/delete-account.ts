@@ -3,14 +3,14 @@ import { deleteWebhooksOf } from "../../events/delete-webhooks.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import { type AccountRow, findAccount } from "./account-status.ts";
 
-/** How many rows went, by the interface's words for them. */
+/** The number of deleted rows by type. */
 export type Deleted = Readonly<Record<string, number>>;
 
 /** Deletes an account with everything in it, in one transaction. */
 export const deleteAccount = (db: Db, { alias }: AccountRow): Promise<Deleted> =>
   inTransaction(db, (tx) => deleteRows(tx, alias));
 
-/** So that nobody is logged in, nothing is being written, and somebody has thought about it twice. */
+/** Only a closed account can be deleted. Then nobody is logged in and nothing is being written. */
 export function assertInactive({ alias, "church-name": name, status }: AccountRow): void {
   if (status === "inactive") return;
   throw fail(
@@ -21,10 +21,10 @@ export function assertInactive({ alias, "church-name": name, status }: AccountRo
 
 async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
   await tx`set local statement_timeout = 0`;
-  // Who has added something to the church and not committed is waited for; who wants to waits, and finds no church.
+  // Wait for transactions that are writing to the account. Later ones find no account.
   await tx`select from accounts where alias = ${alias} for update`;
-  const church = await findAccount(tx, alias);
-  assertInactive(church);
+  const account = await findAccount(tx, alias);
+  assertInactive(account);
   // PostgreSQL checks each foreign key to people once for each person, so its plan must use the index, whatever the
   // statistics say.
   await tx`set local plan_cache_mode = force_generic_plan`;
@@ -32,11 +32,11 @@ async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
 
   const deleted: Record<string, number> = {};
   for (const table of await tablesOfAccounts(tx)) {
-    const { count } = await tx`delete from ${tx(table)} where account_id = ${church.id}`;
+    const { count } = await tx`delete from ${tx(table)} where account_id = ${account.id}`;
     deleted[table.replaceAll("_", "-")] = count;
   }
-  Object.assign(deleted, await deleteWebhooksOf(tx, church.id));
-  await tx`delete from accounts where id = ${church.id}`;
+  Object.assign(deleted, await deleteWebhooksOf(tx, account.id));
+  await tx`delete from accounts where id = ${account.id}`;
   return deleted;
 }
 

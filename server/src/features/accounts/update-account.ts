@@ -9,8 +9,8 @@ type Definitions = Record<string, Record<string, CustomField>>;
 type Changes = Record<string, Record<string, CustomField | null>>;
 
 /**
- * `settings` and `custom-properties` are merged one level deep per named member, so that two people who change
- * different settings do not undo one another. The row is locked first: what is merged into is what is there.
+ * `settings` and `custom-properties` are merged one level deep, so that concurrent changes of different members
+ * survive. The row is locked before it is read.
  */
 export async function updateAccount(
   context: WriteContext,
@@ -90,7 +90,7 @@ async function mergeDefinitions(
   return next;
 }
 
-/** Tables whose rows carry a church's own fields today. */
+/** Tables with custom fields. */
 const tables: Record<string, string> = { people: "people", courses: "courses" };
 
 async function hasValues(

@@ -10,7 +10,7 @@ export interface FoundPerson extends PersonKey {
   isActive: boolean;
 }
 
-/** By the address they log in with, whatever its case. */
+/** Finds a person by log-in address, ignoring case. */
 export async function findPerson(
   db: Queryable,
   accountId: string,
@@ -21,19 +21,16 @@ export async function findPerson(
       is_active as "isActive"
     from people where account_id = ${accountId} and lower(email) = ${foldEmail(email)}`;
   if (!person)
-    throw fail("not-found", `This church has nobody with the address ${JSON.stringify(email)}.`);
+    throw fail("not-found", `No person of this account has the address ${JSON.stringify(email)}.`);
   return person;
 }
 
-/**
- * Lets somebody out or back in, on the operator's word. Who is let out loses every access token at once. `tell` tells
- * the events.
- */
+/** Deactivates or reactivates a person. Deactivation revokes all access tokens at once. `captureEvent` captures the events. */
 export async function setActive(
   tx: Tx,
   person: FoundPerson,
   active: boolean,
-  tell: (what: Pick<NewEvent, "type" | "changedFields">) => Promise<void>,
+  captureEvent: (what: Pick<NewEvent, "type" | "changedFields">) => Promise<void>,
 ): Promise<boolean> {
   const { accountId, personId } = person;
   if (!active) await protectLastFullAdministrator(tx, accountId, personId);
@@ -44,7 +41,7 @@ export async function setActive(
   if (!active) await revokeTokens(tx, person);
   if (count === 0) return false;
 
-  await tell({ type: "person.updated", changedFields: ["is-active"] });
-  await tell({ type: active ? "person.reactivated" : "person.deactivated" });
+  await captureEvent({ type: "person.updated", changedFields: ["is-active"] });
+  await captureEvent({ type: active ? "person.reactivated" : "person.deactivated" });
   return true;
 }

@@ -9,7 +9,7 @@ export interface NewPerson {
   administrativeStatus?: AdministrativeStatus;
 }
 
-/** Adds a person on the operator's word: for a church's first administrator, whom nobody could have added before. */
+/** Adds a person on the command line, for example an account's first administrator. */
 export async function addPerson(tx: Tx, accountId: string, person: NewPerson): Promise<string> {
   const id = newId();
   await tx`

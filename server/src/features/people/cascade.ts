@@ -1,6 +1,6 @@
 import type { Catalogue, WriteContext } from "../../jsonapi/definition/resource.ts";
 
-/** A type that tells events, and the column without which there is none of it: the database lets it fall with the person. */
+/** A type with events whose rows the database deletes together with a person. */
 interface Falling {
   readonly table: string;
   readonly column: string;
@@ -18,9 +18,9 @@ export const cascadingTypes = ({ resources }: Catalogue): readonly Falling[] =>
     );
 
 /**
- * The ids of what goes with a person and has a history of its own, which names them. The person must be locked, so that
- * nothing is added. These are not: one that somebody is just taking away would not be found by whoever waits for that, and
- * its history must go as well.
+ * Returns the ids of rows that are deleted with a person and have a history. The person must be locked, so that none is
+ * added. The rows are not locked: a row under deletion by another transaction would then be missed, but its history
+ * must be deleted too.
  */
 export async function cascadedIds(
   { actor, catalogue, db }: WriteContext,

@@ -5,7 +5,7 @@ import { datesIn, refuseImpossibleDates } from "./dates.ts";
 import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { writeSearchText } from "./search-text.ts";
 
-/** POST /v1/people. Whoever may change only their own record may not make others. */
+/** POST /v1/people. People who may change only their own record cannot create others. */
 export async function createPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
   if (!holds(context.actor, "people:write")) throw forbidden("This person may not create people.");
   const { attributes } = input;

@@ -1,7 +1,7 @@
 import { DAY, now as present } from "../../base/clock.ts";
 import { ApiError, type Problem, problem } from "../../base/errors.ts";
 
-/** All that is compared with the birthdate, and it. */
+/** The birthdate and the dates that are compared with it. */
 const names = [
   "birthdate",
   "deathdate",
@@ -14,10 +14,10 @@ const names = [
 
 type DateName = (typeof names)[number];
 
-/** Days as they are written, `YYYY-MM-DD`: text is in their order. */
+/** Dates as `YYYY-MM-DD`, which sort as text. */
 export type Dates = Readonly<Partial<Record<DateName, string | null>>>;
 
-/** What of a change are dates, or undefined where none is. */
+/** Returns the dates in a change, or undefined if there are none. */
 export function datesIn(attributes: ReadonlyMap<string, unknown>): Dates | undefined {
   const sent = names.filter((name) => attributes.has(name));
   if (sent.length === 0) return undefined;
@@ -25,8 +25,8 @@ export function datesIn(attributes: ReadonlyMap<string, unknown>): Dates | undef
 }
 
 /**
- * What no life has. Judged is what is sent, by what is kept of the rest. A wedding or a baptism may be planned ahead; a birth
- * or a death may be a day ahead of us, since it is tomorrow already somewhere.
+ * Rejects impossible dates. New dates are compared with stored ones. Weddings and baptisms may be in the future. Births
+ * and deaths may be one day ahead because of time zones.
  */
 export function impossibleDates(sent: Dates, kept: Dates, now: number): Problem[] {
   const problems: Problem[] = [];

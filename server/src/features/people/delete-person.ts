@@ -8,17 +8,17 @@ import { removeReferences } from "./remove-references.ts";
 import { protectLastFullAdministrator } from "./full-administrators.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 
-/** DELETE /v1/people/:id, permanent. What hangs on the person goes by the database's own rules. */
+/** DELETE /v1/people/:id is permanent. Foreign keys remove dependent rows. */
 export async function deletePerson(context: WriteContext, id: string): Promise<void> {
   const { accountId, personId } = context.actor;
-  if (id === personId) throw fail("deleting-oneself", "Nobody deletes themselves.");
-  // Before anything of theirs is locked: until the transaction ends nobody changes the account, nor writes a value of the
-  // church's own fields, which may name the person. Whoever is doing so just now is waited for.
+  if (id === personId) throw fail("deleting-oneself", "You cannot delete yourself.");
+  // Lock the account first. Until the transaction ends, nothing can change the account or write custom fields, which
+  // may reference the person.
   await context.db`select from accounts where id = ${accountId} for no key update`;
   await protectLastFullAdministrator(context.db, accountId, id);
   await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
-  // Whoever changes the person just now is waited for: what they tell of it is history that is forgotten, too.
+  // Wait for concurrent changes of the person, because their events must be deleted too.
   await context.db`
     select from people where account_id = ${accountId} and id = ${id} for update`;
   await deleteHistoryOf(context.db, accountId, [id, ...(await cascadedIds(context, id))]);

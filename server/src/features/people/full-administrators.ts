@@ -2,10 +2,11 @@ import { fail } from "../../base/errors.ts";
 import type { Tx } from "../../store/db.ts";
 
 /**
- * Refuses to let the last active full administrator go.
+ * Throws if the last active full administrator would be lost.
  *
- * All of them are locked, in one order, before any is changed: of two who would demote each other at the same moment
- * the second waits, and then finds that it would be the last.
+ *
+ * All full administrators are locked in a fixed order. If two demote each other at once, the second waits and is
+ * rejected.
  */
 export async function protectLastFullAdministrator(
   tx: Tx,

@@ -2,18 +2,19 @@ import { accountColumnOf, type WriteContext } from "../../jsonapi/definition/res
 import type { Relationship } from "../../jsonapi/definition/relationships.ts";
 
 /**
- * Takes a person who is deleted out of every record that names them. Such a record has changed, so that whoever keeps a
- * copy reads it again; there is no event of it, since one write is one event (docs/decisions/0011).
+ * Removes references to a deleted person from all records. Their versions increase, but there are no events, because
+ * one write is one event (docs/decisions/0011).
  *
- * The person's own row is left alone: it goes next, if it still has the version that the caller knows. Values come before
- * links, which may give the account a version that nobody else sees yet: its fields must not be read by that.
+ *
+ * The person's own row stays unchanged and is deleted later, if its version still matches. Custom fields come before
+ * links, because links may change the account's version, which the cache of custom fields uses.
  */
 export async function removeReferences(context: WriteContext, personId: string): Promise<void> {
   await forgetValues(context, personId);
   await forgetLinks(context, personId);
 }
 
-/** The fields that the church defined for itself, archived ones included. */
+/** Removes the person from custom fields, including archived ones. */
 async function forgetValues(context: WriteContext, personId: string): Promise<void> {
   const { actor, catalogue, db } = context;
   for (const of of catalogue.resources.values()) {
@@ -21,7 +22,7 @@ async function forgetValues(context: WriteContext, personId: string): Promise<vo
     const { fields } = await context.holdCustomFields(db, actor, of);
     for (const [name, { type }] of fields)
       if (type === "person")
-        // In the words of the index.
+        // The condition must match the index.
         await db`
           update ${db(of.table)} set custom_properties = custom_properties - ${name}::text,
             version = version + 1, modified_at = now(), modified_by = ${actor.personId}

@@ -8,7 +8,7 @@ import { protectLastFullAdministrator } from "./full-administrators.ts";
 import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
-interface Standing {
+interface StoredPerson {
   email: string | null;
   is_active: boolean;
   administrative_status: AdministrativeStatus;
@@ -16,7 +16,7 @@ interface Standing {
   dates: Dates;
 }
 
-/** Attributes whose change means more than a changed column. */
+/** Attributes with effects beyond their own column. */
 const consequential = ["email", "is-active", "administrative-status", "membership-status"];
 
 /** PATCH /v1/people/:id */
@@ -43,15 +43,15 @@ async function changePerson(
 
   await assertMayChange(context, context.of, id);
   const { actor, confirmation, db } = context;
-  // Nobody else can take it: the guard below refuses them.
-  const losesStanding =
+  // Other callers are rejected by the guard below.
+  const losesOwnRank =
     isFullAdministrator(actor) &&
     (attributes.get("is-active") === false ||
       (attributes.has("administrative-status") &&
         attributes.get("administrative-status") !== "full-administrator"));
-  if (losesStanding) await protectLastFullAdministrator(db, actor.accountId, id);
+  if (losesOwnRank) await protectLastFullAdministrator(db, actor.accountId, id);
 
-  const [before] = await db<Standing[]>`
+  const [before] = await db<StoredPerson[]>`
     select email, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
@@ -73,14 +73,17 @@ async function changePerson(
   });
 
   if (attributes.has("email")) await syncLogin(db, { accountId: actor.accountId, personId: id });
-  if (activity) await tellActivity(context, updated, before.is_active);
+  if (activity) await captureActivity(context, updated, before.is_active);
   return updated;
 }
 
-/** Nobody locks out whoever ranks above them, nor takes over the address they log in with. To repeat what one reads is neither. */
+/**
+ * Callers cannot deactivate a person of higher rank or change that person's e-mail. Repeating the stored values is
+ * allowed.
+ */
 function guardRank(
   { actor }: WriteContext,
-  before: Standing,
+  before: StoredPerson,
   attributes: ReadonlyMap<string, unknown>,
 ): void {
   if (!outranks(before.administrative_status, actor)) return;
@@ -92,8 +95,8 @@ function guardRank(
       });
 }
 
-/** Beside `person.updated`, since a receiver may care about this alone. */
-async function tellActivity(
+/** Captured in addition to `person.updated`, for receivers that subscribe only to this. */
+async function captureActivity(
   context: WriteContext,
   { id, row }: Updated,
   wasActive: boolean,

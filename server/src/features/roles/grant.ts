@@ -13,10 +13,7 @@ import {
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 
-/**
- * Nobody grants what they do not hold: not by giving somebody a role, not by making one, and not by adding to one that
- * somebody has.
- */
+/** Callers grant only permissions that they hold: when they assign a role, create one, or extend one. */
 function assertHolds(actor: Actor, permissions: readonly string[], pointer: string): void {
   if (isFullAdministrator(actor)) return;
   const missing = permissions.filter((permission) => !holds(actor, permission as Permission));
@@ -65,8 +62,8 @@ interface Role {
 }
 
 /**
- * Locked, so that a role cannot grow between being judged and being given. Whoever was taken a role while they waited for
- * it neither gives it on nor takes it back.
+ * Locks the role, so that it cannot gain permissions between check and assignment. The caller's rights are confirmed
+ * after the lock.
  */
 async function lockRole(
   { actor, catalogue, confirmation, db }: WriteContext,
@@ -101,7 +98,7 @@ export async function createRoleAssignment(
   return insertRow(context, context.of, input, { granted_by: AUTHOR });
 }
 
-/** It would count at no time, and nobody would know. */
+/** The assignment would never be valid. */
 function refuseEmptySpan(attributes: ResourceInput["attributes"]): void {
   const [from, until] = [attributes.get("valid-from"), attributes.get("valid-until")];
   if (typeof from !== "string" || typeof until !== "string") return;
@@ -109,15 +106,15 @@ function refuseEmptySpan(attributes: ResourceInput["attributes"]): void {
     throw invalid("/data/attributes/valid-until", "Must be after valid-from.");
 }
 
-/** An id that is none of this church's courses is a slip: the role would count for nothing, and nobody would know. */
+/** An id of an unknown course is a mistake, because the role would have no effect. */
 async function requireCourses({ actor, db }: WriteContext, ids: readonly string[]): Promise<void> {
   const known = await db`
     select id from courses where account_id = ${actor.accountId} and id = any(${ids as string[]}::uuid[])`;
   if (known.length < ids.length)
-    throw invalid("/data/attributes/scope-ids", "One of them is no course of this church.");
+    throw invalid("/data/attributes/scope-ids", "Must contain only courses of this account.");
 }
 
-/** DELETE /v1/role-assignments/:id. What one could not give one cannot take. */
+/** DELETE /v1/role-assignments/:id. Callers remove only roles that they could assign. */
 export async function deleteRoleAssignment(context: WriteContext, id: string): Promise<void> {
   const { actor, db } = context;
   const [assignment] = await db<{ role_id: string }[]>`
@@ -127,7 +124,7 @@ export async function deleteRoleAssignment(context: WriteContext, id: string): P
   await deleteRow(context, context.of, id);
 }
 
-/** The roles every church starts with. */
+/** The preset roles of every account. */
 export async function addPresetRoles(tx: Tx, accountId: string): Promise<void> {
   const rows = presetRoles.map(({ code, name, description }) => ({
     account_id: accountId,

@@ -9,11 +9,11 @@ export interface UsernameAnswer {
 }
 
 /**
- * POST /authenticate-username: in which churches an e-mail address is a login, for whoever belongs to several.
+ * POST /authenticate-username lists the accounts in which an e-mail address can log in.
  *
- * The interface wants 401 when there is none, which tells whether an address is known. What remains is to make asking
- * slow: few look-ups an hour for an address that asks and for an e-mail asked for, counted whether or not they find
- * something, and the same two statements in either case.
+ *
+ * The interface requires 401 if there is none, which reveals whether an address is known. The throttle therefore limits
+ * look-ups per client address and per e-mail, and both cases run the same two statements.
  */
 export async function authenticateUsername(
   db: Db,
@@ -30,8 +30,11 @@ export async function authenticateUsername(
     order by account.church_name, account.alias
     limit 200`;
   if (accounts.length === 0)
-    throw new ApiError([problem("login-failed", "No church knows this e-mail address.")], {
-      ...challenge,
-    });
+    throw new ApiError(
+      [problem("login-failed", "No account has a log-in with this e-mail address.")],
+      {
+        ...challenge,
+      },
+    );
   return { accounts: accounts.map(({ alias, name }) => ({ alias, name })) };
 }

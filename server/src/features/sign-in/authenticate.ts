@@ -13,11 +13,11 @@ export interface Login {
   /** The e-mail address. */
   username: string;
   password: string;
-  /** The church's alias. */
+  /** The account's alias. */
   account: string;
 }
 
-/** Where a login comes from. */
+/** The source of a log-in. */
 export interface LoginOrigin {
   address: string;
   /** Keys the hashes that failed logins are counted under. */
@@ -36,11 +36,11 @@ export interface LoginAnswer {
 }
 
 /**
- * POST /authenticate: a password for an access token.
+ * POST /authenticate exchanges a password for an access token.
  *
- * Whatever is wrong (the church, the e-mail, the password, a person without a login or no longer active), the answer
- * is the same and comes after the same work: two statements and one hash. Only whoever knew the password is told that
- * the church's account is not active, or that it does not allow the integration.
+ *
+ * Every failure has the same response and the same cost: two statements and one hash. Only a correct password reveals
+ * that the account is not active or does not allow the integration.
  */
 export async function authenticate(
   db: Db,
@@ -70,11 +70,11 @@ export async function authenticate(
     : undefined;
   const { token, hash } = newAccessToken(accountId);
   const expiresAt = await inTransaction(db, async (tx) => {
-    // The person first, as whoever else changes a login does. Neither version nor modified_at: nobody edited anything.
+    // The person's row is locked first, as everywhere. The version stays, because no attribute changes.
     const { count } = await tx`
       update people set last_login_at = now()
       where account_id = ${accountId} and id = ${personId} and is_active`;
-    // While the hash was computed the password may have been changed, and all tokens revoked: then it is not right now.
+    // The password may have changed while the hash was computed.
     const [credential] = await tx`
       select from person_credentials
       where account_id = ${accountId} and person_id = ${personId}
@@ -108,7 +108,7 @@ export async function authenticate(
   };
 }
 
-/** The one answer to a login that fails, whatever the reason. */
+/** The response to every failed log-in. */
 const loginFailed = () =>
   new ApiError(
     [problem("login-failed", "Username, password and account do not belong together.")],

@@ -6,15 +6,15 @@ import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import type { PasswordChange } from "./input.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 
-/** Runs what a transaction is for, or does not because a request with the same Idempotency-Key already did. */
+/** Runs the change unless a request with the same Idempotency-Key already did. */
 export type Within<Result> = (tx: Tx, run: () => Promise<Result>) => Promise<Result>;
 
 /**
- * POST /v1/password-changes: a person changes their own password, which ends all their tokens but the one in use.
+ * POST /v1/password-changes changes the caller's own password and revokes all other tokens.
  *
- * The current password is asked for although there is a token, and guessing at it is slowed like guessing at a login:
- * a token that was found must not be enough to take the login over. The answer to a wrong one is 422 and not 401, for
- * the token is still good and a client must not throw it away.
+ *
+ * The current password is required and throttled like a log-in, so that a stolen token cannot take over the log-in. A
+ * wrong password is 422 and not 401, because the token is still valid.
  */
 export async function changePassword<Result>(
   db: Db,
@@ -31,7 +31,7 @@ export async function changePassword<Result>(
   const [credential] = await db<{ password_hash: string }[]>`
     select password_hash from person_credentials
     where account_id = ${accountId} and person_id = ${personId}`;
-  // What no password can be need not be hashed to be wrong.
+  // An invalid password is wrong without hashing.
   const possible = passwordMistake(currentPassword) === undefined;
   const newHash = await heard(db, keys, async () => {
     const right = possible && (await verifyPassword(currentPassword, credential?.password_hash));
@@ -40,7 +40,7 @@ export async function changePassword<Result>(
 
   return inTransaction(db, async (tx) => {
     const result = await within(tx, async () => {
-      // Of two changes at once, both with the right current password, one comes second and is no longer right.
+      // Of two concurrent changes, the second no longer has the current password.
       const [unchanged] = await tx`
         select from people person join person_credentials credential
           on credential.account_id = person.account_id and credential.person_id = person.id

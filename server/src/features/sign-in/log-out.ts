@@ -1,7 +1,7 @@
 import type { Actor } from "../../access/actor.ts";
 import type { Db } from "../../store/db.ts";
 
-/** DELETE /v1/access-tokens/current: ends the token the request came with, and no other. */
+/** DELETE /v1/access-tokens/current revokes the token of the request. */
 export async function logOut(db: Db, actor: Actor): Promise<void> {
   await db`
     delete from access_tokens

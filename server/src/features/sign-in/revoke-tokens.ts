@@ -5,10 +5,11 @@ import { isId } from "../../base/ids.ts";
 import type { Queryable } from "../../store/db.ts";
 
 /**
- * POST /v1/access-token-revocations: ends all access tokens of a person. Everybody may end their own, the one in use
- * included; an administrator those of anybody in the church who does not rank above them.
+ * POST /v1/access-token-revocations revokes all access tokens of a person. People can revoke their own. Administrators
+ * can revoke those of people who do not rank above them.
  *
- * Everyone else gets 403 for whichever id they name, known or not, so that the answer tells them nothing about it.
+ *
+ * Other callers get 403 for every id, so the response does not reveal which ids exist.
  */
 export async function revokeTokensOf(db: Queryable, actor: Actor, personId: string): Promise<void> {
   const { accountId } = actor;
@@ -16,13 +17,13 @@ export async function revokeTokensOf(db: Queryable, actor: Actor, personId: stri
     if (actor.administrativeStatus === "none")
       throw forbidden("Only an administrator may end another person's tokens.");
     const [person] = isId(personId)
-      ? await db<{ standing: AdministrativeStatus }[]>`
-          select administrative_status as standing from people
+      ? await db<{ status: AdministrativeStatus }[]>`
+          select administrative_status as status from people
           where account_id = ${accountId} and id = ${personId}`
       : [];
     const source = { pointer: "/data/relationships/person" };
     if (!person) throw fail("not-found", "There is no such person.", source);
-    if (outranks(person.standing, actor))
+    if (outranks(person.status, actor))
       throw fail("forbidden", "Only an administrator of that rank ends their tokens.", source);
   }
   await revokeTokens(db, { accountId, personId });

@@ -16,16 +16,16 @@ import { revokeTokensOf } from "./revoke-tokens.ts";
 
 export interface SignInDeps {
   db: Db;
-  /** Who sends a request, or the 401 or 403 that says why that is not known. */
+  /** Identifies the caller or throws 401 or 403. */
   identify: (request: FastifyRequest) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
-  /** The first-party origins: a browser there logs in without a client token. */
+  /** First-party origins. Browsers there log in without a client token. */
   origins: ReadonlySet<string>;
-  /** Keys the hashes that failed logins are counted under. The same on every node, or each counts for itself. */
+  /** The key of the hashes that count failed log-ins. All nodes need the same key. */
   throttleKey: Uint8Array;
 }
 
-/** Log-ins are plain JSON, for whatever can post a form; they take JSON:API's media type as well. */
+/** Log-ins are plain JSON, for simple clients. JSON:API's media type is accepted too. */
 const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
 
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
@@ -35,7 +35,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
     const login = readPlain(request.body, ["username", "password", "account"]);
     const origin = { address: request.ip, throttleKey, integrationId };
-    // A token is in it, so no cache may keep it, not even the browser's own.
+    // The response contains a token, so it must not be cached.
     reply.header("Cache-Control", "no-store").type("application/json");
     return authenticate(db, login, origin);
   });
@@ -70,7 +70,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const answer = await inTransaction(db, (tx) =>
       within(tx, async () => {
         await revokeTokensOf(tx, actor, personId);
-        // Their own end with the token that asks.
+        // The caller's own tokens include the one in use.
         if (personId !== actor.personId) await confirmation.beforeCommit(tx);
         return NO_CONTENT;
       }),
@@ -79,7 +79,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   });
 }
 
-/** Headers may be sent twice; what does not stand there once does not count. */
+/** A header that is missing or repeated is ignored. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const { authorization, origin } = request.headers;
   const clientToken = request.headers["x-svc-api-token"];
@@ -87,9 +87,8 @@ export function credentialsOf(request: FastifyRequest): Credentials {
 }
 
 /**
- * A POST with an Idempotency-Key has its effect once, and a repeated one is answered as the first was. What is kept of
- * the request is a fingerprint, and the fingerprint of a password would let whoever holds a copy of the database
- * guess at it a billion times a second. So the body goes into it under a key that is not in the database.
+ * The stored fingerprint of a request contains the body. A fingerprint of a password could be attacked offline by
+ * anyone with a copy of the database, so it is keyed with a secret that is not in the database.
  */
 function onceOf(request: FastifyRequest, actor: Actor, key: Uint8Array): Within<Answer> {
   const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);

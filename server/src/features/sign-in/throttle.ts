@@ -7,28 +7,26 @@ import { observe } from "../../base/observe.ts";
 import type { Db, Queryable } from "../../store/db.ts";
 
 /**
- * Slows guessing down without ever shutting out the person whose password is guessed.
+ * Slows down password guessing without locking out the person who owns the log-in.
  *
- * Two counts in the database, so that they hold over nodes and restarts: failures at one login (church and e-mail,
- * whether or not they exist) and failures from one address. Beyond a few free ones, each failure doubles how long
- * that login, or that address, has to wait for its next try. A try that comes too early is refused unseen and counts
- * for nothing.
+ * The database keeps two counters that all nodes share: failures per log-in (account and e-mail, existing or not) and
+ * failures per address. After a few free failures, each further one doubles the wait. A try that comes too early is
+ * rejected unchecked and does not count.
  *
- * Waiting alone would let anybody lock anybody out, by guessing just often enough. So an address that has hardly
- * failed of late is heard even while the login waits. Whoever guesses uses such addresses up, a few tries each; whoever
- * knows the password needs one.
+ * Waiting alone would let an attacker lock anyone out. An address with few recent failures may therefore try even while
+ * the log-in waits. An attacker needs many such addresses, and the owner needs one try.
  *
- * A try is counted as failed before the password is looked at, and given back when it was right. Counted afterwards,
- * a thousand tries at once would all be let through before the first of them failed.
+ * A try counts as failed before the password is checked, and is refunded if it was right. Otherwise a thousand
+ * concurrent tries would all pass before the first failure is counted.
  *
- * The rows are found by a keyed hash: who tried to log in where is nobody's business, also in a backup.
+ * Rows are keyed by a keyed hash, so that a backup does not reveal who tried to log in where.
  */
 export interface ThrottleKeys {
   who: Buffer;
   address: Buffer;
 }
 
-/** `who` is what is guessed at; any parts will do that name it. */
+/** `who` identifies the target of guessing. */
 export function throttleKeys(
   key: Uint8Array,
   kind: "login" | "lookup" | "password-change",
@@ -37,7 +35,7 @@ export function throttleKeys(
 ): ThrottleKeys {
   const hash = (parts: readonly string[]) =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest();
-  // All guessing at passwords counts against one address.
+  // All password guesses count against one address.
   const addressKind = kind === "lookup" ? "lookup-address" : "address";
   return { who: hash([kind, ...who]), address: hash([addressKind, networkOf(address)]) };
 }
@@ -45,7 +43,7 @@ export function throttleKeys(
 const WINDOW = `make_interval(secs => ${limits.loginWindowMs / SECOND})`;
 
 interface Rule {
-  /** When the next try is heard, once the free ones are used up: after 1 s, 2 s, 4 s, … the longest. */
+  /** The wait after the free tries: 1 s, 2 s, 4 s, up to the maximum. */
   heardFrom: string;
   heard: string;
 }
@@ -53,14 +51,14 @@ interface Rule {
 function rule(free: number, longestMs: number): Rule {
   const seconds = `least(${longestMs / SECOND}, power(2, least(login_throttles.failures - ${free}, 20)))`;
   const heardFrom = `login_throttles.last_at + make_interval(secs => ${seconds})`;
-  // Free is free, whatever the times: two nodes' tries at one moment may have started in another order than they count.
+  // Free tries ignore times, because the clocks of concurrent tries may disagree with their order.
   return { heardFrom, heard: `login_throttles.failures < ${free} or ${heardFrom} <= now()` };
 }
 
 const addressRule = rule(limits.loginFailuresFreePerAddress, limits.loginDelayMsMaxPerAddress);
 const whoRule = rule(limits.loginFailuresFree, limits.loginDelayMsMax);
 
-// The window is fixed, from the first failure: however persistent somebody is, every hour starts afresh.
+// The window starts at the first failure and does not move.
 const COUNT_ONE = `
   set failures = case when login_throttles.first_at <= now() - ${WINDOW} then 1
                       else login_throttles.failures + 1 end,
@@ -69,9 +67,8 @@ const COUNT_ONE = `
       last_at = now()`;
 
 /**
- * One statement decides and counts. The condition of an upsert is judged on the locked row, so that tries made at the
- * same moment queue up and cannot all be the last free one. The address is counted first, and what it refuses does not
- * reach the login's count; every try takes its locks in that order, so none waits in a circle.
+ * One statement decides and counts. The upsert's condition sees the locked row, so concurrent tries cannot all be the
+ * last free one. The address is counted before the log-in, which also fixes the lock order.
  */
 const CHARGE = `
   with address as (
@@ -91,14 +88,14 @@ const CHARGE = `
   )
   select (select failures from address) is null, (select failures from who) is null`;
 
-/** Counts a try, or refuses it with 429 and the time after which it will be heard. */
+/** Counts a try, or throws 429 with the time to wait. */
 export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
   const rows = await db.queryArrays(CHARGE, [keys.address, keys.who], { prepared: true });
   const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
   if (!addressRefused && !whoRefused) return;
 
   observe({ kind: "login", outcome: "throttled" });
-  // The address was charged before the login refused: a try that is not heard counts for neither.
+  // Refund the address, because the log-in rejected the try.
   if (!addressRefused) await giveBack(db, keys.address);
   const [refusing, { heardFrom }] = addressRefused
     ? ([keys.address, addressRule] as const)
@@ -113,18 +110,15 @@ export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
 }
 
 /**
- * The password was right: the login starts afresh, and the address gets back what this try was charged. It gets back
- * no more, since otherwise a guesser would log in with a password of their own between any two guesses.
+ * Resets the log-in's counter after a correct password. The address gets back only this try. Otherwise an attacker
+ * could reset it by logging in between guesses.
  */
 export async function refundTry(db: Queryable, keys: ThrottleKeys): Promise<void> {
   await giveBack(db, keys.address);
   await db`delete from login_throttles where key = ${keys.who}`;
 }
 
-/**
- * Looks at the password of a try that was charged. Not heard is not wrong: when too many others are looked at just now,
- * what this try was charged goes back, and nothing else is forgiven.
- */
+/** Verifies the password of a counted try. If the hash queue is full, the try is refunded. */
 export async function heard<Result>(
   db: Db,
   keys: ThrottleKeys,
@@ -161,7 +155,7 @@ const CHARGE_LOOKUP = `
   )
   select (select failures from address) is null, (select failures from who) is null`;
 
-/** Looking up churches by e-mail is counted whether or not it finds any: so many an hour, and no more. */
+/** Look-ups of accounts by e-mail are counted whether or not they find any. */
 export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
   const rows = await db.queryArrays(CHARGE_LOOKUP, [keys.address, keys.who], { prepared: true });
   const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
@@ -179,7 +173,7 @@ export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
 
 function refused(code: Code, detail: string, seconds = 1): ApiError {
   return new ApiError([problem(code, detail)], {
-    // Stored times are rounded to milliseconds, up as well: a second that is half a millisecond longer is a second.
+    // Allow for the rounding of stored times to milliseconds.
     "Retry-After": String(Math.max(1, Math.ceil(seconds - 0.002))),
   });
 }
