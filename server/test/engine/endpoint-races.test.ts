@@ -69,8 +69,10 @@ const counted = (outcomes: readonly Outcome[]) => {
   return counts;
 };
 
-const people = (account: TestAccount) => (tx: Tx) =>
-  tx`select id from people where account_id = ${account.id} for update`;
+const accountAndEndpoints = (account: TestAccount) => async (tx: Tx) => {
+  await tx`select from accounts where id = ${account.id} for update`;
+  await tx`select from webhook_endpoints where account_id = ${account.id} for update`;
+};
 const endpointOf = (account: TestAccount, id: string) => (tx: Tx) =>
   lockEndpoint(tx, account.id, id);
 
@@ -90,7 +92,7 @@ test("of ten concurrent registrations of one URL, one succeeds and the others wr
   const account = await makeAccount(db);
   const spellings = ["https://one.example/hook", "HTTPS://ONE.example:443/%68ook"];
   const runs = Array.from({ length: 10 }, (_, at) => creating(account, spellings[at % 2] ?? ""));
-  const outcomes = await race(people(account), runs);
+  const outcomes = await race(accountAndEndpoints(account), runs);
   assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 9 });
   assert.deepEqual(await liveWith(account, "https://one.example/hook"), {
     live: 1,
@@ -117,7 +119,7 @@ test("of two concurrent moves to one URL, one succeeds", async () => {
   const moves = ids.map(
     (id) => (tx: Tx) => updateEndpoint(tx, actorOf(account), { id, version: 1 }, change, parts),
   );
-  const outcomes = await race(people(account), moves);
+  const outcomes = await race(accountAndEndpoints(account), moves);
   assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 1 });
 });
 
