@@ -259,7 +259,7 @@ test("the last two secrets that were entered are valid", async () => {
 
 test("it reports when the service hangs up before the answer", async () => {
   const { deliver, printed, stop } = await receive("--delay", "2m");
-  const options = { secrets: { current: secret }, wallMs: 1_500 };
+  const options = { secrets: { current: secret }, timeoutMs: 1_500 };
   assert.equal((await deliver(url, eventMessage, options)).status, "timeout");
   const lines: string[] = [];
   while (!/hung up/.test(lines.at(-1) ?? "")) lines.push(await printed());
