@@ -12,6 +12,9 @@ const nested = await Promise.all(
   ),
 );
 
+const tree = await readdir(new URL("server/", root), { recursive: true });
+const files = tree.map((name) => `server/${name.replaceAll("\\", "/")}`);
+
 /** The anchors that GitHub derives from the headings of a page. */
 function anchorsOf(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
@@ -40,4 +43,50 @@ test("every relative link in the documents leads to a file, and every anchor to 
     }
   }
   assert.deepEqual(broken, []);
+});
+
+test("every file that ARCHITECTURE, CONTRIBUTING and STYLE name in code exists", async () => {
+  const missing: string[] = [];
+  for (const page of ["ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md"]) {
+    const text = await readFile(new URL(page, root), "utf8");
+    for (const [path] of text.matchAll(/(?<![\w./<>*-])[\w./-]+\.(?:ts|mjs|sql)\b/g))
+      if (!files.some((file) => `/${file}`.endsWith(`/${path}`))) missing.push(`${page}: ${path}`);
+  }
+  assert.deepEqual(missing, []);
+});
+
+test("every folder in the tree of ARCHITECTURE exists, and every folder of src and test is in it", async () => {
+  const text = await readFile(new URL("ARCHITECTURE.md", root), "utf8");
+  const named = new Set<string>();
+  const path: string[] = [];
+  for (const [, indent = "", names = ""] of text.matchAll(
+    /^([│├└─ ]*)[├└]─ ((?:[\w-]+\/(?: |(?=<)|$))+)/gm,
+  )) {
+    path.length = indent.length / 3;
+    for (const name of names.trim().split(" ")) named.add(`server/${path.join("")}${name}`);
+    path.push(names.trim().split(" ").at(-1) ?? "");
+  }
+  const present = new Set(
+    files.filter((file) => !file.includes("node_modules")).map((file) => `${file}/`),
+  );
+  assert.deepEqual(
+    [...named].filter((folder) => !present.has(folder)),
+    [],
+  );
+  for (const parent of ["src", "test"])
+    for (const { name } of (
+      await readdir(new URL(`server/${parent}/`, root), { withFileTypes: true })
+    ).filter((one) => one.isDirectory()))
+      assert.ok(named.has(`server/${parent}/${name}/`), `${parent}/${name}/ is missing`);
+});
+
+test("a new type takes at most six files, and prayer-requests is an example of each new one", async () => {
+  const page = await readFile(new URL("CONTRIBUTING.md", root), "utf8");
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| (?:`([^`]+)`)?/gm)];
+  assert.ok(rows.length > 0 && rows.length <= 6, `${rows.length} files`);
+  const examples = rows.flatMap(([, , example]) => (example === undefined ? [] : [example]));
+  const folder = new URL("server/test/conformance/prayer-requests/", root);
+  assert.deepEqual(examples.toSorted(), (await readdir(folder)).toSorted());
+  for (const [, path = "", example] of rows)
+    if (example === undefined) await stat(new URL(path, root));
 });

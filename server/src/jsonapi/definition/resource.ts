@@ -14,7 +14,7 @@ import type { Found } from "./rows.ts";
 
 /**
  * The definition of a resource, from which the kernel derives routes, statements and documents. It is data. The only
- * functions in it are handwritten operations and the `aliases` of an id.
+ * functions in it are handwritten operations, the `aliases` of an id and the `judge` of an attribute.
  */
 export interface Resource<
   Attributes extends Record<string, Attribute> = Record<string, Attribute>,
@@ -104,7 +104,10 @@ export interface HandwrittenOperation {
   refuses?: readonly Code[];
   /** Whether an Idempotency-Key is required, optional (the default) or ignored. */
   key?: KeyUse;
-  /** Slow work before the transaction, such as a DNS look-up. It may throw. */
+  /**
+   * Slow work before the transaction, such as a DNS look-up. It may throw. The Idempotency-Key and the version have not been
+   * compared yet, so it must be safe to repeat.
+   */
   before?: (context: ReadContext & { db: Db }, input: ResourceInput, id?: string) => Promise<void>;
   reveal?: Reveal;
 }

@@ -1,4 +1,4 @@
-import { fullAdministrator } from "../../../src/access/policy.ts";
+import { can } from "../../../src/access/policy.ts";
 import {
   boolean,
   choice,
@@ -57,12 +57,13 @@ export const prayerRequests = resource({
   },
   defaultSort: "-created-at",
   operations: {
-    list: fullAdministrator,
-    read: fullAdministrator,
-    create: fullAdministrator,
-    update: fullAdministrator,
-    delete: fullAdministrator,
+    list: can("prayer-requests:read"),
+    read: can("prayer-requests:read"),
+    create: can("prayer-requests:write"),
+    update: can("prayer-requests:write"),
+    delete: can("prayer-requests:delete"),
   },
+  captures: { created: "prayer-request.created", deleted: "prayer-request.deleted" },
   constraints: {
     prayer_requests_answered: {
       pointer: "/data/attributes/answered-at",
