@@ -42,6 +42,6 @@ export type ScopeType = (typeof scopeTypes)[number];
 export const isFullAdministrator = (actor: Actor): boolean =>
   actor.administrativeStatus === "full-administrator";
 
-/** Whether a person with this status ranks above the caller, who may then not lock them out. */
+/** Whether this status ranks above the caller's. */
 export const outranks = (status: AdministrativeStatus, { administrativeStatus }: Actor): boolean =>
   ranks.indexOf(status) > ranks.indexOf(administrativeStatus);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { neighbourhoodOf, networkOf } from "./address.ts";
+import { networkForLog, networkOf } from "./address.ts";
 
 const cases: [string, string][] = [
   ["192.0.2.7", "192.0.2.7"],
@@ -23,13 +23,13 @@ for (const [address, network] of cases)
   test(`${JSON.stringify(address)} is counted as ${network}`, () =>
     assert.equal(networkOf(address), network));
 
-test("a log is told the /24 or the /48", () => {
-  for (const [address, neighbourhood] of [
+test("the log contains the /24 or the /48", () => {
+  for (const [address, network] of [
     ["192.0.2.7", "192.0.2.0/24"],
     ["::ffff:192.0.2.7", "192.0.2.0/24"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
     ["::1", "0:0:0::/48"],
     ["example.org", "unknown"],
   ] as const)
-    assert.equal(neighbourhoodOf(address), neighbourhood);
+    assert.equal(networkForLog(address), network);
 });

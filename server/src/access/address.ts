@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * The key under which a client's address is counted. IPv6 addresses share their /64, because one subscriber can use all
- * of it. Invalid addresses share one key.
+ * The rate-limit key of a client address: an IPv4 address, or the /64 of an IPv6 address, because one subscriber can
+ * use all of it. Invalid addresses share one key.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
@@ -14,10 +14,10 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The part of a client's address that a log needs to tell attackers apart. It identifies the provider but not the
- * subscriber.
+ * The network of a client address for the log: a /24 of IPv4, or a /48 of IPv6. It distinguishes attackers without
+ * identifying a subscriber.
  */
-export function neighbourhoodOf(address: string): string {
+export function networkForLog(address: string): string {
   const network = networkOf(address);
   if (isIPv4(network)) return `${network.slice(0, network.lastIndexOf("."))}.0/24`;
   return network.replace(/:[^:]*::\/64$/, "::/48");

@@ -20,7 +20,7 @@ const held: Assignment = {
   scopeIds: ["x", "y"],
 };
 
-test("whoever keeps or gains still holds what they held", () => {
+test("rights are confirmed when they are unchanged or extended", () => {
   for (const [before, now] of [
     [actor("none"), actor("none")],
     [actor("none"), actor("administrator")],
@@ -33,7 +33,7 @@ test("whoever keeps or gains still holds what they held", () => {
     assert.equal(stillHolds(before, now), true, JSON.stringify(now));
 });
 
-test("whoever lost a rank, a role, a permission or a row it reaches does not", () => {
+test("rights are not confirmed after a rank, role, permission or scope was lost", () => {
   for (const [before, now] of [
     [actor("full-administrator"), actor("administrator", held)],
     [actor("full-administrator"), actor("none")],

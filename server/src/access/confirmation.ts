@@ -1,20 +1,16 @@
 import { forbidden } from "../base/errors.ts";
 import type { Tx } from "../store/db.ts";
-import type { Actor, Assignment } from "./actor.ts";
+import { type Actor, type Assignment, outranks } from "./actor.ts";
 
 /**
- * A caller's rights are read when the request begins, and a write may wait long after that: for a connection, for a row,
- * for an equal request. What was taken from the caller meanwhile is not used any more.
- *
- *   an operation that changes what somebody may do   asks always, once it holds its locks and before it writes: of two
- *                                                    who take each other's rights the second has none left
- *   every other write                                asks at its end, and only if it took long: what was taken a moment
- *                                                    ago might as well have been taken a moment later
+ * Rights can be revoked while a write waits. Operations that change rights check them again after locking, so that two
+ * callers cannot revoke each other's rights. Other writes check again before commit if the request took longer than
+ * `ageMsMax`.
  */
 export class Confirmation {
   readonly #caller: Actor;
   readonly #options: ConfirmationOptions;
-  #asked = false;
+  #confirmed = false;
 
   constructor(caller: Actor, options: ConfirmationOptions) {
     this.#caller = caller;
@@ -22,33 +18,31 @@ export class Confirmation {
   }
 
   async now(tx: Tx): Promise<void> {
-    this.#asked = true;
+    this.#confirmed = true;
     if (!stillHolds(this.#caller, await this.#options.identifyAgain(tx)))
-      throw forbidden("This person's rights were taken while the request waited.");
+      throw forbidden("The caller's rights were revoked while the request waited.");
   }
 
-  /** Only once, because later writes of this transaction may concern the caller. */
+  /** Runs at most once, because this transaction may already have changed the caller. */
   async beforeCommit(tx: Tx): Promise<void> {
     const age = performance.now() - this.#options.knownAt;
-    if (!this.#asked && age > this.#options.ageMsMax) await this.now(tx);
+    if (!this.#confirmed && age > this.#options.ageMsMax) await this.now(tx);
   }
 }
 
 export interface ConfirmationOptions {
-  /** Repeats the identification, or throws the 401 or 403 that applies now. */
+  /** Identifies the caller again, or throws 401 or 403. */
   identifyAgain: (tx: Tx) => Promise<Actor>;
   /** The time of identification, by `performance.now()`. */
   knownAt: number;
   ageMsMax: number;
 }
 
-const ranks = ["none", "administrator", "full-administrator"] as const;
-
 /** Whether all former rights are still held. Additional rights do not matter. */
 export function stillHolds(before: Actor, now: Actor): boolean {
   if (now.administrativeStatus === "full-administrator") return true;
   return (
-    ranks.indexOf(now.administrativeStatus) >= ranks.indexOf(before.administrativeStatus) &&
+    !outranks(before.administrativeStatus, now) &&
     before.assignments.every((held) => now.assignments.some((one) => covers(one, held)))
   );
 }

@@ -23,14 +23,13 @@ export interface CallerOptions {
 export type CallerRoute = "data" | "webhook-management";
 
 /**
- * Who is asking, or the 401 or 403 that says why that is not known.
+ * Returns the caller, or throws 401 or 403.
  *
  *   first-party origin              a bearer is enough
  *   any other, or none              a client token and a bearer, whose account is approved and allows the integration
  *   webhook management, any origin  the bearer of a full administrator, no client token, no foreign origin
  *
- * 401 comes before 403: callers are identified before their rights are checked. What cannot be a
- * token is refused without asking the database.
+ * 401 comes before 403. A malformed token is rejected without a query.
  */
 export async function identify(
   db: Queryable,
@@ -84,8 +83,8 @@ export async function identify(
 }
 
 /**
- * Identifies a log-in: a first-party browser, or an integration with its client token. The account is not known yet, so
- * `requireAllowed` checks later whether it allows the integration.
+ * Identifies the client of a log-in: a first-party browser, or an integration with its client token. `requireAllowed`
+ * checks the account later.
  */
 export async function identifyClient(
   db: Db,

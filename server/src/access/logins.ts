@@ -5,7 +5,6 @@ import type { Queryable, Tx } from "../store/db.ts";
  * A log-in consists of a row in person_credentials, people.has_login and a row in `logins`, which finds a person's
  * accounts by e-mail. All changes go through this file, which keeps them consistent.
  *
- *
  * It is in access and not in sign-in, because people/ needs it and features do not import each other.
  */
 export interface PersonKey {
@@ -54,7 +53,6 @@ export async function setPassword(
 
 /**
  * Updates `logins` after a change of a person's e-mail, in the same transaction.
- *
  *
  * Deactivated people keep their row, because log-in checks the person's state.
  */

@@ -4,8 +4,8 @@ import type { Actor } from "./actor.ts";
 export const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The operator, acting in an account on the command line. The operator is not a person of the account: events have no
- * actor, and records have no author.
+ * The command-line operator, acting in an account. The operator is not a person: events have no actor, and rows have
+ * no author.
  */
 export const operator = (accountId: string): Actor => ({
   accountId,

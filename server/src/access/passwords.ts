@@ -8,8 +8,8 @@ import { limits } from "../base/limits.ts";
  *
  *   $argon2id$v=19$m=47104,t=1,p=1$<salt>$<tag>
  *
- * The parameters are the first of OWASP's recommended sets. They stand here and nowhere else: change them, and every
- * password is hashed anew when its owner next logs in.
+ * The parameters are the first of OWASP's recommended sets. After they change, each password is hashed again at the
+ * next log-in.
  */
 const cost = { memory: 46 * 1_024, passes: 1, parallelism: 1 } as const;
 const SALT_BYTES = 16;

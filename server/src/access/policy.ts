@@ -11,8 +11,7 @@ export const can = (permission: Permission): Policy => ({ kind: "permission", pe
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
 /**
- * The reach of a permission: the whole account, or the rows that one of these scopes names. An empty list reaches
- * nothing.
+ * The rows that a permission covers: the whole account, or the rows in these scopes. An empty list means no rows.
  */
 export type Reach = "everything" | readonly ScopedReach[];
 
@@ -45,6 +44,6 @@ export function reachOf(actor: Actor, policy: Policy, scopes: ScopeColumns): Rea
 export const reachesNothing = (reach: Reach): boolean =>
   reach !== "everything" && reach.length === 0;
 
-/** Whether the permission is held for the whole account, for example for a sensitive attribute. */
+/** Whether the caller holds the permission in the whole account. */
 export const holds = (actor: Actor, permission: Permission): boolean =>
   reachOf(actor, { kind: "permission", permission }, {}) === "everything";

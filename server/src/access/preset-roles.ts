@@ -29,7 +29,7 @@ export const presetRoles = [
   { code: "teacher", name: "Teacher", description: "Teaches a class." },
   { code: "form-manager", name: "Form manager", description: "Keeps forms and their submissions." },
   { code: "auditor", name: "Auditor", description: "Reads the audit trail." },
-  { code: "member", name: "Member", description: "What every person may do." },
+  { code: "member", name: "Member", description: "Rights of every person." },
 ] as const;
 
 export type PresetCode = (typeof presetRoles)[number]["code"];

@@ -29,7 +29,7 @@ test("another account in front of the same random part is another token", () => 
   assert.ok(accessTokenKey(forged));
 });
 
-test("what cannot be a token is none, whatever it is", () => {
+test("malformed tokens are rejected", () => {
   const { token } = newAccessToken(newId());
   const { token: client } = newClientToken();
   for (const text of [

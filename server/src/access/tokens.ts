@@ -1,15 +1,14 @@
 import { hash, randomBytes } from "node:crypto";
 
 /**
- * Two kinds of token, both random, both stored as a SHA-256 hash and shown once. A plain hash will do: what has 256
- * random bits cannot be guessed from it, and it must be cheap, since every request computes one.
+ * Both kinds of token are random, shown once, and stored as a SHA-256 hash. A slow hash is not needed, because 256
+ * random bits cannot be guessed, and every request computes the hash.
  *
  *   vat_ + base64url(account id, 16 bytes · random, 32 bytes)    a person's access token
  *   vct_ + base64url(random, 32 bytes)                           an integration's client token
  *
- * The prefixes let secret scanners and people tell what they have found. An access token carries its account, so that
- * the statement that looks for it can name the account; the hash covers all of it, so another account's id in front
- * of the same random part is another token.
+ * Secret scanners and people recognize the prefixes. An access token contains the account id, because the query for it
+ * needs the account. The hash covers the account id too, so a token with another account id is a different token.
  */
 export interface NewToken {
   /** Shown once, to the caller who requested it. */

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
-import { CustomFieldsCache } from "../features/accounts/custom-fields-of.ts";
+import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { checkContentType } from "../jsonapi/request/media-type.ts";
@@ -15,7 +15,7 @@ import { registerEventTypes, type WebhookParts } from "../webhooks/index.ts";
 import { BrokenRequests } from "./broken-requests.ts";
 import { catalogueOf, declared } from "../catalogue.ts";
 import { sendError } from "./errors-out.ts";
-import { Greeting } from "./greeting.ts";
+import { RequestHooks } from "./request-hooks.ts";
 import { registerHealth } from "./health.ts";
 import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.ts";
 import { originHeaders, originOf } from "./origin.ts";
@@ -57,7 +57,7 @@ export function buildApp(
     { ...security, ...originHeaders(undefined, origins) },
     requestMsMax,
   );
-  const greeting = new Greeting({ broken, limiter, origins, security });
+  const requestHooks = new RequestHooks({ broken, limiter, origins, security });
   const app = Fastify({
     logger: false,
     genReqId: newId,
@@ -79,8 +79,8 @@ export function buildApp(
     routerOptions: { maxParamLength: 200 },
     // Fastify runs no hooks for the requests that it rejects itself.
     frameworkErrors: (error, request, reply) => {
-      greeting.meet(request, reply);
-      reply.raw.once("finish", () => greeting.part(request, reply));
+      requestHooks.start(request, reply);
+      reply.raw.once("finish", () => requestHooks.finish(request, reply));
       sendError(error, request, reply);
     },
     clientErrorHandler: broken.refuse,
@@ -89,7 +89,7 @@ export function buildApp(
   app.decorate("publicUrl", options.publicUrl);
   app.server.on("connect", broken.refuseConnect);
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    greeting.expectsTooMuch(request);
+    requestHooks.markUnsupportedExpect(request);
     app.server.emit("request", request, response);
   });
   app.setErrorHandler(sendError);
@@ -99,7 +99,7 @@ export function buildApp(
     sendError(known ? noSuchPath() : methodNotAllowed(request.method, METHODS), request, reply);
   });
   parseBodies(app);
-  greeting.register(app);
+  requestHooks.register(app);
   answerOtherMethods(app);
 
   let stopping = false;

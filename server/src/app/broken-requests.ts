@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
-import { neighbourhoodOf } from "../access/address.ts";
+import { networkForLog } from "../access/address.ts";
 import { ApiError, type Problem, problem } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
@@ -13,20 +13,20 @@ import { METHODS, methodNotAllowed } from "./other-methods.ts";
 import { cacheControl } from "./security-headers.ts";
 
 /**
- * What breaks before all of a request is there: lines that are not HTTP, headers without end, bodies that stop in the
- * middle. Node tells of it by its connection.
+ * Rejects input that is not a complete request: lines that are not HTTP, endless headers, bodies that stop in the
+ * middle. Node reports them with the connection only.
  *
- *     the headers were there     it is that request's answer, and leaves by the way of all answers
- *     they were not              there is no request: the answer is written here, once its turn has come
+ *     after complete headers     Fastify sends the error as the response to that request
+ *     before complete headers    there is no request, so the error is written here, after earlier responses
  *
- * CONNECT is of the second kind: Node hands over the bare connection.
+ * CONNECT is handled like the second case, because Node passes only the connection.
  */
 export class BrokenRequests {
   readonly #publicUrl: string;
   /** Headers of every response written here. */
   readonly #headers: Headers;
   readonly #closingMs: number;
-  /** Of each connection, the answer to the request whose headers came last. */
+  /** The reply to the latest request of each connection. */
   readonly #latest = new WeakMap<Socket, FastifyReply>();
 
   constructor(publicUrl: string, headers: Headers, closingMs: number) {
@@ -35,12 +35,12 @@ export class BrokenRequests {
     this.#closingMs = closingMs;
   }
 
-  /** To be told of each request before anything can become of it. */
+  /** Must be called for each request before anything can fail. */
   noteArrival(reply: FastifyReply): void {
     this.#latest.set(reply.request.raw.socket, reply);
   }
 
-  /** To be told of each that was answered: a connection that is kept must not keep a request and its body. */
+  /** Must be called after each response, so that an open connection does not hold a request and its body in memory. */
   noteDeparture(reply: FastifyReply): void {
     const { complete, socket } = reply.request.raw;
     if (complete && this.#latest.get(socket) === reply) this.#latest.delete(socket);
@@ -48,7 +48,7 @@ export class BrokenRequests {
 
   readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const reply = this.#latest.get(socket);
-    // Whoever went away hears nothing, and whoever has not said anything asked nothing: browsers open connections ahead.
+    // The client has disconnected, or has sent nothing yet: browsers open connections ahead of requests.
     if (!socket.writable || socket.bytesRead === 0) socket.destroy();
     else if (!reply || reply.request.raw.complete)
       this.#write(socket, "(none)", new ApiError([problemOf(error)]));
@@ -62,7 +62,7 @@ export class BrokenRequests {
   };
 
   readonly refuseConnect = ({ method = "", socket }: IncomingMessage): void => {
-    // Node has let go of the connection: an error nobody listens to would end the process.
+    // Node no longer handles errors of this connection, and an unhandled error would end the process.
     socket.on("error", () => socket.destroy());
     this.#write(socket, method, methodNotAllowed(method, METHODS), { Allow: METHODS.join(", ") });
   };
@@ -70,7 +70,7 @@ export class BrokenRequests {
   #write(socket: Socket, method: string, error: ApiError, more: Headers = {}): void {
     const before = this.#latest.get(socket)?.raw;
     if (before && !before.writableFinished && !before.destroyed) {
-      // In the middle of that answer, or in its place, this one would be taken for it.
+      // The client must not mistake this response for the one before it.
       before.once("close", () => this.#write(socket, method, error, more));
       return;
     }
@@ -88,7 +88,7 @@ export class BrokenRequests {
       route: "(none)",
       status,
       milliseconds: 0,
-      client: neighbourhoodOf(socket.remoteAddress ?? ""),
+      client: networkForLog(socket.remoteAddress ?? ""),
       codes: problems.map(({ code }) => code),
     });
   }

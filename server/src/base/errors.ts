@@ -17,7 +17,7 @@ export interface Problem {
   meta?: Record<string, unknown>;
 }
 
-/** One answer carries every problem of a request. */
+/** One response contains all errors of a request. */
 export class ApiError extends Error {
   readonly problems: readonly Problem[];
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The status of the answer: the one that all problems share, or the general status of their class. */
+  /** The status of the response: the status that all problems share, or the general status of their class. */
   get status(): number {
     const statuses = new Set(this.problems.map((problem) => problem.status));
     if (statuses.size === 1) return this.problems[0]?.status ?? 500;

@@ -1,5 +1,5 @@
 import { operator } from "../access/operator.ts";
-import { CustomFieldsCache } from "../features/accounts/custom-fields-of.ts";
+import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { describedCatalogue } from "../catalogue.ts";
 import { notFound } from "../base/errors.ts";
 import { capture, type NewEvent } from "../events/capture.ts";

@@ -8,7 +8,7 @@ import type { CapturedType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
 import { wake } from "./wake.ts";
 
-/** An event to capture. */
+/** An event, written by the transaction that makes the change. */
 export interface NewEvent {
   type: CapturedType;
   subject: { type: string; id: string };
@@ -29,7 +29,7 @@ const capturedIn = new WeakMap<Tx, number>();
  *
  * One statement writes the event, a delivery for each endpoint that is active and subscribed, and their places in the
  * queue. It is sent after the write has its locks, so an endpoint that became active while the write waited gets the
- * event. Only the end of the transaction waits for its result: it travels with COMMIT.
+ * event. The statement is pipelined with COMMIT, so only the commit waits for it.
  */
 export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<void> {
   const { subject, type } = event;
@@ -75,7 +75,7 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
   );
 }
 
-/** The source of the change. */
+/** The origin of the change: UI, API or system. */
 function causeOf(actor: Actor): "ui" | "api" | "system" {
   if (isOperator(actor)) return "system";
   return actor.integrationId === undefined ? "ui" : "api";

@@ -5,6 +5,7 @@ import { planAnew } from "../store/plan-anew.ts";
  * Deletes the history of deleted subjects: events, deliveries, attempts and queue rows. Workers that hold such a
  * delivery can no longer settle it.
  *
+ * This file is here and not in `webhooks/`, because features delete subjects and may not import `webhooks/`.
  *
  * The number of statements does not depend on the number of events. Each statement gets ids from the one before, so
  * that the planner opens only the partitions it needs.

@@ -10,6 +10,7 @@ export interface DeletedWebhooks {
  * Deletes all webhook data of an account, after the account can capture no more events. Workers that hold deliveries
  * can no longer settle them.
  *
+ * This file is here and not in `webhooks/`, because `features/accounts` may not import `webhooks/`.
  *
  * The lock order is endpoints, health, queue, deliveries. Settlements of all accounts wait while health is locked, so
  * finished history is deleted first.

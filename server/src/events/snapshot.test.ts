@@ -5,10 +5,10 @@ import { snapshotWithin } from "./snapshot.ts";
 const person = (attributes: Record<string, unknown>, relationships: Record<string, unknown> = {}) =>
   JSON.stringify({ type: "people", id: "1", attributes, relationships });
 
-/** What is left of it where it must be a byte smaller than it is. */
+/** The snapshot after it is limited to one byte less than its size. */
 const aByteLess = (whole: string) => snapshotWithin(Buffer.byteLength(whole) - 1, whole);
 
-test("what has exactly as many bytes as there may be stays as it was written; a byte more is too much", () => {
+test("a snapshot of exactly the limit is unchanged, and one byte more is too much", () => {
   const whole = person({ "full-name": "Zoë", "description": "é".repeat(100) }).replace(",", ", ");
   const originalBytes = Buffer.byteLength(whole);
   assert.notEqual(originalBytes, whole.length);

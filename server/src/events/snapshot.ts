@@ -18,7 +18,7 @@ interface Member {
   remove: () => void;
 }
 
-/** Omits the largest text members until the snapshot fits, then the largest other members. */
+/** Removes the largest text members first, then the largest other members, until the snapshot fits. */
 export function snapshotWithin(bytesMax: number, whole: string): Snapshot {
   const originalBytes = Buffer.byteLength(whole);
   if (originalBytes <= bytesMax) return { text: whole, originalBytes, omittedFields: [] };

@@ -235,7 +235,7 @@ async function begin<T>(pool: pg.Pool, run: (tx: Tx) => Promise<T>): Promise<T> 
   } catch (error) {
     await transaction.rollback().catch(release);
     release(transaction.failure ?? error);
-    // What was sent after a statement that failed fails because of it.
+    // Statements that were pipelined after a failed statement fail because of it, so its error is the cause.
     throw transaction.asideFailure ?? error;
   }
   release();
@@ -269,8 +269,9 @@ export const onCommit = (tx: Tx, act: () => void): void =>
   void transactionOf(tx).afterCommit.push(act);
 
 /**
- * Takes a statement whose result nothing needs before the transaction ends: the next statement, often COMMIT, follows in
- * the same write. If it fails PostgreSQL makes a rollback of the commit, and the transaction fails with its error.
+ * Takes a statement whose result is needed only at the end of the transaction. The next statement, often COMMIT, is
+ * sent in the same write. If the statement fails, PostgreSQL turns COMMIT into a rollback and the transaction fails
+ * with this error.
  */
 export function sendAside(tx: Tx, statement: PromiseLike<unknown>): void {
   const transaction = transactionOf(tx);

@@ -4,7 +4,6 @@ import type { Tx } from "../../store/db.ts";
 /**
  * Throws if the last active full administrator would be lost.
  *
- *
  * All full administrators are locked in a fixed order. If two demote each other at once, the second waits and is
  * rejected.
  */

@@ -5,7 +5,6 @@ import type { Relationship } from "../../jsonapi/definition/relationships.ts";
  * Removes references to a deleted person from all records. Their versions increase, but there are no events, because
  * one write is one event (docs/decisions/0011).
  *
- *
  * The person's own row stays unchanged and is deleted later, if its version still matches. Custom fields come before
  * links, because links may change the account's version, which the cache of custom fields uses.
  */

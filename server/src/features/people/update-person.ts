@@ -43,7 +43,7 @@ async function changePerson(
 
   await assertMayChange(context, context.of, id);
   const { actor, confirmation, db } = context;
-  // Other callers are rejected by the guard below.
+  // Only a full administrator can remove this status. The guard below rejects other callers.
   const losesOwnRank =
     isFullAdministrator(actor) &&
     (attributes.get("is-active") === false ||
@@ -77,10 +77,7 @@ async function changePerson(
   return updated;
 }
 
-/**
- * Callers cannot deactivate a person of higher rank or change that person's e-mail. Repeating the stored values is
- * allowed.
- */
+/** A caller may not deactivate a person of higher rank or change their e-mail. Equal values are allowed. */
 function guardRank(
   { actor }: WriteContext,
   before: StoredPerson,
@@ -95,7 +92,7 @@ function guardRank(
       });
 }
 
-/** Captured in addition to `person.updated`, for receivers that subscribe only to this. */
+/** A separate event, for receivers that need only this one. */
 async function captureActivity(
   context: WriteContext,
   { id, row }: Updated,

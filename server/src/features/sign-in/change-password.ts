@@ -12,7 +12,6 @@ export type Within<Result> = (tx: Tx, run: () => Promise<Result>) => Promise<Res
 /**
  * POST /v1/password-changes changes the caller's own password and revokes all other tokens.
  *
- *
  * The current password is required and throttled like a log-in, so that a stolen token cannot take over the log-in. A
  * wrong password is 422 and not 401, because the token is still valid.
  */

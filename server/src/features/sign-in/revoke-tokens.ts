@@ -8,7 +8,6 @@ import type { Queryable } from "../../store/db.ts";
  * POST /v1/access-token-revocations revokes all access tokens of a person. People can revoke their own. Administrators
  * can revoke those of people who do not rank above them.
  *
- *
  * Other callers get 403 for every id, so the response does not reveal which ids exist.
  */
 export async function revokeTokensOf(db: Queryable, actor: Actor, personId: string): Promise<void> {

@@ -28,8 +28,8 @@ const ENTITY_TAGS = /^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/;
 const NO_VERSION = -1;
 
 /**
- * The version in `If-Match`, or undefined if the header is absent or `*`. For types with a version tag, every other value
- * than an ETag of this type is undefined.
+ * Returns the version in `If-Match`, or undefined if the header is absent or `*`. For types with a version tag, any value
+ * that is not such an ETag counts as absent.
  */
 export function expectedVersion({ versionTag }: Versions, header?: string): number | undefined {
   if (versionTag !== undefined) {

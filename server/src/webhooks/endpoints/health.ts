@@ -4,7 +4,6 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 /**
  * The health of an endpoint: its streak of failed attempts, ordered by start time.
  *
- *
  * A failure that started before the last success or reset does not count. Otherwise a slow failure could restart a
  * streak that the receiver has already ended. Only production attempts count, and failures of the service do not.
  */

@@ -17,7 +17,6 @@ export type SecretReference = {
  * Returns the secret of a response, also for its replay. Returns undefined once the secret no longer signs: the overlap
  * ended, the URL was set, or the endpoint was deleted.
  *
- *
  * Throws 503 if this node cannot decrypt it, because another node may have the key.
  */
 export async function revealSecret(

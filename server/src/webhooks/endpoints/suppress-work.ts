@@ -9,7 +9,6 @@ import type { SuppressionReason } from "./suppression.ts";
  * their workers, which check eligibility before they settle. Work beyond the limit is left to workers and to
  * `suppressRemaining`.
  *
- *
  * One statement locks queue rows before deliveries, which keeps the lock order.
  */
 export async function suppressWork(

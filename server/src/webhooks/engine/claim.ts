@@ -116,7 +116,6 @@ export async function claim(db: Db, { after, lease, limit, usage }: ClaimOptions
  * Releases the rows of a claim whose result was lost or could not be read. Without this, they would wait for the lease
  * to end, and history would show phantom attempts.
  *
- *
  * The bounds on `due_at` let the planner use the index. Locked rows are skipped, because the transaction that holds
  * them takes care of them.
  */

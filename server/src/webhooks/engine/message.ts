@@ -38,7 +38,6 @@ export const TEST_MESSAGE = "This is a webhook test delivery from Vestry.";
  * Builds the body of a production delivery. Only the attempt number differs between attempts. The captured JSON text is
  * inserted unchanged, so numbers and the order of members survive.
  *
- *
  * The body is valid UTF-8. A lone surrogate becomes U+FFFD.
  */
 export function productionBody(

@@ -22,7 +22,6 @@ export interface Settled {
  * Records results in one transaction: attempts, delivery states, endpoint health, hourly metrics and queue rows. Each
  * result is written only if its lease is still valid, so a late worker cannot overwrite a newer result.
  *
- *
  * Nearly all leases are valid. The first try therefore writes without checking them and rolls back if one was lost. The
  * second try checks first.
  */

@@ -6,7 +6,6 @@ import { type DeliveryKind, nextAttemptAt, systemWaitMs } from "./schedule.ts";
  * The state machine of a delivery. `docs/states.md` is generated from this table. The first matching row applies. If no
  * row matches, nothing changes, so a terminal state is final.
  *
- *
  * All times are database times.
  */
 export const deliveryStates = {

@@ -2,7 +2,7 @@ import type { TLSSocket } from "node:tls";
 import { Client, errors } from "undici";
 import { SECOND } from "../../base/clock.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import type { AnswerHandler } from "./answer.ts";
+import type { AnswerHandler } from "./response-handler.ts";
 import { SendFailure } from "./failure.ts";
 
 export interface HttpRequest {

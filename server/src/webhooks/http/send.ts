@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { AnswerHandler } from "./answer.ts";
+import { AnswerHandler } from "./response-handler.ts";
 import { Connection, IdleConnections } from "./connections.ts";
 import { createTrust, dial } from "./dial.ts";
 import { type FailureReason, failureOf, SendFailure, type Stage } from "./failure.ts";
