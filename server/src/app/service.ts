@@ -260,7 +260,7 @@ async function bringUpToDate(
 
 // -- Webhooks ------------------------------------------------------------------------------------------------------
 
-/** What registering a receiver and sending to it have in common. */
+/** Used both to register endpoints and to send to them. */
 interface Webhooks extends WebhookParts {
   readonly allowed: readonly Network[];
   readonly sender: () => Sender;
@@ -285,12 +285,7 @@ function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
       createSender({
         authorities: webhookAuthorities,
         dnsServers,
-        judge: (addresses) => {
-          const judgement = judgeAddresses(addresses, allowed);
-          return judgement.verdict === "refused"
-            ? `${judgement.address} is not public (${judgement.range})`
-            : undefined;
-        },
+        judge: (addresses) => judgeAddresses(addresses, allowed),
       }),
   };
 }
@@ -324,7 +319,7 @@ async function sayRefusedEndpoints(
     );
 }
 
-/** Sends what is due. On connections of its own: what waits for receivers must not keep requests waiting. */
+/** Starts the engine with its own database connections, so that slow receivers do not delay requests. */
 async function startWorking(
   databaseUrl: string,
   role: ServiceRole,

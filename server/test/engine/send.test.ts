@@ -16,6 +16,7 @@ import { ReceiverChild } from "../bench/webhooks/receiver.ts";
 import { makeAuthority } from "../../src/cli/receive/certificates.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { EMPTY, end, lyingReceivers, OK, reset } from "../support/lying-receivers.ts";
+import { judgeLoopback } from "../support/loopback.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
 import {
   answering,
@@ -38,7 +39,7 @@ after(async () => {
 
 function newSender(options: Partial<SenderOptions> = {}) {
   const sender = createSender({
-    judge: () => undefined,
+    judge: judgeLoopback,
     authorities: testAuthority().cert,
     ...options,
   });
@@ -473,7 +474,10 @@ async function named(
     dnsServers: [names.address],
     judge(addresses) {
       judged.push([...addresses].sort());
-      return addresses.find((address) => /^(127\.0\.9\.|::ffff:)/.test(address));
+      const judgement = judgeLoopback(addresses);
+      if (judgement.verdict !== "usable") return judgement;
+      const found = judgement.addresses.find(({ address }) => address.startsWith("127.0.9."));
+      return found ? { verdict: "refused", address: found.address, range: "private" } : judgement;
     },
   });
   return { names, judged, sender };
@@ -610,6 +614,20 @@ test("a name is resolved once: the connection goes to the address that was judge
   );
   assert.equal(inBrief(await sender.send(to(at(receiver)))), 200);
   assert.equal(asked, 1);
+});
+
+test("the sender dials the canonical form of a judged address", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, "close");
+  const { sender, judged } = await named((family) => (family === "A" ? [] : ["::ffff:7f00:1"]));
+  const sent = await sender.send(to(`https://hooks.receiver.example:${port}/hook`));
+  assert.equal(inBrief(sent), "connection-refused");
+  assert.deepEqual(judged, [["::ffff:127.0.0.1"]]);
+  assert.ok(sent.kind === "failed");
+  assert.match(sent.detail, new RegExp(`ECONNREFUSED 127\\.0\\.0\\.1:${port}`));
 });
 
 for (const root of ["silence", "SERVFAIL"] as const)

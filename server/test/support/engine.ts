@@ -6,25 +6,22 @@ import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { Cipher } from "../../src/store/cipher.ts";
 import { connect, type Db, inTransaction } from "../../src/store/db.ts";
 import { claim, type Claimed } from "../../src/webhooks/engine/claim.ts";
-import { parseNetwork } from "../../src/base/networks.ts";
 import {
   type Engine,
   type EngineOptions,
   startEngine,
 } from "../../src/webhooks/engine/dispatcher.ts";
-import { judgeAddresses } from "../../src/webhooks/http/public-address.ts";
 import { createSender } from "../../src/webhooks/http/send.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
 import { type ClaimResult, work } from "../../src/webhooks/engine/work.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
+import { judgeLoopback } from "./loopback.ts";
 import { makeEndpoint } from "./make.ts";
 import { testAuthority } from "./receiver.ts";
 import { tellSecret } from "./signatures.ts";
 
 export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32, 7) }]);
-
-const loopback = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
 
 /** A sender that treats loopback as public and trusts the tests' certificate authority. */
 export const testSender = (
@@ -33,10 +30,7 @@ export const testSender = (
   createSender({
     authorities: testAuthority().cert,
     ...options,
-    judge: (addresses) => {
-      const judgement = judgeAddresses(addresses, loopback);
-      return judgement.verdict === "refused" ? judgement.range : undefined;
-    },
+    judge: judgeLoopback,
   });
 
 /** Starts an engine whose poll is so slow that only wake-ups explain its actions. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createSender } from "../../src/webhooks/http/send.ts";
+import { judgeLoopback } from "./loopback.ts";
 import { type LiveSecrets, messageHeaders } from "../../src/webhooks/engine/sign.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 
@@ -46,7 +47,7 @@ export interface DeliverOptions {
 
 /** Posts to receivers whose certificate this authority signed. */
 export function startPosting(authority: string) {
-  const sender = createSender({ judge: () => undefined, authorities: authority });
+  const sender = createSender({ judge: judgeLoopback, authorities: authority });
   return {
     deliver: async (
       url: string,

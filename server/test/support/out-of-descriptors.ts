@@ -1,11 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import { createSender } from "../../src/webhooks/http/send.ts";
+import { judgeLoopback } from "./loopback.ts";
 
 /** Runs with few descriptors. Sends while none is left and again when some are free, and prints the results. */
 
 const [url = "", authorities = "", name = "", dnsServer = ""] = process.argv.slice(2);
-const sender = createSender({ judge: () => undefined, authorities, idleMs: 60_000 });
-const byName = createSender({ judge: () => undefined, authorities, dnsServers: [dnsServer] });
+const sender = createSender({ judge: judgeLoopback, authorities, idleMs: 60_000 });
+const byName = createSender({ judge: judgeLoopback, authorities, dnsServers: [dnsServer] });
 const to = (destination: string) => ({ url, headers: {}, body: Buffer.from("{}"), destination });
 // The first request loads all modules and leaves one connection idle.
 const results = [await sender.send(to("1"))];

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { isIPv6, type TcpNetConnectOpts } from "node:net";
+import type { TcpNetConnectOpts } from "node:net";
 import {
   connect,
   createSecureContext,
@@ -7,6 +7,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
+import type { Destination } from "./public-address.ts";
 import type { Session } from "./sessions.ts";
 
 /** TLS 1.2 or newer. Certificates are verified against the default authorities and the operator's own. */
@@ -28,7 +29,7 @@ export interface DialOptions {
   readonly isAddress: boolean;
   readonly port: number;
   /** Judged addresses of the host. No other address is dialed. */
-  readonly addresses: readonly string[];
+  readonly addresses: readonly Destination[];
   readonly trust: SecureContext;
   readonly session: Session | undefined;
   /** Called for each session of a verified connection. */
@@ -41,10 +42,7 @@ export interface DialOptions {
 export async function dial(options: DialOptions): Promise<TLSSocket> {
   const { host, isAddress, port, addresses, trust, session, signal } = options;
   signal.throwIfAborted();
-  const destinations = addresses
-    .map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-    .sort((a, b) => b.family - a.family)
-    .slice(0, ADDRESSES_MAX);
+  const destinations = addresses.toSorted((a, b) => b.family - a.family).slice(0, ADDRESSES_MAX);
   const tcp: TcpNetConnectOpts = {
     host,
     port,

@@ -3,13 +3,18 @@ import { BlockList } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
 import { formatAddress, type Network, parseAddress, parseNetworks } from "../../base/networks.ts";
-import { isPublic, judgeAddresses, ranges, whyRefused } from "./public-address.ts";
+import { judgeAddresses, ranges, whyRefused } from "./public-address.ts";
 
 const allowed = (list: string): readonly Network[] => {
   const parsed = parseNetworks(list);
   assert.ok("networks" in parsed);
   return parsed.networks;
 };
+
+function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && whyRefused(address) === undefined;
+}
 
 const addressesIn = (text: string) => text.trim().split(/\s+/);
 

@@ -82,12 +82,6 @@ function listed(text: string): Network {
   return network;
 }
 
-/** Takes an address as DNS returns it. Text that is not an address is not public. */
-export function isPublic(address: string): boolean {
-  const parsed = parseAddress(address);
-  return parsed !== undefined && whyRefused(parsed) === undefined;
-}
-
 /** Returns the name of the range that refuses the address. */
 export function whyRefused(address: Address, allowed: readonly Network[] = []): string | undefined {
   const plain = unmapped(address);
@@ -128,7 +122,7 @@ export type Judgement =
   /** The name has no address. */
   | { readonly verdict: "none" };
 
-/** An address that was judged, in canonical form, so that no other reading of it is possible. */
+/** A judged address in canonical form. It is the text that is dialed, so no other parser can read it differently. */
 export interface Destination {
   readonly address: string;
   readonly family: 4 | 6;

@@ -3,6 +3,7 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 import { AnswerHandler } from "./response-handler.ts";
 import { Connection, IdleConnections } from "./connections.ts";
 import { createTrust, dial } from "./dial.ts";
+import type { Judgement } from "./public-address.ts";
 import { type FailureReason, failureOf, SendFailure, type Stage } from "./failure.ts";
 import { createResolve } from "./resolve.ts";
 import { Sessions } from "./sessions.ts";
@@ -26,7 +27,7 @@ export interface SendRequest {
   readonly keepBody?: boolean;
 }
 
-interface Course {
+interface Timing {
   /** From the call to the result, in milliseconds. */
   readonly ms: number;
   /** The time that each stage took, as far as the attempt got. */
@@ -37,31 +38,31 @@ interface Course {
 
 type ConnectionKind = "new" | "resumed" | "reused";
 
-export interface Answer extends Course {
+export interface Answer extends Timing {
   readonly kind: "answered";
   /** Any final status. 101 is final too. */
   readonly status: number;
   /** As received. */
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | undefined;
   /** Up to 4 KiB, if `keepBody` was set. */
   readonly bodyBytes?: Buffer;
 }
 
-export interface Failure extends Course {
+export interface Failure extends Timing {
   readonly kind: "failed";
   readonly reason: FailureReason;
   /** For the operator. */
   readonly detail: string;
   /** Set if the headers were complete before the failure. */
-  readonly status?: number;
-  readonly retryAfter?: string;
+  readonly status?: number | undefined;
+  readonly retryAfter?: string | undefined;
 }
 
 export type Sent = Answer | Failure;
 
 export interface SenderOptions {
-  /** Returns the reason to refuse these addresses, if there is one. */
-  readonly judge: (addresses: readonly string[]) => string | undefined;
+  /** Judges all addresses of a host. The sender dials exactly the addresses that this returns. */
+  readonly judge: (addresses: readonly string[]) => Judgement;
   /** PEM. Trusted in addition to the default authorities. */
   readonly authorities?: string | undefined;
   /** Replaces the system's name servers. */
@@ -85,25 +86,33 @@ export function createSender(options: SenderOptions): Sender {
   const sessions = new Sessions(webhookLimits.tlsSessionsMax, webhookLimits.tlsSessionMsMax);
   let closed = false;
 
-  async function open(target: Target, course: Stopwatch, signal: AbortSignal): Promise<Connection> {
-    course.begin("resolving");
-    const addresses = await resolve(target.host, course.timeoutMs);
-    const refused = judge(addresses);
-    if (refused !== undefined)
-      throw new SendFailure("dns-private-address", `resolving ${target.host}: ${refused}`);
+  async function open(
+    target: Target,
+    stopwatch: Stopwatch,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    stopwatch.begin("resolving");
+    const judgement = judge(await resolve(target.host, stopwatch.timeoutMs));
+    if (judgement.verdict === "none")
+      throw new SendFailure("dns-failure", `resolving ${target.host}: no address`);
+    if (judgement.verdict === "refused")
+      throw new SendFailure(
+        "dns-private-address",
+        `resolving ${target.host}: ${judgement.address} is not public (${judgement.range})`,
+      );
 
-    course.begin("connecting");
+    stopwatch.begin("connecting");
     try {
       const socket = await dial({
         ...target,
-        addresses,
+        addresses: judgement.addresses,
         trust,
         session: sessions.get(target.key),
         onSession: (session) => sessions.set(target.key, session),
-        onConnect: () => course.begin("securing"),
+        onConnect: () => stopwatch.begin("securing"),
         signal,
       });
-      course.connection = socket.isSessionReused() ? "resumed" : "new";
+      stopwatch.connection = socket.isSessionReused() ? "resumed" : "new";
       const connection = new Connection(target.origin, socket, idleMs);
       socket.once("close", () => idle.remove(connection));
       return connection;
@@ -116,16 +125,16 @@ export function createSender(options: SenderOptions): Sender {
 
   async function attempt(
     request: SendRequest,
-    course: Stopwatch,
+    stopwatch: Stopwatch,
     answer: AnswerHandler,
     signal: AbortSignal,
   ): Promise<void> {
     const target = targetOf(request);
     let connection = idle.take(target.key);
-    if (connection) course.connection = "reused";
-    else connection = await open(target, course, signal);
+    if (connection) stopwatch.connection = "reused";
+    else connection = await open(target, stopwatch, signal);
 
-    course.begin("answering");
+    stopwatch.begin("answering");
     const headers = { ...request.headers, "Accept-Encoding": "identity" };
     await connection.exchange({ path: target.path, headers, body: request.body }, answer, signal);
     if (!closed && connection.isReusable) idle.keep(target.key, connection);
@@ -134,14 +143,14 @@ export function createSender(options: SenderOptions): Sender {
 
   return {
     async send(request) {
-      const course = new Stopwatch(request.timeoutMs ?? webhookLimits.attemptMsMax);
+      const stopwatch = new Stopwatch(request.timeoutMs ?? webhookLimits.attemptMsMax);
       const deadline = new AbortController();
-      const expire = () => deadline.abort(new SendFailure("timeout", course.overrun));
+      const expire = () => deadline.abort(new SendFailure("timeout", stopwatch.overrun));
       // Timers run before input is read. A process that was suspended must first read the answer that came meanwhile.
-      const timer = setTimeout(() => setImmediate(expire), course.timeoutMs);
+      const timer = setTimeout(() => setImmediate(expire), stopwatch.timeoutMs);
       const answer = new AnswerHandler(request.keepBody ?? false);
       try {
-        await attempt(request, course, answer, deadline.signal);
+        await attempt(request, stopwatch, answer, deadline.signal);
         const { status, retryAfter, body } = answer;
         if (status === undefined) throw new TypeError("A complete answer has no status.");
         return {
@@ -149,20 +158,20 @@ export function createSender(options: SenderOptions): Sender {
           status,
           ...(retryAfter !== undefined && { retryAfter }),
           ...(body && { bodyBytes: body }),
-          ...course.end(),
+          ...stopwatch.end(),
         };
       } catch (error) {
-        const { reason, message } = failureOf(error, course.stage);
+        const { reason, message } = failureOf(error, stopwatch.stage);
         // Closing idle connections frees descriptors for the requests that need them now.
         if (reason === "system-descriptors") idle.closeAll();
         const { status, retryAfter } = answer;
         return {
           kind: "failed",
           reason,
-          detail: isStale(course, answer) ? `${message}; a kept connection` : message,
+          detail: isStale(stopwatch, answer) ? `${message}; a kept connection` : message,
           ...(status !== undefined && { status }),
           ...(retryAfter !== undefined && { retryAfter }),
-          ...course.end(),
+          ...stopwatch.end(),
         };
       } finally {
         clearTimeout(timer);
@@ -179,8 +188,8 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 /** The receiver closed the connection while it was idle. The request is still not repeated: it may have been read. */
-const isStale = (course: Stopwatch, answer: AnswerHandler) =>
-  course.connection === "reused" && !answer.isStarted;
+const isStale = (stopwatch: Stopwatch, answer: AnswerHandler) =>
+  stopwatch.connection === "reused" && !answer.isStarted;
 
 interface Target {
   readonly host: string;
@@ -229,7 +238,7 @@ class Stopwatch {
     this.#stageStartedAt = performance.now();
   }
 
-  end(): Course {
+  end(): Timing {
     this.#endStage();
     return {
       ms: performance.now() - this.#startedAt,
