@@ -47,3 +47,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Ids are opaque to callers. A malformed id is an id that does not exist. */
 export const isId = (text: string): boolean => UUID.test(text);
+
+/** The nil id (RFC 9562). No row has it, and it sorts before all others. */
+export const NIL_ID = "00000000-0000-0000-0000-000000000000";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { MINUTE, SECOND } from "../../src/base/clock.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import type { Claimed } from "../../src/webhooks/engine/claim.ts";
-import { attemptsMax } from "../../src/webhooks/engine/schedule.ts";
+import { waitsMs } from "../../src/webhooks/engine/schedule.ts";
 import type { SendRequest } from "../../src/webhooks/http/send.ts";
 import { deliveryStates } from "../../src/webhooks/engine/transition.ts";
 import { type HealthModel, theirsOf } from "./health.ts";
@@ -124,7 +124,7 @@ export const ofDeliveries: readonly Invariant<StoredDelivery, DeliveryMoment>[] 
   },
   {
     says: "it has no attempt too many",
-    holds: ({ attemptCount, kind }) => attemptCount <= attemptsMax(kind),
+    holds: ({ attemptCount, kind }) => attemptCount <= waitsMs[kind].length,
   },
   {
     says: "an attempt that was the receiver's to answer is used, and no other",
@@ -156,13 +156,13 @@ export const ofDeliveries: readonly Invariant<StoredDelivery, DeliveryMoment>[] 
   },
   {
     says: "it ends with its last attempt",
-    holds: (delivery) => delivery.attemptCount < attemptsMax(delivery.kind) || isFinal(delivery),
+    holds: (delivery) => delivery.attemptCount < waitsMs[delivery.kind].length || isFinal(delivery),
   },
   {
     says: "it is exhausted when no attempt is left, or no time for one, and not before",
     holds: ({ attemptCount, attempts, expiresAt, kind, status }) =>
       status !== "exhausted" ||
-      attemptCount === attemptsMax(kind) ||
+      attemptCount === waitsMs[kind].length ||
       expiresAt - (attempts.at(-1)?.startedAt ?? 0) < LONGEST_WAIT_MS,
   },
   {

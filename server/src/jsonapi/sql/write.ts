@@ -197,10 +197,9 @@ async function runUpdate(
     differences.push(
       `before."${column}" is distinct from ${next.replaceAll(`${table}.custom`, "before.custom")}`,
     );
-    if (member)
-      names.push(
-        `case when before."${column}" is distinct from ${table}."${column}" then '${member}' end`,
-      );
+    names.push(
+      `case when before."${column}" is distinct from ${table}."${column}" then '${member}' end`,
+    );
     if (of.customProperties && member === "custom-properties")
       custom =
         `(select array_agg(key) from jsonb_each(${given}) as field(key, value)` +

@@ -1,3 +1,4 @@
+import { NIL_ID } from "../../base/ids.ts";
 import { type Cipher, keyIdOf } from "../../store/cipher.ts";
 import type { Db } from "../../store/db.ts";
 import { SigningSecret } from "./signing-secrets.ts";
@@ -18,15 +19,13 @@ async function* secretsOf(db: Db): AsyncGenerator<StoredSecret> {
     const rows: StoredSecret[] = await db<StoredSecret[]>`
       select account_id as "accountId", endpoint_id as "endpointId", generation, encrypted from webhook_secrets
       where (account_id, endpoint_id, generation) >
-        (${last?.accountId ?? NIL}::uuid, ${last?.endpointId ?? NIL}::uuid, ${last?.generation ?? 0})
+        (${last?.accountId ?? NIL_ID}::uuid, ${last?.endpointId ?? NIL_ID}::uuid, ${last?.generation ?? 0})
       order by account_id, endpoint_id, generation limit ${SECRETS_AT_ONCE}`;
     yield* rows;
     last = rows.at(-1);
     if (rows.length < SECRETS_AT_ONCE) return;
   }
 }
-
-const NIL = "00000000-0000-0000-0000-000000000000";
 
 export interface Reencrypted {
   /** Secrets that were re-encrypted under the first key. */

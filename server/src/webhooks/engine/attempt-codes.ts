@@ -111,7 +111,7 @@ export function failureMessage(code: AttemptCode): string {
   return isFailure(code) ? failures[code].message : httpMessage(code.slice(5));
 }
 
-export const isFailure = (code: string): code is Failure => Object.hasOwn(failures, code);
+const isFailure = (code: string): code is Failure => Object.hasOwn(failures, code);
 
 /** Only for statuses that fail an attempt. */
 function httpMessage(number: string): string {

@@ -1,3 +1,4 @@
+import { NIL_ID } from "../../base/ids.ts";
 import type { Db } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { ReceiverState } from "./eligibility.ts";
@@ -80,8 +81,8 @@ export async function claim(db: Db, { after, lease, limit, usage }: ClaimOptions
       lease,
       webhookLimits.leaseMs,
       limit,
-      after?.accountId ?? NIL,
-      after?.endpointId ?? NIL,
+      after?.accountId ?? NIL_ID,
+      after?.endpointId ?? NIL_ID,
       usage.endpointShare,
       JSON.stringify(Object.fromEntries(usage.endpoints)),
       usage.accountShare,
@@ -160,8 +161,6 @@ const claimedOf = (
   claimedAt: row.claimedAt,
   ...more,
 });
-
-const NIL = "00000000-0000-0000-0000-000000000000";
 
 const ms = (column: string) => `extract(epoch from ${column})::float8 * 1000`;
 

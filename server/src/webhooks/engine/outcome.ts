@@ -8,25 +8,13 @@ import {
   type RetryableCode,
   type SystemCode,
 } from "./attempt-codes.ts";
+import type { Answer, Failure as FailedSend } from "../http/send.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** The result of one request, as far as the outcome depends on it. */
+/** The part of a result that the outcome depends on. */
 export type SendResult =
-  | {
-      readonly kind: "answered";
-      readonly status: number;
-      /** The header as received. Several headers are joined by a comma. */
-      readonly retryAfter?: string | undefined;
-      /** The complete body. Only verifications need it. */
-      readonly bodyBytes?: Uint8Array | undefined;
-    }
-  | {
-      readonly kind: "failed";
-      readonly reason: Failure;
-      /** Set if the headers arrived before the failure. */
-      readonly status?: number | undefined;
-      readonly retryAfter?: string | undefined;
-    };
+  | Pick<Answer, "kind" | "status" | "retryAfter" | "bodyBytes">
+  | (Pick<FailedSend, "kind" | "status" | "retryAfter"> & { readonly reason: Failure });
 
 /** The meaning of a result for the delivery. */
 export type Outcome =

@@ -2,20 +2,12 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 
 export type DeliveryKind = "production" | "verification" | "test";
 
-const waitsMs: Readonly<Record<DeliveryKind, readonly number[]>> = {
+/** The waits before each attempt. */
+export const waitsMs: Readonly<Record<DeliveryKind, readonly number[]>> = {
   production: webhookLimits.productionWaitsMs,
   verification: webhookLimits.verificationWaitsMs,
   test: webhookLimits.testWaitsMs,
 };
-
-/** Measured from the capture of the event or the creation of the control message. */
-export const lifetimeMs: Readonly<Record<DeliveryKind, number>> = {
-  production: webhookLimits.retentionMs,
-  verification: webhookLimits.controlMessageMs,
-  test: webhookLimits.controlMessageMs,
-};
-
-export const attemptsMax = (kind: DeliveryKind): number => waitsMs[kind].length;
 
 /**
  * Returns the time of the next attempt, or undefined if no attempt is left. Waits start at the end of an attempt.
