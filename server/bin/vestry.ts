@@ -1,4 +1,4 @@
 import { run } from "../src/cli/run.ts";
 
-// The status, not an exit: what is still to be written is written first.
+// Sets the exit code instead of exiting, so that pending output is written first.
 process.exitCode = await run(process.argv.slice(2));

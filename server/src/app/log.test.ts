@@ -67,7 +67,7 @@ test("a request that failed here is a warning; what was wrong has a line of its 
   assert.match(shown.stack[0] ?? "", /log\.test\.ts/);
 });
 
-test("while the database is away it is said once, and again when it was back", () => {
+test("an unreachable database is logged once, and again after it was reachable", () => {
   const lost: Observation = { kind: "database-lost", error: new Error("gone") };
   const lines = parsed(logged("info", lost, lost, { kind: "database-back" }, lost));
   assert.deepEqual(
@@ -100,7 +100,7 @@ test("a secret that cannot be decrypted names its key", () => {
   }
 });
 
-test("of an error the first 300 characters and three causes are told", () => {
+test("the log contains the first 300 characters of an error and three causes", () => {
   const error = Array.from({ length: 5 }, (_, index) => index).reduce<Error | undefined>(
     (cause, index) => new Error(`${index} ${"x".repeat(400)}`, { cause }),
     undefined,
@@ -153,7 +153,7 @@ test("an attempt that fails for a reason of our own is a warning, whatever recei
   );
 });
 
-test("what the engine failed at and what had to be mended are errors; nothing to mend is no news", () => {
+test("failures and repairs of the engine are errors, and a run without repairs is not logged", () => {
   const mended = { kind: "reconciled", requeued: 0, removed: 0 } as const;
   const lines = parsed(
     logged(
@@ -175,7 +175,7 @@ test("what the engine failed at and what had to be mended are errors; nothing to
   );
 });
 
-// -- What must never be in it --------------------------------------------------------------------------------------
+// -- Secrets -------------------------------------------------------------------------------------------------------
 
 const accessToken = `vat_${"A".repeat(64)}`;
 const clientToken = `vct_${"B".repeat(43)}`;

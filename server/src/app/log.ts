@@ -5,9 +5,9 @@ import { type Observation, onObservation } from "../base/observe.ts";
 /**
  * One reader of what happens: JSON lines, one `request-finished` or `request-aborted` for each request.
  *
- * Nothing is logged because it happened to be in an object. Each kind of line has a list of the members it may carry,
- * and of an error only what cannot quote the request: so no header, token, password or body can get into a log by
- * being added somewhere else. What is text all the same is searched for anything that looks like a secret.
+ * Each kind of line has a list of the members that it may contain. Errors are reduced to members that cannot quote the
+ * request. A header, token, password or body that is added to an object elsewhere therefore never reaches the log.
+ * Text is searched for anything that looks like a secret.
  */
 export interface Log {
   /** Ends the logging, once everything is written. */
@@ -184,7 +184,7 @@ function plain(value: unknown): unknown {
 
 const CAUSES_MAX = 3;
 
-/** What comes behind the message, of which a line may look like a frame. */
+/** Returns the frames after the message. A line of the message may look like a frame. */
 function framesOf({ message, stack = "" }: Error): string[] {
   const at = stack.indexOf(message);
   if (at < 0) return [];
@@ -192,7 +192,7 @@ function framesOf({ message, stack = "" }: Error): string[] {
   return frames.filter((line) => /^\s+at /.test(line)).map((frame) => scrub(frame.trim()));
 }
 
-/** What went wrong and where, and nothing that an error drags along: statements, parameters, rows, requests. */
+/** The message and place of an error. Statements, parameters, rows and requests are left out. */
 function errorOf(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "[withheld]" };
   const { code, constraint, table } = error as unknown as Record<string, unknown>;

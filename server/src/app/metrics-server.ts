@@ -11,7 +11,7 @@ export interface MetricsServerOptions {
   host: string;
   port: number;
   metrics: Metrics;
-  /** What `/readyz` asks, as on the service's own port. */
+  /** The check behind `/readyz`, the same as on the service's own port. */
   isReady: () => Promise<boolean>;
 }
 

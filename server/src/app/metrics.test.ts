@@ -9,7 +9,7 @@ import { startMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { type Observation, observe } from "../base/observe.ts";
 
-/** What Prometheus reads of Vestry once these have happened, by name and labels. */
+/** Returns the metrics that Prometheus reads after these observations, by name and labels. */
 async function readAfter(...observations: Observation[]): Promise<Record<string, number>> {
   const metrics = startMetrics({ poolSize: 7 });
   for (const observation of observations) observe(observation);
@@ -144,7 +144,7 @@ test("an attempt is measured in seconds: how long it took, and how long it had b
   assert.deepEqual([within("send_lag", 300), within("send_lag", 3_600)], [1, 2]);
 });
 
-test("the queue is told as it was last seen", async () => {
+test("the queue metrics show the last observation", async () => {
   const after = await readAfter(
     { kind: "queue-seen", depth: 90, ready: 80, oldestMs: 70_000, inFlight: 60 },
     { kind: "queue-seen", depth: 9, ready: 8, oldestMs: 7_500, inFlight: 6 },
@@ -155,7 +155,7 @@ test("the queue is told as it was last seen", async () => {
   assert.deepEqual(told, [9, 8, 7.5, 6]);
 });
 
-test("what the reconciler mends is counted by what it did, and is 0 before there was anything", async () => {
+test("repairs of the reconciler are counted by kind, starting at 0", async () => {
   const mended = async (...observations: Observation[]) => {
     const after = await readAfter(...observations);
     return ["requeued", "removed"].map(

@@ -28,12 +28,12 @@ for (const origin of [
     assert.deepEqual(Object.keys(preflightHeaders(origin, origins)), ["Vary"]);
   });
 
-test("a preflight is told methods and headers, never the client token", () => {
+test("a preflight response allows methods and headers, but not the client token", () => {
   const headers = preflightHeaders("https://app.example", origins);
   assert.match(headers["Access-Control-Allow-Methods"] ?? "", /PATCH/);
   assert.match(headers["Access-Control-Allow-Headers"] ?? "", /If-Match/);
   assert.doesNotMatch(headers["Access-Control-Allow-Headers"] ?? "", /token|\*/i);
-  // It is the service's to say, and nobody reads what a client says.
+  // The service sets the request id and ignores the client's.
   assert.doesNotMatch(headers["Access-Control-Allow-Headers"] ?? "", /x-request-id/i);
   assert.equal(headers["Access-Control-Allow-Credentials"], undefined);
 });
@@ -49,7 +49,7 @@ test("a GET of the service's own page, which browsers send without Origin, is fi
   assert.equal(originOf({ referer: `${own}/docs` }, own), own);
 });
 
-test("what another page or a program sends is not", () => {
+test("a GET of another page or a program is not first-party", () => {
   assert.equal(originOf({}, own), undefined);
   assert.equal(
     originOf({ "sec-fetch-site": "cross-site", "referer": `${own}/docs` }, own),
@@ -62,7 +62,7 @@ test("what another page or a program sends is not", () => {
   );
 });
 
-test("browsers are told to use TLS where there is TLS, and only there", () => {
+test("Strict-Transport-Security is sent only over TLS", () => {
   assert.ok(securityHeaders("https://vestry.example")["Strict-Transport-Security"]);
   assert.equal(securityHeaders("http://localhost:8080")["Strict-Transport-Security"], undefined);
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 const bearer = () => `Bearer ${newAccessToken(newId()).token}`;
 const address = "192.0.2.1";
 
-test("a user has a quota for each window, and the headers show what is left", async () => {
+test("a user has a quota for each window, and the headers show the rest", async () => {
   const limiter = rateLimiter(small);
   const authorization = bearer();
   const first = await limiter.admit({ authorization, address });

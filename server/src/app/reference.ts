@@ -8,18 +8,18 @@ import { ERRORS_PATH, errorsHtml } from "../contract/error-pages.ts";
 import { serviceDocument } from "../contract/service-document.ts";
 
 /**
- * `/openapi.json` for programs and `/docs` for people: Scalar's reference, in which a reader logs in and sends every
- * request there is. All of it comes from this service. The page's policy keeps it from asking anybody else, so that it
- * works without a network and tells nobody who reads it, whatever the bundle would like to load.
+ * Serves `/openapi.json` for programs and `/docs` for people. `/docs` is Scalar's reference, in which readers log in and
+ * send requests. This service serves all of its files. The content security policy blocks every other host, so the
+ * page works without a network and third parties do not learn of its readers.
  *
- * Nothing is read before somebody asks: most nodes never show the page.
+ * Files are read on the first request, because most nodes never show the page.
  */
 export function registerReference(app: FastifyInstance): void {
   const openApi = asset("application/json", () => JSON.stringify(serviceDocument()));
   const bundle = asset(JAVASCRIPT, () => readFile(BUNDLE, "utf8"));
   const script = asset(JAVASCRIPT, () => own("page.js"));
   const style = asset("text/css; charset=utf-8", () => own("page.css"));
-  // What the page loads is named by its content, so that browsers keep it for good and an upgrade is seen at once.
+  // The names of loaded files contain a hash, so that browsers cache them for ever and see an upgrade at once.
   const page = asset("text/html; charset=utf-8", async () =>
     (await own("page.html"))
       .replace("{{bundle}}", (await bundle()).hash)
@@ -33,7 +33,7 @@ export function registerReference(app: FastifyInstance): void {
   serve("/openapi.json", openApi, REVALIDATED);
   serve(ERRORS_PATH, errors, { ...REVALIDATED, "Content-Security-Policy": ERRORS_POLICY });
   serve("/docs", page, { ...REVALIDATED, "Content-Security-Policy": PAGE_POLICY });
-  // Whoever opens the address that the start printed wants to read.
+  // The service prints its root address at the start, and people open it.
   for (const url of ["/", "/docs/"])
     app.get(url, async (_request, reply) => reply.redirect("/docs"));
   serve("/docs/page.js", script, IMMUTABLE);

@@ -16,7 +16,7 @@ test("a letter left out, added, mistaken or in its neighbour's place is seen thr
     assert.equal(nearest(word, names)[0], meant, word);
 });
 
-test("what resembles nothing is not guessed at", () => {
+test("a word that resembles no name gets no suggestion", () => {
   for (const word of ["", "SMTP", "POSTGRES_PASSWORD", "--colour", "TZ"])
     assert.deepEqual(nearest(word, names), [], word);
 });

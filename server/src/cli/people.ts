@@ -92,7 +92,7 @@ const addCreate = (people: Command, context: Context) =>
     .addOption(alias())
     .addOption(fullName("--full-name <name>", "The full name of the person."))
     .addOption(login())
-    .addOption(administrativeStatus("What the person may do without a role.").default("none"))
+    .addOption(administrativeStatus("The rights of the person without a role.").default("none"))
     .addOption(passwordStdin("--password-stdin"))
     .action(
       context.action(async ({ administrativeStatus, alias, email, fullName }) => {

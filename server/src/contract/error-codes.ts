@@ -102,7 +102,7 @@ export const errorsText = (of: readonly Code[]): string =>
     ? "Error codes: the common ones."
     : `Error codes: ${codesText(of)}, and the common ones.`;
 
-/** What to do about each code, for the description of the schema. */
+/** The remedy for each code, for the description of the schema. */
 export const remedies: string = Object.entries(codes)
   .map(([code, [status, , remedy]]) => `- \`${code}\` (${status}): ${remedy}`)
   .join("\n");

@@ -119,7 +119,7 @@ test("the statements are the ones that are sent", () => {
   assert.match(page ?? "", /order by books\."pages" desc nulls last, books\.id desc/);
 });
 
-test("a type nobody knows is answered with those there are", () => {
+test("an unknown type is reported with a list of the types", () => {
   assert.equal(
     explain(catalogue, "films"),
     'There is no type "films". There are:\n  books\n  authors',

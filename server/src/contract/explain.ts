@@ -99,7 +99,7 @@ const explainCommand = (command: Command): string =>
     .filter(Boolean)
     .join("\n\n");
 
-/** What an operation that is written by hand says about its key and its secret. */
+/** The Idempotency-Key and secret of a handwritten operation. */
 const byHandWords = ({
   key,
   reveal,
@@ -217,7 +217,7 @@ const referenceRow =
   (of: Resource) =>
   ([name, { column, target }]: [string, Reference]): string[] => [
     name,
-    typeof target === "string" ? target : `what ${of.table}.${target.column} says`,
+    typeof target === "string" ? target : `the type in ${of.table}.${target.column}`,
     `${of.table}.${column}`,
   ];
 

@@ -53,7 +53,7 @@ const sharedSchemas: Json = {
     "schema-version": { type: "integer", minimum: 1 },
     "cause": {
       ...text,
-      description: "What caused the change, for example `ui`, `api` or `system`.",
+      description: "The cause of the change, for example `ui`, `api` or `system`.",
     },
     "batch-id": {
       type: ["string", "null"],

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** What keeps a data directory from being used, and what to do about it: a sentence each. */
+/** A reason why a data directory cannot be used, and its remedy, in one sentence each. */
 export interface Obstacle {
   problem: string;
   remedy: string;
@@ -68,7 +68,7 @@ export function ownRemedy(dataDir: string): string {
   return uid ? `let root run chown -R ${uid}:${process.getgid?.()} ${dataDir}, ` : "";
 }
 
-/** What is there, or the first above it that is, as far as this user can see. */
+/** Returns the path, or its nearest existing parent that this user can see. */
 function nearestTo(path: string): string {
   const parent = dirname(path);
   return parent === path || isThere(path) ? path : nearestTo(parent);

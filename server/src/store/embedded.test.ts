@@ -221,7 +221,7 @@ test("a second service on a data directory is rejected with the process id of th
   await killed(other);
 });
 
-test("of two concurrent starts, one gets the directory", async () => {
+test("one of two concurrent starts gets the directory", async () => {
   const results = await Promise.allSettled([start(dataDir), start(dataDir)]);
   const refused = results.filter((each) => each.status === "rejected");
   assert.equal(refused.length, 1);

@@ -29,25 +29,25 @@ import {
 } from "./embedded/postmaster.ts";
 
 /**
- * The PostgreSQL that Vestry brings: a real server, from the programs in an npm package, as a child process.
+ * The embedded PostgreSQL: a real server from the binaries in an npm package, run as a child process.
  *
  * Its life:
  *
- *     claim the data directory        one service per directory; whoever died holding it does not count
- *     make the cluster                the first time only, aside and then renamed
- *     free the cluster                a server left over from a killed service is stopped
- *     launch, wait until ready        guarded: it is stopped when we die, however we die
- *     relaunch when it dies           with growing pauses; the address stays the same
- *     stop                            clients are disconnected, everything is written; then the directory is free
+ *     claim the data directory        one service per directory, where a claim of a dead process is void
+ *     make the cluster                the first time only, under another name and then renamed
+ *     free the cluster                stops a server left over from a killed service
+ *     launch, wait until ready        a guard stops the server if the service dies
+ *     relaunch when it dies           with growing pauses and at the same address
+ *     stop                            disconnects clients, writes everything, then releases the directory
  *
- * Every step can be interrupted and repeated. There is nothing to repair by hand.
+ * Every step can be interrupted and repeated. Nothing needs repair by hand.
  */
 export interface EmbeddedServer {
-  /** The service's database, as its owner, who is no superuser. For psql as well. */
+  /** The service's database, as its owner, which is not a superuser. Also for psql. */
   readonly url: string;
-  /** The same server as its superuser: for what is beside the service, such as making databases for tests. */
+  /** The same server as its superuser, for tasks outside the service, such as making databases for tests. */
   readonly adminUrl: string;
-  /** Resolves if the server died and could not be brought back: there is no point in going on. */
+  /** Resolves if the server died and could not be restarted. The service must end. */
   readonly exited: Promise<Error>;
   stop(): Promise<void>;
 }
@@ -143,7 +143,7 @@ async function startOwned(options: EmbeddedOptions, owned: Claim): Promise<Embed
 const SOCKET_PATH_BYTES_MAX = 103;
 const PORT = 5432;
 
-/** A socket is faster than TCP, needs no free port, and is reached by nobody who cannot reach its directory. */
+/** A socket is faster than TCP and needs no free port. The permissions of its directory protect it. */
 async function placeToListen(home: Home): Promise<{ listening: Listening; temporary?: string }> {
   if (process.platform === "win32")
     return { listening: { socketDirectory: undefined, port: await freePort() } };
@@ -177,7 +177,7 @@ function canHoldSocket(directory: string): boolean {
   return Buffer.byteLength(socket) <= SOCKET_PATH_BYTES_MAX && !/[,"']/.test(directory);
 }
 
-/** Nobody else has it at this moment. */
+/** Returns a port that is free at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolvePort, reject) => {
     const server = createServer();

@@ -32,7 +32,7 @@ const later = [
   { name: "9002_most.sql", sql: "create table most (id uuid)", breaking: false, hash: "9002" },
 ];
 
-test("of several nodes that start on an empty database, each migration is applied by one", async () => {
+test("each migration is applied once when several nodes start on an empty database", async () => {
   const { db, url } = await empty();
   assert.deepEqual(await pendingMigrations(db), names);
   const nodes = Array.from({ length: 4 }, () => connect(url, { max: 1 }));

@@ -143,7 +143,7 @@ function cannotBe(done: string, failures: readonly Failure[]): Error {
   return new Error(`Partitions cannot be ${done}: ${why} (${names}).`, { cause: first?.error });
 }
 
-// -- What there is -------------------------------------------------------------------------------------------------
+// -- Existing partitions -------------------------------------------------------------------------------------------
 
 /** `detaching` is undefined for a detached partition that has not been dropped. */
 type Present = Partition & { detaching: boolean | undefined };

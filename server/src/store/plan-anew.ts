@@ -1,7 +1,7 @@
 import type { Tx } from "./db.ts";
 
 /**
- * Has the rest of the transaction planned for what is there now. A plan is kept otherwise that was made for a day that
- * had just begun: by any index, since all were empty, and for each row of ten thousand it reads ten thousand.
+ * Makes PostgreSQL plan the rest of the transaction for the present data. A cached plan may date from the start of the
+ * day, when all indexes were empty and equally good. With ten thousand rows it reads ten thousand rows for each.
  */
 export const planAnew = (tx: Tx) => tx`set local plan_cache_mode = force_custom_plan`;

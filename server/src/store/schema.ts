@@ -21,7 +21,7 @@ async function lines(db: Queryable, statement: string): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-/** What an extension brings is not ours to show. */
+/** Excludes objects that belong to an extension. */
 const OURS = (catalogue: string, oid: string) =>
   `not exists (select from pg_depend where classid = '${catalogue}'::regclass and objid = ${oid} and deptype = 'e')`;
 
@@ -63,7 +63,7 @@ const TABLES = `
   and not c.relispartition and ${OURS("pg_class", "c.oid")}
   order by c.relname`;
 
-/** Of two tables or more: how PostgreSQL writes down a view of one depends on its version. */
+/** Every view must read two or more tables, because the text of a view of one table depends on PostgreSQL's version. */
 const VIEWS = `
   select 'create view ' || quote_ident(c.relname) || E' as\\n' || pg_get_viewdef(c.oid) as text
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and ${OURS("pg_class", "c.oid")}

@@ -1,4 +1,4 @@
-/** What the demo church teaches, and who does what, by the names in people.ts. */
+/** The courses of the demo church. Teachers and students are named as in people.ts. */
 export interface DemoCourse {
   name: string;
   summary: string;

@@ -70,6 +70,6 @@ export interface Table {
   rows: (plan: Plan) => Iterable<readonly Value[]>;
 }
 
-/** The id of the row of a kind with this number: found from its number, so that nobody need remember it. */
+/** The id of a row, derived from its kind and number, so that ids need not be stored. */
 export const idOf = (plan: Plan, kind: number, index: number): string =>
   idFrom(new Die(plan.seed, kind, plan.index, index), plan.foundedMs + index * MINUTE);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Chance that can be repeated: what is drawn depends on the seed and on what it is drawn for, and on nothing that was
- * drawn before. So the thousandth person is the same whoever is made first, on any machine.
+ * Repeatable random numbers. A number depends only on the seed and its purpose, and not on the numbers drawn before. The
+ * thousandth person is therefore the same on every machine and in every order.
  */
 export class Die {
   #a: number;

@@ -66,7 +66,7 @@ const definitions = {
   maxProperties: limits.customPropertiesPerResource,
 };
 
-/** Definitions by type and field name. Null archives a field, so it is allowed in place of a definition. */
+/** Definitions by type and field name. Null archives a field, so it is allowed instead of a definition. */
 export const customProperties: Attribute<
   Record<string, Record<string, CustomField | null>>,
   "required"

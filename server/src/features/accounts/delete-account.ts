@@ -10,7 +10,7 @@ export type Deleted = Readonly<Record<string, number>>;
 export const deleteAccount = (db: Db, { alias }: AccountRow): Promise<Deleted> =>
   inTransaction(db, (tx) => deleteRows(tx, alias));
 
-/** Only a closed account can be deleted. Then nobody is logged in and nothing is being written. */
+/** Only a closed account can be deleted. It has no logged-in people and no writes. */
 export function assertInactive({ alias, "church-name": name, status }: AccountRow): void {
   if (status === "inactive") return;
   throw fail(

@@ -41,7 +41,7 @@ export const eventExamples: EventExamples = {
     type: "courses",
     attributes: {
       "name": "Foundations",
-      "description": "What Christians believe, in eight evenings.",
+      "description": "The Christian faith in eight evenings.",
       "price": 4_500,
       "price-currency": "BRL",
       "lessons-to-graduate": 6,
@@ -52,7 +52,7 @@ export const eventExamples: EventExamples = {
   },
   "course-lesson": {
     type: "course-lessons",
-    attributes: { name: "Who God is", number: 1 },
+    attributes: { name: "The nature of God", number: 1 },
     relationships: { course: "courses" },
     changed: ["name"],
   },

@@ -39,7 +39,7 @@ export async function changePassword<Result>(
 
   return inTransaction(db, async (tx) => {
     const result = await within(tx, async () => {
-      // Of two concurrent changes, the second no longer has the current password.
+      // The second of two concurrent changes no longer has the current password.
       const [unchanged] = await tx`
         select from people person join person_credentials credential
           on credential.account_id = person.account_id and credential.person_id = person.id

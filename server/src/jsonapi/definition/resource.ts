@@ -98,7 +98,7 @@ export interface Operations {
 /** An operation that the feature implements itself. */
 export interface HandwrittenOperation {
   allow: Policy;
-  /** What clients need to know about the operation beyond the general rules. */
+  /** Rules of the operation for clients, beyond the general rules. */
   description?: string;
   /** Error codes that `run` and `before` raise, beyond those of the kernel. */
   refuses?: readonly Code[];
@@ -155,7 +155,7 @@ export interface ResourceInput {
   customFields?: CustomFields | undefined;
 }
 
-/** What an operation needs to read: the database, the catalogue and the caller. */
+/** The context in which an operation reads: the database, the catalogue and the caller. */
 export interface ReadContext {
   db: Queryable;
   catalogue: Catalogue;

@@ -133,7 +133,7 @@ function searchCondition(statement: Binding, column: string, value: string): str
   return words.map((word) => wordCondition(statement, column, word)).join(" and ");
 }
 
-/** Of an e-mail address, only the part before the @ is looked up. Half of an account may share the domain. */
+/** An e-mail address is searched by the part before the @, because half of an account may share the domain. */
 function wordCondition(statement: Binding, column: string, word: string): string {
   const like = (searched: string, text: string) =>
     `${searched} like ${foldedPattern(statement, text)}`;

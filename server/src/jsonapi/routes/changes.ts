@@ -9,7 +9,7 @@ import { assertMayChange } from "../sql/write.ts";
 
 /** Steps that changes of an existing resource share. */
 
-/** What the caller may write, or 403 if they may not change any resource of the type. */
+/** Returns the members that the caller may write, or throws 403 if they may not change any resource of the type. */
 export async function changeRules(
   context: ReadContext,
   of: Resource,

@@ -22,7 +22,7 @@ export interface RouteDependencies {
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** What a request reads with, before and outside a transaction. */
+/** The context of reads before and outside a transaction. */
 export type RequestContext = ReadContext & { db: Db };
 
 /** 406, then 401 or 403 for the caller. */

@@ -2,15 +2,15 @@ import { readFileSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Who runs PostgreSQL. It refuses to run as root, so that a hole in it is not a hole in the machine: started by root,
- * the service runs it as an unprivileged user, and sees to it that this user can reach what it needs.
+ * The operating system user that runs PostgreSQL. PostgreSQL refuses to run as root, so a service that root started runs
+ * it as an unprivileged user and gives this user access to the files it needs.
  */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Absent: as ourselves. An existing cluster keeps its owner, whoever starts it this time. */
+/** Returns undefined to use the current user. An existing cluster keeps its owner, regardless of the current user. */
 export function accountFor(cluster: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const existing = statSync(cluster, { throwIfNoEntry: false });
@@ -24,12 +24,12 @@ export function accountFor(cluster: string): Account | undefined {
     if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Error(
-    "PostgreSQL does not run as root, and this system has neither a user postgres nor a user nobody: " +
+    "PostgreSQL does not run as root, and this system has neither a user `postgres` nor a user `nobody`: " +
       "start the service as an ordinary user.",
   );
 }
 
-/** Whether the account may open what is at the path: read it, and pass every directory on the way. */
+/** Whether the account may read the file or directory and pass every directory above it. */
 export function reaches(account: Account | undefined, path: string): boolean {
   if (account === undefined) return true;
   const stats = statSync(path, { throwIfNoEntry: false });

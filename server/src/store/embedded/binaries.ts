@@ -60,8 +60,8 @@ function nativeDirectory(): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the libraries' short names are made after installation by the package's
- * install script, which some users forbid. What it would have made is made here.
+ * npm packages cannot hold symbolic links, so the package's install script makes the libraries' short names. Some
+ * users forbid install scripts, so this function makes the same links.
  */
 function restoreLinks(native: string): void {
   const list = join(native, "pg-symlinks.json");

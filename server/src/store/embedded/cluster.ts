@@ -25,7 +25,7 @@ import { giveCopy, isCopyOfRoots } from "./copy.ts";
 import { sharedPlace } from "./place.ts";
 
 /**
- * What lies in the data directory:
+ * The files of the data directory:
  *
  *     owner.json           the service that runs on it now
  *     postgres-password    of both roles, for the service and for an operator with psql
@@ -49,8 +49,8 @@ export const database = "vestry";
 const MEBIBYTE = 1_024 * 1_024;
 
 /**
- * For a small server that the service shares. They stand in a file that each start writes anew; what an operator sets
- * with ALTER SYSTEM wins over them.
+ * Settings for a small server that the service shares. Each start overwrites their file. Settings made with ALTER SYSTEM
+ * take precedence.
  */
 const settings: Readonly<Record<string, string>> = {
   max_connections: "100",
@@ -79,7 +79,7 @@ const settings: Readonly<Record<string, string>> = {
   log_error_verbosity: "terse",
 };
 
-/** Files of the data directory belong to whoever owns it, also when root writes them. */
+/** Files get the owner of the data directory, also when root writes them. */
 export function writePrivately(dataDir: string, path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600 });
   giveToOwnerOf(dataDir, path);
@@ -131,7 +131,7 @@ function placeHome(entry: string, account: Account | undefined, say: (line: stri
     give(account, entry, 0o700);
     return;
   }
-  // A new place for each data directory: one that was removed and made anew must not find the old data.
+  // Each data directory gets a new place, so that a directory that was removed and made again does not find old data.
   const place = mkdtempSync(join(sharedPlace(), "data-"));
   give(account, place, 0o700);
   symlinkSync(place, entry);
@@ -195,7 +195,7 @@ function makeCluster(home: Home, binaries: Binaries, password: string, durably: 
 
   // "trust" ends here, before any server has listened.
   rewrite(home, join(aside, "pg_hba.conf"), [
-    "# Whoever connects needs the password, which lies beside this cluster in postgres-password.",
+    "# Every connection needs the password in the file postgres-password next to this cluster.",
     "local all all scram-sha-256",
     "host all all 127.0.0.1/32 scram-sha-256",
     "host all all ::1/128 scram-sha-256",
@@ -216,7 +216,7 @@ function setPasswords(cluster: string, home: Home, binaries: Binaries, password:
   alone(cluster, home, binaries, statements);
 }
 
-/** Runs statements, one a line, in a server that nobody can connect to. */
+/** Runs statements, one per line, in a single-user server that accepts no connections. */
 function alone(cluster: string, home: Home, binaries: Binaries, statements: string[]): void {
   const flags = ["--single", "-D", cluster, "-c", "exit_on_error=on", "-c", "log_checkpoints=off"];
   run(home, binaries.postgres, [...flags, "postgres"], `${statements.join("\n")}\n`);
@@ -250,7 +250,7 @@ function checkVersion(cluster: string, binaries: Binaries): void {
 
 function writeSettings(home: Home, values: Readonly<Record<string, string>>): void {
   rewrite(home, join(home.cluster, "vestry.conf"), [
-    "# Written anew at each start. To change a setting, use ALTER SYSTEM, which wins over this file.",
+    "# Overwritten at each start. To change a setting, use ALTER SYSTEM, which takes precedence over this file.",
     ...Object.entries(values).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`),
   ]);
 }

@@ -6,8 +6,8 @@ import type { Account } from "./account.ts";
  * A data directory that root copied without its owners (`cp -r`). PostgreSQL never runs as root, so no server has ever
  * written to a cluster that belongs to root, and none is running on it.
  *
- * Only where root owns the data directory as well: whoever owns it could have put anything of root's there, to be given
- * away.
+ * True only if root also owns the data directory. Another owner could have linked root's files there, and the service
+ * would give them away.
  */
 export function isCopyOfRoots(dataDir: string, home: string): boolean {
   return [dataDir, join(home, "cluster")].every(

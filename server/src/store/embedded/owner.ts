@@ -6,12 +6,12 @@ import { type Identity, identityOf } from "./processes.ts";
 /**
  * One service per data directory.
  *
- * `owner.json` names the process that owns the directory. It is made by linking a whole file into place, which only
- * one of two can do, and it counts only as long as that very process lives: a crash, a reboot or a reused process id
- * leaves a file that the next start recognises as nobody's.
+ * `owner.json` names the process that owns the directory. A complete file is linked into place, which only one of two
+ * processes can do. It is valid only while that process lives. After a crash, a reboot or the reuse of a process id, the
+ * next start recognizes the file as stale.
  *
- * Rejected: a lock held by the kernel (`flock`, an abstract socket) needs no such reasoning, but Node offers none that
- * works on every platform, and the file is wanted anyway: the operator's commands read the address from it.
+ * Rejected: a lock held by the kernel (`flock`, an abstract socket) would be simpler, but Node offers none on every
+ * platform. The file is needed anyway, because the operator's commands read the address from it.
  */
 export interface Owner {
   pid: number;
@@ -36,7 +36,7 @@ export class DataDirectoryInUse extends Error {
 }
 
 export interface Claim {
-  /** What the owner before left outside the data directory, if it could not clean up. */
+  /** A directory that the previous owner left outside the data directory. */
   readonly leftBehind: string | undefined;
   update(known: Pick<Owner, "url" | "socketDirectory">): void;
   release(): void;

@@ -40,12 +40,12 @@ const STOP_MS_MAX = 30 * SECOND;
 const LOG_BYTES_MAX = 10 * 1_024 * 1_024;
 
 /**
- * Runs PostgreSQL in the place of a shell that has left a guard behind.
+ * A shell starts a guard and then becomes PostgreSQL.
  *
- * The guard waits on a pipe from us, descriptor 3. A line on it means that PostgreSQL has ended and the guard may go.
- * Its end without a line means that we are gone, however we were killed: then the guard stops PostgreSQL, which would
- * otherwise hold the cluster with nobody to serve. The guard is started twice removed, so that it is no child of the
- * server, which would take its death for the crash of a backend.
+ * The guard reads a pipe from the service, descriptor 3. A line on the pipe means that PostgreSQL has ended and the guard
+ * may end. The end of the pipe without a line means that the service was killed. The guard then stops PostgreSQL, which
+ * would otherwise keep the cluster locked. The guard is a grandchild of the shell, because PostgreSQL would mistake the
+ * end of a direct child for the crash of a backend.
  */
 const GUARDED = `( { read -r released <&3 || kill -INT $$; } >/dev/null 2>&1 & ); exec "$@" 3<&-`;
 
@@ -77,7 +77,7 @@ export async function launch(options: {
   });
   closeSync(log);
   const postmaster = follow(child, home, binaries);
-  // It must not keep us alive, nor its pipe: whoever wants it to end says stop.
+  // Neither the process nor its pipe may keep the service alive. `stop` ends the process.
   child.unref();
 
   let ended: string | undefined;
@@ -169,7 +169,7 @@ function pidFileLines(cluster: string): string[] {
   }
 }
 
-/** What `pg_ctl --wait` looks at, too: the first line names the process, the eighth its state. */
+/** Reads the pid file as `pg_ctl --wait` does: line 1 is the process, line 8 is its state. */
 function isReady(cluster: string, pid: number): boolean {
   const lines = pidFileLines(cluster);
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
@@ -229,7 +229,7 @@ function disown(cluster: string): void {
   writeFileSync(file, [String(process.pid), ...rest].join("\n"));
 }
 
-/** The socket's own lock file could name somebody else's process as well. Nobody listens here: the cluster is free. */
+/** The cluster is free, so no server listens here. The socket's lock file could name an unrelated process. */
 export function emptySocketDirectory(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.startsWith(".s.PGSQL.")) rmSync(join(directory, name));

@@ -47,7 +47,7 @@ export const webhookEvents = (eventTypes: readonly string[]) =>
       "occurred-at": readOnly(timestamp()),
       "schema-version": computed(integer({ minimum: 1 }), "1"),
       "cause": describe(readOnly(text({ maxLength: 40, examples: ["api"] })), {
-        description: "What caused the change, for example `ui`, `api` or `system`.",
+        description: "The cause of the change, for example `ui`, `api` or `system`.",
       }),
       "batch-id": describe(
         computed(optional(text({ maxLength: 36 })), "webhook_events.batch_id::text"),

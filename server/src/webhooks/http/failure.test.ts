@@ -37,7 +37,7 @@ test("an IPv6 receiver that no address of this machine can reach is connection-r
   assert.equal(reasonOf(coded("EADDRNOTAVAIL", "192.0.2.1")), "system-network");
 });
 
-test("of several failed addresses, a shortage of descriptors counts first and a network failure last", () => {
+test("among several failed addresses, a shortage of descriptors counts first and a network failure last", () => {
   const all = (...codes: string[]) => new AggregateError(codes.map((code) => coded(code)));
   assert.equal(reasonOf(all("ECONNREFUSED", "EMFILE")), "system-descriptors");
   assert.equal(reasonOf(all("EADDRNOTAVAIL", "ETIMEDOUT", "ECONNREFUSED")), "timeout");
