@@ -4,6 +4,7 @@ import {
   choice,
   date,
   defaulted,
+  example,
   integer,
   list,
   optional,
@@ -22,7 +23,7 @@ export const prayerRequests = resource({
   attributes: {
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
-    "title": text({ minLength: 1, maxLength: 200 }),
+    "title": example("Recovery after surgery", text({ minLength: 1, maxLength: 200 })),
     "body": optional(text({ maxLength: 10_000 })),
     "status": defaulted(choice(["open", "answered"])),
     "urgency": defaulted(integer({ minimum: 1, maximum: 5 })),

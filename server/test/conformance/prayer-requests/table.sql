@@ -8,7 +8,7 @@ create table prayer_requests (
   modified_by uuid,
   title text not null,
   body text,
-  status text not null default 'open' constraint prayer_requests_status_known check (status in ('open', 'answered')),
+  status text not null default 'open',
   urgency integer not null default 3,
   is_public boolean not null default false,
   prayed_count integer not null default 0,
@@ -31,6 +31,12 @@ create table prayer_request_companions (
   prayer_request_id uuid not null,
   person_id uuid not null,
   primary key (account_id, prayer_request_id, person_id),
-  foreign key (account_id, prayer_request_id) references prayer_requests (account_id, id) on delete cascade,
-  foreign key (account_id, person_id) references people (account_id, id) on delete cascade
+  constraint prayer_request_companions_prayer_request_fkey foreign key (account_id, prayer_request_id)
+    references prayer_requests (account_id, id) on delete cascade,
+  constraint prayer_request_companions_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
 );
+
+create index prayer_requests_person on prayer_requests (account_id, person_id);
+create index prayer_requests_cell on prayer_requests (account_id, cell_id);
+create index prayer_request_companions_person on prayer_request_companions (account_id, person_id);
