@@ -571,7 +571,7 @@ create index idempotency_keys_by_age on idempotency_keys (created_at);
 
 -- Webhooks ==========================================================================================================
 --
--- Endpoints and their secrets, the history of what was captured and sent, and the queue of what is to be sent.
+-- Endpoints and their secrets, the history of what was captured and sent, and the queue of pending messages.
 --
 -- History (events, deliveries, attempts) is partitioned by the day of the event, and dropped one
 -- partition at a time. The ids of history contain that day, so the id alone tells the partition of a row, and a

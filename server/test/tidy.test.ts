@@ -261,7 +261,7 @@ test("nothing is left to be done in a comment, and nothing tells where it was wr
 /** Riddles per scope. The goal is 0, and the numbers may only go down. */
 const riddlesMax: Readonly<Record<(typeof scopes)[number], number>> = {
   "documents": 0,
-  "comments in src": 1,
+  "comments in src": 0,
   "strings in src": 0,
   "comments in test": 43,
   "test names": 25,
