@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => database.close());
 
-test("what is generated is committed as it is generated", async () => {
+test("committed files equal the generated files", async () => {
   for (const [path, text] of await generated(database.db)) {
     const committed = await readFile(new URL(path, root), "utf8").catch(() => "");
     assert.ok(committed === text, `${path} is stale: run npm run generate`);

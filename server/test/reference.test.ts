@@ -14,7 +14,7 @@ after(() => service.stop());
 const visit = (path: string, headers: Record<string, string> = {}) =>
   service.get(path, { as: null, headers: { Origin: null, ...headers } });
 
-/** What the page loads, as it names it. */
+/** The URLs of the resources that the page loads. */
 async function assets(): Promise<string[]> {
   const { text } = await visit("/docs");
   return [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map((match) => match[1] ?? "");
@@ -28,7 +28,7 @@ test("anybody may read the document, which names no host", async () => {
   assert.deepEqual(document.servers, [{ url: "/" }]);
 });
 
-test("the page asks nobody but this service, and neither runs nor sends anything elsewhere", async () => {
+test("the page sends requests to this service only", async () => {
   const answer = await visit("/docs");
   assert.equal(answer.status, 200);
   assert.doesNotMatch(answer.text, /https?:\/\//);
@@ -45,7 +45,7 @@ test("the page asks nobody but this service, and neither runs nor sends anything
   assert.doesNotMatch([...policy.values()].join(" "), /http|\*/);
 });
 
-test("what the page loads is there, is kept for good, and is asked for by its content", async () => {
+test("the resources of the page exist, are immutable and are named by their content", async () => {
   const loaded = await assets();
   assert.deepEqual(
     loaded.map((path) => path.replace(/\?.*/, "")),
@@ -60,7 +60,7 @@ test("what the page loads is there, is kept for good, and is asked for by its co
   }
 });
 
-test("what has not changed is not sent again", async () => {
+test("unchanged resources are not sent again", async () => {
   for (const path of ["/openapi.json", "/docs", ...(await assets())]) {
     const etag = (await visit(path)).headers.get("etag") ?? "";
     const again = await visit(path, { "If-None-Match": etag });
@@ -69,7 +69,7 @@ test("what has not changed is not sent again", async () => {
   }
 });
 
-test("compressed for whoever understands it", async () => {
+test("resources are compressed for clients that accept it", async () => {
   for (const [sent, kept] of [
     ["gzip, br", "gzip"],
     ["identity", null],

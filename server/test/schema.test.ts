@@ -33,8 +33,7 @@ const referenceTables = [
 ];
 
 /**
- * Every column that names a person, and what becomes of it when the person is deleted. Whoever adds one decides that
- * here, and what a merge of two people does with it.
+ * Every column that names a person, and what becomes of it when the person is deleted. A new reference is added here, together with its rule for merging two people.
  */
 const personReferences: Record<string, "cascade" | "set null" | "by hand" | "kept"> = {
   "access_tokens.person_id": "cascade",
@@ -72,7 +71,7 @@ const personReferences: Record<string, "cascade" | "set null" | "by hand" | "kep
 
 interface Column {
   table: string;
-  /** Of a view nothing is known of what may be absent. */
+  /** The catalog does not say which columns of a view are nullable. */
   viewed: boolean;
   name: string;
   type: string;
@@ -133,7 +132,7 @@ for (const of of catalogue.resources.values()) {
         types[attribute.storage].includes(stored.type),
         `${name} is stored as ${stored.type}`,
       );
-      // What is worked out where it is absent may be stored as absent, whatever is answered.
+      // A column with a derived default may be null although the response never is.
       if (attribute.expression === undefined && !stored.viewed)
         assert.equal(stored.required, !attribute.nullable, `${name}: is it null or not null?`);
       if (attribute.mode === "defaulted") assert.ok(stored.hasDefault, `${name} has no default`);
@@ -192,7 +191,7 @@ for (const of of catalogue.resources.values()) {
       if (!stored.viewed)
         assert.equal(stored.required, !sort.nullable, `sort ${name}: is it ever null?`);
     }
-    // Whoever writes with the kernel's own statements has an author.
+    // Tables written by the kernel have an author.
     const written = ["created_at", "modified_at", "created_by", "modified_by"];
     for (const each of [
       "id",
@@ -227,7 +226,7 @@ for (const of of catalogue.resources.values()) {
   });
 }
 
-/** What the schemas of the attributes refuse before the database is asked, or what nobody can write. */
+/** Rejected by the schemas of the attributes before the database is asked, or never written. */
 const enforcedBefore = [
   "accounts_alias_form",
   "accounts_alias_key",
@@ -326,7 +325,7 @@ test("every column that names a person is on the list, with what a deletion does
   );
 });
 
-test("what tells events and falls with a person is known to whoever forgets the person's history", () => {
+test("history of a type that is deleted with a person is deleted with the person", () => {
   const falling = new Set(["people"]);
   // It grows while it is walked.
   for (const fallen of falling)
@@ -346,7 +345,7 @@ test("what tells events and falls with a person is known to whoever forgets the 
   );
 });
 
-test("what is deleted with a course or a person is found by an index, not by reading a whole table", async () => {
+test("rows deleted with a course or a person are found by an index", async () => {
   const indexes = await db<{ table: string; columns: string[] }[]>`
     select t.relname as table, array(select a.attname::text from unnest(x.indkey) with ordinality as key(n, place)
       join pg_attribute a on a.attrelid = t.oid and a.attnum = key.n order by place) as columns
@@ -408,7 +407,7 @@ test("the history is counted from an index alone, whatever it is filtered by", a
     const [covered] = await db<{ columns: string[] }[]>`
       select array(select attname::text from pg_attribute where attrelid = ${index}::regclass) as columns`;
     const { filters } = catalogue.resources.get(type) as Resource;
-    // What an event led to is found by key.
+    // Deliveries of an event are found by key.
     for (const [name, filter] of Object.entries(filters).filter(([name]) => name !== "event"))
       assert.ok(
         "column" in filter && covered?.columns.includes(filter.column),

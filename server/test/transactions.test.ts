@@ -50,7 +50,7 @@ test("a transaction of one statement goes two ways to the database: with it, and
   await isFree();
 });
 
-test("what nobody waits for goes along with the commit, long as it may be", async (context) => {
+test("a statement without a waiting caller is sent with the commit, whatever its length", async (context) => {
   const own = connect(database.url, { max: 1 });
   context.after(() => own.end());
   const write = (name: string) =>
@@ -75,7 +75,7 @@ test("what nobody waits for goes along with the commit, long as it may be", asyn
   await database.db`delete from marks`;
 });
 
-test("what fails or is given up leaves nothing, whichever statement it was", async () => {
+test("a failed or canceled transaction leaves nothing, whichever statement failed", async () => {
   const broken = (tx: Tx) => tx`insert into marks (mark) values (null)`;
   await assert.rejects(inTransaction(db, broken), { code: "23502" });
   await assert.rejects(

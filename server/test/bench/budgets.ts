@@ -8,7 +8,7 @@ export interface Budget {
   readonly below?: number;
 }
 
-/** Of requests per second, service against floor. */
+/** The least ratio of requests per second, service against floor. */
 const RATIO_MIN: Readonly<Record<string, number>> = {
   read: 0.7,
   list: 0.7,
@@ -16,7 +16,7 @@ const RATIO_MIN: Readonly<Record<string, number>> = {
   patch: 0.55,
 };
 const SERVICE_MIB = 220;
-/** Of an account with 100,000 people. */
+/** The longest time for a first page of an account with 100,000 people. */
 const FIRST_PAGE_MS = 60;
 
 export interface Judged {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export interface ServerSettings {
   databaseUrl: string;
   origin: string;
-  /** Of the service: `all`, as `npm start` has it, or `api`, where nothing may be sent. */
+  /** The role of the service: `all`, as with `npm start`, or `api`, which sends no webhooks. */
   role: "all" | "api";
 }
 
@@ -142,7 +142,7 @@ export function answerBench<Q>(answer: (question: Q) => Promise<unknown>): void 
   process.on("disconnect", () => process.exit());
 }
 
-/** Of this process. */
+/** Resources used by this process. */
 export function usage(): Usage {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   return {

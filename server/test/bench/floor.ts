@@ -1,8 +1,8 @@
 /**
- * The floor: what the four routes would cost if there were nothing but node:http, the driver and the statements the
- * answers need. Who asks is looked up as the service does; the rows are read with the same columns, linkage and count;
- * the document has the same members. There is no routing, parsing of queries, validation, permission, header, ETag or
- * event, and nothing is shared with the kernel: every word here is written by hand.
+ * The floor: the cost of the four routes with nothing but node:http, the driver and the statements of the response.
+ * The caller is looked up as the service does. Rows have the same columns, linkage and count, and the document has the
+ * same members. There is no routing, query parsing, validation, permission, header, ETag or event. Nothing is shared
+ * with the kernel.
  */
 import { hash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -39,7 +39,7 @@ const PERSON = `
   p.has_login, p.last_login_at, p.locale, p.communication_preferences, p.directory_visibility, p.consents,
   p.custom_properties, p.external_ids, p.merged_ids`;
 
-/** What the same rows tell is read from them at once, a row's ids apart by spaces. */
+/** Relationships of the same rows are read in one pass, with the ids of a row separated by spaces. */
 const PERSON_LINKAGE = `
   array(select role_id || ' ' || id from role_assignments where account_id = $1 and person_id = p.id limit 201) as roles_and_assignments,
   array(select concat(id, ' ', case when status = 'active' then cell_id end, ' ',

@@ -214,8 +214,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Every request once to both servers: they must answer the same document, but for when something was changed, and the
- * length of each answer is what is held against every answer under load.
+ * Sends every request once to both servers. The documents must be equal except for the times of changes. The length of
+ * each response is compared with every response under load.
  */
 async function compare(route: Route, service: number, floor: number) {
   const lengths: { service: number[]; floor: number[] } = { service: [], floor: [] };

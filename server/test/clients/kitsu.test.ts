@@ -87,7 +87,7 @@ test("kitsu follows a course's relationships, adds teachers and replaces them", 
   assert.deepEqual(await teachers(), [theo]);
 });
 
-test("kitsu is told every mistake at the place where it was made", async () => {
+test("kitsu reports every error with its pointer", async () => {
   const refused = kitsu.create("courses", { "name": "", "price-currency": "real" });
   await assert.rejects(refused, (error: { errors: { source: { pointer: string } }[] }) => {
     assert.deepEqual(error.errors.map(({ source }) => source.pointer).sort(), [

@@ -2,12 +2,12 @@ import { freePort } from "../../src/store/embedded.ts";
 import { makeCourse, makePerson } from "../support/make.ts";
 import { FIRST_PARTY, startService, type TestService } from "../support/service.ts";
 
-/** What every client is given: a service with three courses and two people who could teach them. */
+/** The setting of every client: a service with three courses and two people who could teach them. */
 export interface Setting {
   service: TestService;
   /** Where a client finds the interface. */
   url: string;
-  /** What it has to send with every request, as a first party does: nothing but an origin and a bearer. */
+  /** The headers of a first party: an origin and a bearer token. */
   headers: { Origin: string; Authorization: string };
   administrator: string;
   tess: string;

@@ -15,7 +15,7 @@ import { makeAccount, makeCourse, makePerson, makeRow } from "../support/make.ts
 import { type Answer, document, many, one } from "../support/service.ts";
 
 /**
- * Whatever is sent: never a 500, never silence, and an answer that keeps its promises. Routes and documents are derived
+ * Any request gets a response that keeps its promises, and never a 500. Routes and documents are derived
  * from the catalogue. A failure prints its seed and the smallest input that fails: repeat it with
  * `fc.assert(…, { seed, path })`.
  */
@@ -48,7 +48,7 @@ const times = Number(process.env["GENERATED_TIMES"] ?? 1);
 const types = [...catalogue.resources.values()];
 const commands = [...catalogue.commands.values()];
 
-/** What a document is made of. */
+/** The members of a document. */
 type Words = Pick<Resource, "type" | "attributes" | "relationships">;
 
 /** Routes that no definition describes, in the words of one: a document each. */
@@ -103,7 +103,7 @@ const nasty = fc.oneof(
   fc.uuid(),
 );
 
-/** What every answer keeps. */
+/** Promises of every response. */
 function assertAnswer(answer: Answer, said: string): void {
   assert.ok(answer.status < 500, `${said}\n${answer.status} ${answer.text}`);
   if (answer.status < 400) return;
@@ -125,7 +125,7 @@ function assertAnswer(answer: Answer, said: string): void {
   }
 }
 
-/** What every list keeps. */
+/** Promises of every list. */
 function assertList(answer: Answer, of: Resource, said: string): void {
   const { data, links, meta } = answer.document;
   assert.ok(Array.isArray(data), said);
@@ -172,7 +172,7 @@ const paths = (of: Resource): fc.Arbitrary<{ path: string; list?: Resource }> =>
 const listOf = (values: fc.Arbitrary<string>) =>
   fc.uniqueArray(values, { maxLength: 3 }).map((all) => all.join());
 
-/** What a filter takes. */
+/** A valid value of a filter. */
 function filterValue(filter: Filter): fc.Arbitrary<string> {
   switch (filter.match) {
     case "one-of":
@@ -264,7 +264,7 @@ const encode = (query: [string, string][]) =>
     .map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join("="))
     .join("&");
 
-/** What stands behind one of the parameters as it is: mostly nothing, now and then bytes that need not be UTF-8. */
+/** Raw bytes after one parameter: usually none, sometimes bytes that are not UTF-8. */
 const raw = fc.oneof(
   { weight: 5, arbitrary: fc.constant("") },
   {
@@ -344,7 +344,7 @@ const writable = (of: Words) =>
 const writableLinks = (of: Words) =>
   Object.entries(of.relationships).flatMap(([name, one]) => (one.writable ? [name] : []));
 
-/** What an attribute takes, or null where that is possible. */
+/** A valid value of an attribute, or null for a nullable one. */
 const valid = ({ nullable, schema }: Attribute) =>
   nullable
     ? fc.oneof(
@@ -486,7 +486,7 @@ const write: fc.Arbitrary<Attempt> = fc
     );
   });
 
-/** What a plain route takes, less often something else or something more. */
+/** A valid body of a plain route, sometimes with a wrong or additional member. */
 const askPlain = ([path, ...members]: (typeof plain)[number]): fc.Arbitrary<Attempt> => {
   const member = fc.oneof(
     { weight: 6, arbitrary: storable(20) },
@@ -508,10 +508,10 @@ const attempt = fc.oneof(
   ...plain.map(askPlain),
 );
 
-test("any document at any route is answered, and what is refused is said with its place", async () => {
+test("any document at any route gets a response, and a rejection names its place", async () => {
   await fc.assert(
     fc.asyncProperty(attempt, async ({ body, headers, method, path }) => {
-      // What the other runs write to stays.
+      // Rows that other runs write to are kept.
       if (method === "DELETE" && Object.values(known).some((id) => path.endsWith(id))) return;
       const answer = await service.request(method, path, {
         as,
@@ -597,7 +597,7 @@ test("any headers are answered", async () => {
   );
 });
 
-/** What sets two valid attributes against each other is put right: the rules have tests of their own. */
+/** Valid attributes that contradict each other are corrected. Those rules have tests of their own. */
 function agreeing(type: string, attributes: Record<string, unknown>): Record<string, unknown> {
   const { "custom-properties": _, ...rest } = attributes;
   if (type === "people") {

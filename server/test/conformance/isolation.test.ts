@@ -10,8 +10,8 @@ import { type TestAccount, makeAccount, makePerson } from "../support/make.ts";
 import { type Answer, codes, etag, ids, one } from "../support/service.ts";
 
 /**
- * Every type, every verb and every relationship, from another account: 404, or 422 where a document names what is not
- * there, and nothing changed. Derived from the catalogue: a new type is attacked without a line of its own.
+ * Every type, verb and relationship is attacked from another account. The response is 404, or 422 if a document names an
+ * absent resource, and nothing changes. The attacks are derived from the catalogue, so a new type needs no line here.
  */
 
 const service = await startStage();
@@ -175,7 +175,7 @@ for (const of of catalogue.resources.values()) {
     ([, relationship]) => relationship.writable,
   );
   if (writable.length > 0)
-    test(`404 · 422 · ${of.type} of mine are not related to what is another account's`, async () => {
+    test(`404 · 422 · ${of.type} of one account cannot be linked to resources of another account`, async () => {
       const id = idOf(own, of.type);
       for (const [name, relationship] of writable) {
         const { kind, target } = relationship;
@@ -233,7 +233,7 @@ for (const of of catalogue.resources.values()) {
     });
 }
 
-/** What a command is asked with: what it names is this account's, and every attribute that may be an id is `id`. */
+/** A document of a command that names rows of one account, with `id` in every attribute that holds an id. */
 function asking(of: Command, rows: ReadonlyMap<string, string>, id: string) {
   const valueOf = ([name, { schema }]: [string, Attribute]): [string, unknown] => {
     const { examples, minimum, type } = schema as Record<string, unknown>;
@@ -257,7 +257,7 @@ const askFor = (of: Command, body: unknown, options: object) =>
   service.post(`/v1/${of.type}`, body, { ...options, headers: { "Idempotency-Key": newId() } });
 
 for (const of of catalogue.commands.values())
-  test(`404 · 422 · ${of.type} does nothing to what is another account's`, async () => {
+  test(`404 · 422 · ${of.type} changes nothing in another account`, async () => {
     const mine = await stateOf(attacker);
     for (const id of theirs.values()) {
       const body = asking(of, theirs, id);
@@ -291,7 +291,7 @@ test("404 · the tokens of another account's people are not revoked, nor by logg
   assert.equal((await service.get("/v1/people/me")).status, 200);
 });
 
-/** What creating one needs beside texts: a number, the first of its choices, or the time that its schema shows. */
+/** Required attributes that are not free texts: a number, the first choice, or the example time of the schema. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(of.attributes).flatMap(([name, { mode, schema, storage }]) => {
@@ -332,7 +332,7 @@ test("200 · the same requests from inside do have their effect: the attacks abo
         assert.ok(Object.values(one(answer).attributes).includes("Stolen"), told(attempt));
     }
   }
-  // What a command names must be in the right state, too: that it is known is enough here.
+  // A command also requires the right state. Here it is enough that the resource is found.
   for (const of of catalogue.commands.values()) {
     const answers = await Promise.all(
       [...theirs.values()].map((id) => askFor(of, asking(of, theirs, id), {})),

@@ -410,7 +410,7 @@ interface Changed {
   relationships?: Record<string, unknown>;
 }
 
-/** What holds for the members of every document, whether it creates or changes. */
+/** Promises about the members of every document that creates or changes. */
 function conformMembers(
   of: Resource,
   verb: "POST" | "PATCH",

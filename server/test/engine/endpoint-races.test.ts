@@ -88,7 +88,7 @@ const liveWith = async (account: TestAccount, normalized: string) => {
 const creating = (account: TestAccount, url: string) => (tx: Tx) =>
   createEndpoint(tx, actorOf(account), { url, events: ["person.created"] }, parts);
 
-test("of ten concurrent registrations of one URL, one succeeds and the others write nothing", async () => {
+test("one of ten concurrent registrations of a URL succeeds, and the others write nothing", async () => {
   const account = await makeAccount(db);
   const spellings = ["https://one.example/hook", "HTTPS://ONE.example:443/%68ook"];
   const runs = Array.from({ length: 10 }, (_, at) => creating(account, spellings[at % 2] ?? ""));
@@ -112,7 +112,7 @@ test("a registration of a URL that is being released waits and succeeds", async 
   assert.deepEqual(counted(outcomes), { done: 1 });
 });
 
-test("of two concurrent moves to one URL, one succeeds", async () => {
+test("one of two concurrent moves to a URL succeeds", async () => {
   const account = await makeAccount(db);
   const ids = [await createdEndpoint(db, account), await createdEndpoint(db, account)];
   const change: EndpointChange = { kind: "destination", url: "https://three.example/" };
@@ -123,7 +123,7 @@ test("of two concurrent moves to one URL, one succeeds", async () => {
   assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 1 });
 });
 
-test("of ten concurrent changes of one version, one succeeds", async () => {
+test("one of ten concurrent changes of a version succeeds", async () => {
   const account = await makeAccount(db);
   const id = await verifiedEndpoint(db, account);
   const changes: EndpointChange[] = [

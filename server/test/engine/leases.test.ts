@@ -164,7 +164,7 @@ test("a suppression after the end of the lease changes nothing of the next worke
   assert.equal((await deliveryOf(db, id)).status, "delivered");
 });
 
-test("of two claims of one delivery in one batch, only the one that holds the lease counts", async () => {
+test("only the claim that holds the lease counts when a batch has two claims of one delivery", async () => {
   // A process that kept a result while the database was unreachable has claimed the delivery again.
   const { id } = await account("both");
   await happen(db, id);

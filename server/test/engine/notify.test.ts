@@ -31,7 +31,7 @@ function newConnection(url: string, name: string): Db {
 const receiver = await startReceiver({ behaviour: ok });
 cleanups.push(() => receiver.close());
 
-/** By another node, so that nobody here is told. */
+/** Sent by another node, so no listener of this node is called. */
 const happenElsewhere = (db: Db, accountId: string) =>
   db.begin((tx) =>
     capture(tx, operator(accountId), {
@@ -93,7 +93,7 @@ test("a burst of wake-ups sends at most two notifications to other nodes", async
   const { db, url } = await newDatabase();
   const { promise, resolve } = Promise.withResolvers<void>();
   let rung = 0;
-  // Whoever hears something else has heard all that was rung before.
+  // Notifications arrive in order, so a later one proves that all earlier ones arrived.
   const listening = await db.listen("vestry_webhooks", (who) =>
     who === "over" ? resolve() : rung++,
   );

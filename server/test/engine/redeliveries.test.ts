@@ -216,7 +216,7 @@ test("a replay takes the failed deliveries of one endpoint in its range", async 
   assert.deepEqual((await replayed({ endpointId: id })).origins, [early?.id]);
 });
 
-test("of several failed deliveries of an event, the latest is replayed unless one succeeded or is pending", async () => {
+test("the latest failed delivery of an event is replayed unless another succeeded or is pending", async () => {
   const id = await verifiedEndpoint(db, account);
   const make = (secondsAgo: number, status: string, eventId?: string) =>
     makeDelivery(db, account.id, {

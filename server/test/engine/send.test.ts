@@ -292,7 +292,7 @@ test("a connection never serves another host, even under the same destination na
   assert.deepEqual([one.requests.length, other.requests.length], [2, 2]);
 });
 
-test("of several idle connections the most recently used one is reused", async () => {
+test("the most recently used idle connection is reused", async () => {
   const receiver = await newReceiver();
   const sender = newSender();
   await Promise.all([sender.send(to(receiver.url)), sender.send(to(receiver.url))]);

@@ -222,7 +222,7 @@ test("401 · 403 · management needs a full administrator with only a bearer tok
 
 test("200 · management needs no Origin", async () => {
   const answers = await ways({ headers: { Origin: null } });
-  // What is refused is refused for what was sent.
+  // The rejection names the member that was sent.
   const statuses = answers.map(({ status }) => status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 422, 422, 204, 422]);
 });

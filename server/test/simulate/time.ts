@@ -5,8 +5,8 @@ import { pauseFailing, sweep } from "../../src/webhooks/engine/sweep.ts";
 import type { World } from "./world.ts";
 
 /**
- * The database's clock cannot be set. Instead time passes by moving everything that was stored into the past, which is the
- * same to whoever compares with now(): rows here, and in the hands of workers alike.
+ * The database's clock cannot be set. Time passes by moving all stored times into the past, in rows and in the claims of
+ * workers. Comparisons with now() cannot tell the difference.
  */
 export async function pass(world: World, ms: number): Promise<void> {
   const { accountId, claims, db, results } = world;

@@ -89,7 +89,7 @@ test("an answer that is repeated changes nothing", () => {
   assert.ok(!isRefused(shown, { current: secret }));
 });
 
-test("what cannot be placed is refused, and so is what nobody signed", () => {
+test("a message of an unknown endpoint and an unsigned message are rejected", () => {
   assert.ok(isRefused(new ShownSecrets(), { current: secret }), "no secret was shown");
   const shown = registered();
   assert.ok(isRefused(shown, { current: secret }, { path: "/elsewhere" }));

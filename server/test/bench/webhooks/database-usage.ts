@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Db } from "../../../src/store/db.ts";
 
 export interface DatabaseUsage {
-  /** Of all its processes; not a number where there is no /proc to read it from. */
+  /** The processor time of all PostgreSQL processes. Not a number on systems without /proc. */
   readonly databaseCpuMicroseconds: number;
   readonly walBytes: number;
 }

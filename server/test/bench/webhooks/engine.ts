@@ -16,7 +16,7 @@ interface Settings {
 }
 
 export interface EngineUsage extends Usage {
-  /** Writes to the database's sockets: what is sent together counts once. */
+  /** Writes to the database's sockets. Statements sent together count once. */
   readonly roundTrips: number;
 }
 

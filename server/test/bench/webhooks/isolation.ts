@@ -39,7 +39,7 @@ export const isolation: Bench = {
   },
 };
 
-/** Of the lag of the others, in milliseconds. */
+/** The p99 of the other receivers' lag, in milliseconds. */
 async function p99With(
   { authority, databaseUrl, db, say, seconds }: Stand,
   hanging: number,

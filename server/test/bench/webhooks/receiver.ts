@@ -21,7 +21,7 @@ export type Arrival = readonly [subjectId: string, at: number];
 
 export interface Received {
   readonly requests: number;
-  /** Of bodies. */
+  /** The size of all bodies. */
   readonly bytes: number;
   /** When the last of them had come, by `monotonic`. */
   readonly at: number;
@@ -43,7 +43,7 @@ export class ReceiverChild {
     return `https://127.0.0.1:${this.#port}`;
   }
 
-  /** Resolves when that many requests have come since it was told to forget. */
+  /** Resolves when this many requests have arrived since the last `forget`. */
   received(until: number): Promise<Received> {
     return this.#child.ask<Received>({ until } satisfies Question);
   }

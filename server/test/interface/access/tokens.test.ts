@@ -159,7 +159,7 @@ describe("POST /v1/password-changes", () => {
     );
   });
 
-  test("422 · of two concurrent changes, one succeeds", async () => {
+  test("422 · one of two concurrent changes succeeds", async () => {
     const person = await makeOne();
     const answers = await Promise.all(
       ["first new one", "second new one"].map((password) =>

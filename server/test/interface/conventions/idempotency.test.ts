@@ -96,7 +96,7 @@ test("201 · twenty concurrent equal requests have one effect and one response",
   assert.equal(await total(), before + 1);
 });
 
-test("409 · of twenty concurrent different requests with one key, one succeeds", async () => {
+test("409 · one of twenty concurrent different requests with one key succeeds", async () => {
   const [before, key] = [await total(), newId()];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => create({ name: `Different ${n}` }, key)),

@@ -206,7 +206,7 @@ test("200 · page[after] returns every course once while courses change", async 
       assert.ok(many(answer).length <= 5);
       seen.push(...ids(answer));
       next = answer.document.links?.["next"] ?? null;
-      // What was seen changes in a way that leaves its place, and what was not seen stays ahead.
+      // Rows already seen change without moving, and rows not yet seen stay ahead.
       const id = ids(answer)[0] ?? "";
       if (sort !== "modified-at")
         await service.patch(`/v1/courses/${id}`, document("courses", { summary: sort }, { id }));

@@ -133,7 +133,7 @@ test("409 · a stale If-Match changes nothing", async () => {
   assert.equal(etag(await service.get(path)), fresh);
 });
 
-test("409 · of twenty concurrent changes to one version, one succeeds", async () => {
+test("409 · one of twenty concurrent changes to one version succeeds", async () => {
   const id = await makeCourse(db, account.id);
   const headers = { "If-Match": etag(await service.get(`/v1/courses/${id}`)) };
   const answers = await Promise.all(

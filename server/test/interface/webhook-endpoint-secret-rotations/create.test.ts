@@ -99,7 +99,7 @@ test("201 · a replay with the same key and request returns the same secret", as
   assert.equal((await readEndpoint(service, id))["secret-generation"], 2);
 });
 
-test("201 · of eight equal concurrent requests one rotates, and all return its secret", async () => {
+test("201 · one of eight equal concurrent requests rotates, and all return its secret", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
   const answers = await together(
