@@ -110,11 +110,18 @@ test("rows from before the loss are not part of the next result", async () => {
   assert.deepEqual([...(await soon(db`select 1 as one`))], [{ one: 1 }]);
 });
 
+/** The type of the message ReadyForQuery, which is six bytes long. */
+const READY = "Z".charCodeAt(0);
+
 test("an error from before the loss is not reported for the next statement", async () => {
   const db = pool(wire.url, { max: 1 });
   await db`select 1 / ${1}::integer`;
-  // Everything but the last message, which reports that PostgreSQL is ready for the next statement.
-  wire.pass((bytes, client) => client.end(bytes.subarray(0, -6)));
+  // Everything but the last message, which reports that PostgreSQL is ready. PostgreSQL may send it by itself.
+  let received = Buffer.alloc(0);
+  wire.pass((bytes, client) => {
+    received = Buffer.concat([received, bytes]);
+    if (received.at(-6) === READY) client.end(received.subarray(0, -6));
+  });
   await assert.rejects(soon(db`select 1 / ${0}::integer`), { code: "22012" });
   wire.pass(asItIs);
   await isAnsweredOrFails(db`select 1`);
