@@ -571,7 +571,7 @@ test("a lost DNS query is repeated", async () => {
     asked.push(family);
     return isFirst ? "silence" : family === "A" ? ["127.0.0.1"] : [];
   });
-  assert.equal(inBrief(await sender.send(to(at(receiver), { timeoutMs: 3_000 }))), 200);
+  assert.equal(inBrief(await sender.send(to(at(receiver), { timeoutMs: 6_000 }))), 200);
 });
 
 test("an address that refuses connections gives way to the next", async () => {

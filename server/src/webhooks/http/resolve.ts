@@ -50,14 +50,17 @@ const PROBE_SHARE = 0.25;
 /** How long one family waits for the other. Some name servers never answer for AAAA. */
 const FAMILY_SHARE = 0.2;
 
+/** How long the first question waits for a slow name server. The rest is for its repetition. */
+const FIRST_QUESTION_SHARE = 0.55;
+
 /**
- * A question is repeated once, because a datagram can be lost. The second wait is twice as long as the first, and both
- * together take the whole time.
+ * A question is repeated once, because a datagram can be lost. The resolver shortens the wait for a repeated question at
+ * random, so a slow name server must have time to answer the first.
  *
  * A resolver is used once: one that has seen quick answers waits less for the next, and would give up on a slow server.
  */
 function newResolver(servers: readonly string[], msMax: number): dns.Resolver {
-  const resolver = new dns.Resolver({ timeout: Math.ceil(msMax / 3), tries: 2 });
+  const resolver = new dns.Resolver({ timeout: Math.ceil(msMax * FIRST_QUESTION_SHARE), tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;
 }
