@@ -160,7 +160,8 @@ for (const of of catalogue.resources.values()) {
 
   test(`${of.type}: relationships, filters and sorts name columns that are there`, async () => {
     for (const [name, relationship] of Object.entries(of.relationships))
-      if (relationship.kind === "to-one") {
+      if ("expression" in relationship) continue;
+      else if (relationship.kind === "to-one") {
         const stored = column(of.table, relationship.column);
         assert.equal(stored?.type, "uuid", name);
         if (relationship.required) assert.ok(stored?.required, `${name} is required`);
@@ -296,6 +297,7 @@ const isJoin = (table: string) =>
 test("a foreign key leads where its relationship says, and every relationship has one", () => {
   for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
+      if ("expression" in relationship) continue;
       const [table, from] =
         relationship.kind === "to-one"
           ? [of.table, relationship.column]

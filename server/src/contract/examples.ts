@@ -30,7 +30,7 @@ export function creationExample(catalogue: Catalogue, of: DocumentMembers): Json
 
 /** Changes one attribute. */
 export function changeExample(catalogue: Catalogue, of: DocumentMembers): Json {
-  const [first] = writable(of);
+  const [first] = writable(of).filter(([, one]) => !one.onlyCreated);
   return {
     data: {
       type: of.type,

@@ -6,7 +6,7 @@ import { integer, optional, readOnly, text, timestamp } from "../jsonapi/definit
 import { checkCatalogue } from "../jsonapi/definition/check.ts";
 import { explain } from "./explain.ts";
 import { resource } from "../jsonapi/definition/resource.ts";
-import { linkOnly, toMany, toOne } from "../jsonapi/definition/relationships.ts";
+import { computedToOne, linkOnly, toMany, toOne } from "../jsonapi/definition/relationships.ts";
 
 /** No feature declares them. */
 const permission = (name: string) => name as Permission;
@@ -23,6 +23,8 @@ const books = resource({
   },
   relationships: {
     "author": toOne("authors", { column: "author_id", required: true }),
+    "publisher": toOne("authors", { column: "publisher_id", onlyCreated: true }),
+    "editor": computedToOne("authors", "(select books.editor_id)"),
     "readers": toMany("authors", { table: "readings", from: "book_id", to: "reader_id" }),
     "translators": linkOnly(
       toMany("authors", {
@@ -91,6 +93,8 @@ test("attributes stand with their type, who sets them and where they are kept", 
 
 test("relationships stand with the tables that hold them", () => {
   says("author to-one authors writable books.author_id");
+  says("publisher to-one authors set at creation books.publisher_id");
+  says("editor to-one authors link only (select books.editor_id)");
   says("readers to-many authors writable readings: book_id → reader_id");
   says(
     "translators to-many authors link only credits: book_id → person_id where part = translator or reviser",

@@ -17,7 +17,13 @@ import {
   accountColumnOf,
 } from "../jsonapi/definition/resource.ts";
 import { Statement } from "../jsonapi/sql/statement.ts";
-import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
+import {
+  type ComputedToOne,
+  isWritable,
+  type Reference,
+  type Relationship,
+  type ToOne,
+} from "../jsonapi/definition/relationships.ts";
 
 /** Explains what the kernel derives from a definition. */
 export function explain(catalogue: Catalogue, type: string): string {
@@ -161,7 +167,7 @@ function routes(of: Resource): string[] {
     return [
       ...row("GET", `${path}/:id/${name}`, read),
       ...row("GET", linkage, read),
-      ...(relationship.writable && read
+      ...(isWritable(relationship, "existing") && read
         ? changes.flatMap((method) => row(method, linkage, update))
         : []),
     ];
@@ -207,11 +213,19 @@ const relationshipRow =
     name,
     relationship.kind,
     relationship.target,
-    relationship.writable ? "writable" : "link only",
+    writableIn(relationship),
     relationship.kind === "to-one"
-      ? `${of.table}.${relationship.column}`
+      ? sourceOf(of, relationship)
       : `${relationship.table}: ${relationship.from} → ${relationship.to}${whereOf(relationship.where)}`,
   ];
+
+function writableIn(relationship: Relationship): string {
+  if (!relationship.writable) return "link only";
+  return isWritable(relationship, "existing") ? "writable" : "set at creation";
+}
+
+const sourceOf = ({ table }: Resource, one: ToOne | ComputedToOne): string =>
+  "expression" in one ? one.expression.replaceAll(/\s+/g, " ") : `${table}.${one.column}`;
 
 const referenceRow =
   (of: Resource) =>

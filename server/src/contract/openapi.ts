@@ -1,7 +1,7 @@
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
-import type { Relationship } from "../jsonapi/definition/relationships.ts";
+import { isWritable, type Relationship } from "../jsonapi/definition/relationships.ts";
 import {
   type HandwrittenOperation,
   type Catalogue,
@@ -192,8 +192,7 @@ function codesOfRun(
   relationships: Record<string, Relationship> = {},
 ) {
   const more: Code[] = [...refuses];
-  if (Object.values(relationships).some((one) => one.kind === "to-one" && one.subject))
-    more.push("not-found");
+  if (Object.values(relationships).some((one) => "subject" in one)) more.push("not-found");
   if (key === "required") more.push("idempotency-key-required");
   if (reveal && key !== "ignored") more.push("secret-superseded");
   return { more, less: key === "ignored" ? (["idempotency-key-reused"] as const) : [] };
@@ -366,7 +365,7 @@ class Paths {
       const linkage = `${one}/relationships/${name}`;
       this.#add(`${one}/${name}`, "get", this.#related(name, relationship));
       this.#add(linkage, "get", this.#linkage(name, relationship));
-      if (!relationship.writable || !this.#of.operations.update) continue;
+      if (!this.#of.operations.update || !isWritable(relationship, "existing")) continue;
       this.#add(linkage, "patch", this.#changeLinkage("replace", name, relationship));
       if (relationship.kind === "to-one") continue;
       this.#add(linkage, "post", this.#changeLinkage("add", name, relationship));

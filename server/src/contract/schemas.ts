@@ -1,6 +1,10 @@
 import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
-import type { Reference, Relationship } from "../jsonapi/definition/relationships.ts";
+import {
+  isWritable,
+  type Reference,
+  type Relationship,
+} from "../jsonapi/definition/relationships.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
 import type { DocumentMembers } from "../jsonapi/request/input.ts";
 import {
@@ -235,9 +239,11 @@ const referenceSchema = ({ target }: Reference): Json =>
 /** The body of a request that creates a resource, or of one that changes it. */
 export function inputSchemas(schemas: Named, of: Described, name: string, isNew: boolean): Json {
   const attributes = Object.entries(of.attributes).filter(
-    ([, one]) => one.mode !== "read-only" && !(isNew && one.onlyChanged),
+    ([, one]) => one.mode !== "read-only" && !(isNew ? one.onlyChanged : one.onlyCreated),
   );
-  const relationships = Object.entries(of.relationships).filter(([, one]) => one.writable);
+  const relationships = Object.entries(of.relationships).filter(([, one]) =>
+    isWritable(one, isNew ? "new" : "existing"),
+  );
   const requiredAttributes = namesWhere(attributes, (one) => one.mode === "required");
   const requiredRelationships = namesWhere(
     relationships,

@@ -2,6 +2,9 @@ import pg from "pg";
 import { bulk, join, raw, Sql } from "sql-template-tag";
 import { limits } from "../base/limits.ts";
 
+/** SQL of a definition. It is constant and never contains input. */
+export { raw };
+
 // Columns are known by the statement, not by the compiler.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Row = Record<string, any>;

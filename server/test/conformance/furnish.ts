@@ -109,7 +109,7 @@ async function columnsOf(db: Db): Promise<ReadonlyMap<string, Table>> {
 
 const toOneColumns = (of: Resource): [target: string, column: string][] => [
   ...Object.values(of.relationships).flatMap((one) =>
-    one.kind === "to-one" ? [[one.target, one.column] as [string, string]] : [],
+    "column" in one ? [[one.target, one.column] as [string, string]] : [],
   ),
   ...Object.values(of.references ?? {}).flatMap(({ column, target }) =>
     typeof target === "string" ? [[target, column] as [string, string]] : [],

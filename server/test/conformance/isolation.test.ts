@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
+import { isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { Command, Resource } from "../../src/jsonapi/definition/resource.ts";
 import { furnish } from "./furnish.ts";
 import { webhookMakers } from "./makers.ts";
@@ -81,10 +82,11 @@ function* attemptsOn(
   if (of.operations.read)
     yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
   if (of.operations.update) yield { method: "PATCH", path, body: change(of, id) };
-  for (const [name, { kind, target, writable }] of Object.entries(of.relationships)) {
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    const { kind, target } = relationship;
     yield { method: "GET", path: `${path}/${name}` };
     yield { method: "GET", path: `${path}/relationships/${name}` };
-    if (!writable || !of.operations.update) continue;
+    if (!of.operations.update || !isWritable(relationship, "existing")) continue;
     const identifier = { type: target, id: linked(target) };
     const body = { data: kind === "to-one" ? identifier : [identifier] };
     const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
@@ -180,9 +182,7 @@ for (const of of catalogue.resources.values()) {
       for (const [name, relationship] of writable) {
         const { kind, target } = relationship;
         const refusal =
-          relationship.kind === "to-one" && relationship.subject
-            ? [404, "not-found"]
-            : [422, "invalid-relationship"];
+          "subject" in relationship ? [404, "not-found"] : [422, "invalid-relationship"];
         const identifier = { type: target, id: idOf(theirs, target) };
         const linkage = { data: kind === "to-one" ? identifier : [identifier] };
         const related = Object.fromEntries(
@@ -196,7 +196,7 @@ for (const of of catalogue.resources.values()) {
         );
         const attempts: Attempt[] = [];
         const document = { ...change(of, id).data, relationships: related };
-        if (of.operations.update) {
+        if (of.operations.update && isWritable(relationship, "existing")) {
           attempts.push({
             method: "PATCH",
             path: `/v1/${of.type}/${id}`,
@@ -308,7 +308,7 @@ function required(of: Resource): Record<string, unknown> {
 test("the database itself refuses a row that refers across accounts", async () => {
   for (const of of catalogue.resources.values())
     for (const [name, relationship] of Object.entries(of.relationships)) {
-      if (relationship.kind !== "to-one" || of.type === "accounts") continue;
+      if (!("column" in relationship) || of.type === "accounts") continue;
       // Only the service writes history and authors, which outlive what they refer to.
       if (of.type === "webhook-deliveries" || relationship.dangling) continue;
       const update = db`

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
 import type { Catalogue, Command, Resource } from "../../src/jsonapi/definition/resource.ts";
+import { isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
 import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
 import {
@@ -269,9 +270,9 @@ function conformRelationships({ rows, service }: Stage, of: Resource): void {
 
   test(`404 · 405 · ${of.type}: linkage that cannot be written is only read`, async () => {
     assert.equal((await service.get(`${path}/nonsense`)).status, 404);
-    for (const [name, { kind, writable }] of Object.entries(of.relationships)) {
-      if (writable && of.operations.update) continue;
-      const body = { data: kind === "to-one" ? null : [] };
+    for (const [name, relationship] of Object.entries(of.relationships)) {
+      if (of.operations.update && isWritable(relationship, "existing")) continue;
+      const body = { data: relationship.kind === "to-one" ? null : [] };
       for (const method of ["POST", "PATCH", "DELETE"]) {
         const answer = await service.request(method, `${path}/${name}`, { body });
         assert.deepEqual([answer.status, codes(answer)], [405, ["method-not-allowed"]], name);

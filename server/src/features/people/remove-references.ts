@@ -1,5 +1,6 @@
 import { accountColumnOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import type { Relationship } from "../../jsonapi/definition/relationships.ts";
+import { raw } from "../../store/sql.ts";
 
 /**
  * Removes references to a deleted person from all records. Their versions increase, but there are no events, because
@@ -38,6 +39,7 @@ async function forgetLinks(context: WriteContext, personId: string): Promise<voi
   const { actor, catalogue, db, of: people } = context;
   const { accountId } = actor;
   const leadsTo = (one: Relationship) => {
+    if ("expression" in one) return db`or ${raw(one.expression)} = ${personId}`;
     if (one.kind === "to-one") return db`or ${db(one.column)} = ${personId}`;
     const constants = Object.entries(one.where ?? {}).map(
       ([column, value]) => db`and ${db(column)} = any(${[value].flat()}::text[])`,

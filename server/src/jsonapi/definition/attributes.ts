@@ -26,6 +26,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   selfEditable?: true;
   /** An update can set it, a create cannot. */
   onlyChanged?: true;
+  /** A create can set it, an update cannot. */
+  onlyCreated?: true;
   /** Attributes this value is derived from when the client does not set it. */
   derivedFrom?: readonly string[];
   /** Computed and sent only when `fields` asks for it. */

@@ -42,7 +42,11 @@ export function layoutOf(of: Resource): Layout {
   const toOne = new Map<string, number>();
   for (const [name, relationship] of Object.entries(of.relationships)) {
     if (relationship.kind !== "to-one") continue;
-    columns.push(`${of.table}."${relationship.column}"`);
+    columns.push(
+      "expression" in relationship
+        ? relationship.expression
+        : `${of.table}."${relationship.column}"`,
+    );
     toOne.set(name, columns.length - 1);
   }
   const references = Object.entries(of.references ?? {}).map(([name, { column, target }]) => {

@@ -4,10 +4,21 @@ export interface ToOne {
   column: string;
   writable: boolean;
   required: boolean;
+  /** A create sets it. It cannot change afterwards. */
+  onlyCreated?: true;
   /** The resource that a command changes. If it does not exist, the answer is 404, as for an id in the path. */
   subject?: true;
   /** The column has no foreign key and keeps the ids of deleted resources. */
   dangling?: true;
+}
+
+/** Read-only and computed by the database from other rows. The expression qualifies columns with the table. */
+export interface ComputedToOne {
+  kind: "to-one";
+  target: string;
+  expression: string;
+  writable: false;
+  required: false;
 }
 
 /**
@@ -24,7 +35,7 @@ export interface ToMany {
   writable: boolean;
 }
 
-export type Relationship = ToOne | ToMany;
+export type Relationship = ToOne | ComputedToOne | ToMany;
 
 /** Shows linkage without links. The target may be of any type (`column` names it), even one that other callers read. */
 export interface Reference {
@@ -34,8 +45,16 @@ export interface Reference {
 
 export const toOne = (
   target: string,
-  options: Pick<ToOne, "column" | "subject" | "dangling"> & { required?: boolean },
+  options: Pick<ToOne, "column" | "subject" | "dangling" | "onlyCreated"> & { required?: boolean },
 ): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
+
+export const computedToOne = (target: string, expression: string): ComputedToOne => ({
+  kind: "to-one",
+  target,
+  expression,
+  writable: false,
+  required: false,
+});
 
 export const toMany = (
   target: string,
@@ -47,6 +66,10 @@ export const linkOnly = <R extends Relationship>(relationship: R): R => ({
   ...relationship,
   writable: false,
 });
+
+/** Whether a document sets the relationship: one that creates a resource, or one that changes it. */
+export const isWritable = (one: Relationship, of: "new" | "existing"): boolean =>
+  one.writable && (of === "new" || !("onlyCreated" in one));
 
 /** A person who did something. The linkage outlives the person: reading a deleted author is 404. */
 export const author = (column: string): ToOne =>

@@ -15,7 +15,7 @@ import { isTimestamp } from "../../base/timestamps.ts";
 import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, schemaOfField } from "../definition/custom-fields.ts";
-import type { Relationship } from "../definition/relationships.ts";
+import { isWritable, type Relationship } from "../definition/relationships.ts";
 import { resolveAlias, type Resource, type ResourceInput } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
@@ -134,6 +134,8 @@ function parseAttributes(
     if (!attribute) report("unknown-attribute", unknownName(of, "attribute", name));
     else if (attribute.mode === "read-only" || (attribute.onlyChanged && rules.id === undefined))
       report("read-only-attribute", `${name} is set by the service.`);
+    else if (attribute.onlyCreated && rules.id !== undefined)
+      report("read-only-attribute", `${name} cannot change after the creation.`);
     else if (!mayWrite(of, name, rules) && !isInitialValue(attribute, value, rules))
       report("forbidden", `This person may not change ${name}.`);
     else if (of.customProperties && name === "custom-properties")
@@ -162,6 +164,7 @@ const isInitialValue = (attribute: Attribute, value: unknown, { id }: InputRules
 export function mayWrite(of: DocumentMembers, name: string, rules: InputRules): boolean {
   const attribute = of.attributes[name];
   if (attribute?.mode === "read-only") return false;
+  if (attribute?.onlyCreated && rules.id !== undefined) return false;
   if (!attribute || isFullAdministrator(rules.actor)) return true;
   // Each custom field has its own rules.
   if (of.customProperties && name === "custom-properties") return true;
@@ -231,6 +234,8 @@ function parseRelationships(
     const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
     if (!relationship) report("unknown-relationship", unknownName(of, "relationship", name));
     else if (!relationship.writable) report("read-only-attribute", `${name} is read-only here.`);
+    else if (rules.id !== undefined && !isWritable(relationship, "existing"))
+      report("read-only-attribute", `${name} cannot change after the creation.`);
     else if (rules.ownRecordOnly) report("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
       report("invalid-relationship", "A relationship requires `data`.");
@@ -252,7 +257,7 @@ function parseRelationships(
 /** The problem of an id that does not exist or that the caller cannot read. */
 export const absent = (relationship: Relationship, pointer: string): Problem =>
   problem(
-    relationship.kind === "to-one" && relationship.subject ? "not-found" : "invalid-relationship",
+    "subject" in relationship ? "not-found" : "invalid-relationship",
     "There is no such resource.",
     { pointer },
   );

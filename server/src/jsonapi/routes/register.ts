@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { isWritable } from "../definition/relationships.ts";
 import type { Resource } from "../definition/resource.ts";
 import { commandRoute } from "./command.ts";
 import { createRoute } from "./create.ts";
@@ -33,7 +34,7 @@ function registerResource(app: FastifyInstance, of: Resource, dependencies: Rout
     const linkage = `${path}/:id/relationships/${name}`;
     app.get(`${path}/:id/${name}`, relatedRoute(of, name, relationship, dependencies));
     app.get(linkage, linkageRoute(of, name, relationship, dependencies));
-    if (!relationship.writable || !operations.update) continue;
+    if (!operations.update || !isWritable(relationship, "existing")) continue;
     const { update } = operations;
     const change = { of, name, relationship, update };
     app.patch(linkage, linkRoute({ ...change, how: "replace" }, dependencies));

@@ -1,6 +1,6 @@
 import { reachesNothing } from "../../access/policy.ts";
 import { layoutOf } from "../definition/layout.ts";
-import type { Relationship, ToOne } from "../definition/relationships.ts";
+import type { ComputedToOne, Relationship, ToOne } from "../definition/relationships.ts";
 import { type Resource, targetOf } from "../definition/resource.ts";
 import { parseShapeOfOne, type RawQuery, wholeShape } from "../request/query.ts";
 import { readReach, resolveId } from "../request/reach.ts";
@@ -44,7 +44,7 @@ export const relatedRoute =
 
 interface RelatedOne {
   name: string;
-  relationship: ToOne;
+  relationship: ToOne | ComputedToOne;
   target: Resource;
   query: RawQuery;
   url: string;

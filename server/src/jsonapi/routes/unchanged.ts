@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isWritable } from "../definition/relationships.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import { type InputRules, isObject, type Json, mayWrite } from "../request/input.ts";
 import { wholeShape } from "../request/query.ts";
@@ -26,7 +27,10 @@ export async function withoutUnchanged(
     (name) => of.attributes[name]?.derivedFrom || !mayWrite(of, name, rules),
   );
   const fields = namesOf(custom).filter((name) => !rules.customFields?.mayWrite(rules, name));
-  const links = namesOf(relationships).filter((name) => !of.relationships[name]?.writable);
+  const links = namesOf(relationships).filter((name) => {
+    const relationship = of.relationships[name];
+    return !relationship || !isWritable(relationship, "existing");
+  });
   if (kept.length + fields.length + links.length === 0) return body;
 
   const { row, ...view } = await readOne(context, of, id, wholeShape);

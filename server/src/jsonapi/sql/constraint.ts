@@ -30,6 +30,7 @@ export function constraintError(
     return fail(words.code ?? "invalid-attribute", words.detail, { pointer: words.pointer });
   if (error.code !== FOREIGN_KEY) return undefined;
   for (const [relationship, one] of Object.entries(of.relationships)) {
+    if ("expression" in one) continue;
     const [table, column] = one.kind === "to-one" ? [of.table, one.column] : [one.table, one.to];
     if (name === foreignKeyName(table, column))
       return fail("invalid-relationship", "There is no such resource.", {

@@ -66,7 +66,7 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
   }
   for (const [name, value] of input.toOne) {
     const relationship = of.relationships[name];
-    if (relationship?.kind === "to-one")
+    if (relationship?.kind === "to-one" && "column" in relationship)
       assignments.push({ member: name, column: relationship.column, value, cast: "::uuid" });
   }
   return assignments;
