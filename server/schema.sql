@@ -131,30 +131,125 @@ create table accounts (
   constraint accounts_status_known CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
 
+create table cell_ancestors (
+  account_id uuid not null,
+  cell_id uuid not null,
+  ancestor_id uuid not null,
+  distance integer not null,
+  constraint cell_ancestors_pkey PRIMARY KEY (account_id, cell_id, ancestor_id),
+  constraint cell_ancestors_ancestor_fkey FOREIGN KEY (account_id, ancestor_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_ancestors_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_ancestors_by_ancestor ON public.cell_ancestors USING btree (account_id, ancestor_id, cell_id) INCLUDE (distance);
+
 create table cell_attendances (
   account_id uuid not null,
   id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
   meeting_id uuid not null,
+  cell_id uuid not null,
   person_id uuid,
   date date not null,
   status text not null,
+  is_visitor boolean default false not null,
+  first_time boolean default false not null,
+  note text,
   constraint cell_attendances_pkey PRIMARY KEY (account_id, id),
+  constraint cell_attendances_person_key UNIQUE (account_id, meeting_id, person_id),
   constraint cell_attendances_status_known CHECK ((status = ANY (ARRAY['present'::text, 'absent'::text, 'excused'::text, 'online'::text]))),
+  constraint cell_attendances_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
   constraint cell_attendances_meeting_fkey FOREIGN KEY (account_id, meeting_id) REFERENCES cell_meetings(account_id, id) ON DELETE CASCADE,
   constraint cell_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
 );
-CREATE INDEX cell_attendances_by_meeting ON public.cell_attendances USING btree (account_id, meeting_id);
+CREATE INDEX cell_attendances_by_cell ON public.cell_attendances USING btree (account_id, cell_id, date);
+CREATE INDEX cell_attendances_by_date ON public.cell_attendances USING btree (account_id, date, id);
 CREATE INDEX cell_attendances_by_person ON public.cell_attendances USING btree (account_id, person_id, date);
+
+create table cell_closings (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  moved_to_id uuid,
+  closing_reason text,
+  constraint cell_closings_pkey PRIMARY KEY (account_id, id),
+  constraint cell_closings_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_closings_moved_to_fkey FOREIGN KEY (account_id, moved_to_id) REFERENCES cells(account_id, id) ON DELETE SET NULL (moved_to_id)
+);
+CREATE INDEX cell_closings_by_cell ON public.cell_closings USING btree (account_id, cell_id);
+CREATE INDEX cell_closings_by_moved_to ON public.cell_closings USING btree (account_id, moved_to_id);
+
+create table cell_join_requests (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  person_id uuid,
+  contact jsonb,
+  message text,
+  status text default 'pending'::text not null,
+  source text default 'staff'::text not null,
+  is_confirmed boolean default false not null,
+  decline_reason text,
+  decided_at timestamp(3) with time zone,
+  decided_by uuid,
+  constraint cell_join_requests_pkey PRIMARY KEY (account_id, id),
+  constraint cell_join_requests_source_known CHECK ((source = ANY (ARRAY['staff'::text, 'self'::text, 'public'::text]))),
+  constraint cell_join_requests_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'declined'::text, 'cancelled'::text]))),
+  constraint cell_join_requests_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_join_requests_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_join_requests_by_cell ON public.cell_join_requests USING btree (account_id, cell_id);
+CREATE INDEX cell_join_requests_by_decision ON public.cell_join_requests USING btree (decided_at) WHERE (contact IS NOT NULL);
+CREATE INDEX cell_join_requests_by_person ON public.cell_join_requests USING btree (account_id, person_id);
+CREATE UNIQUE INDEX cell_join_requests_pending_key ON public.cell_join_requests USING btree (account_id, cell_id, person_id) WHERE (status = 'pending'::text);
 
 create table cell_meetings (
   account_id uuid not null,
   id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
   cell_id uuid not null,
   date date not null,
+  starts_at integer,
+  ends_at integer,
+  is_online boolean default false not null,
+  status text default 'scheduled'::text not null,
+  not_held_reason text,
+  theme text,
+  summary text,
+  visitors_count integer,
+  children_count integer,
+  decisions_count integer,
+  offering_amount bigint,
+  offering_currency text,
+  members_count integer,
+  submitted_at timestamp(3) with time zone,
+  submitted_by uuid,
+  is_automatic boolean default false not null,
   constraint cell_meetings_pkey PRIMARY KEY (account_id, id),
   constraint cell_meetings_date_key UNIQUE (account_id, cell_id, date),
+  constraint cell_meetings_offering_has_currency CHECK (((offering_amount IS NULL) = (offering_currency IS NULL))),
+  constraint cell_meetings_status_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'held'::text, 'not-held'::text, 'cancelled'::text]))),
   constraint cell_meetings_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE
 );
+CREATE INDEX cell_meetings_by_date ON public.cell_meetings USING btree (account_id, date, id);
+CREATE INDEX cell_meetings_unreported ON public.cell_meetings USING btree (account_id, cell_id, date) WHERE (status = 'scheduled'::text);
 
 create table cell_memberships (
   account_id uuid not null,
@@ -168,8 +263,13 @@ create table cell_memberships (
   person_id uuid not null,
   cell_role text default 'participant'::text not null,
   status text default 'active'::text not null,
+  joined_on date default CURRENT_DATE not null,
+  left_on date,
+  left_reason text,
   constraint cell_memberships_pkey PRIMARY KEY (account_id, id),
+  constraint cell_memberships_active_has_not_left CHECK (((status = 'left'::text) OR ((left_on IS NULL) AND (left_reason IS NULL)))),
   constraint cell_memberships_cell_role_known CHECK ((cell_role = ANY (ARRAY['leader'::text, 'co-leader'::text, 'trainee'::text, 'host'::text, 'secretary'::text, 'participant'::text, 'visitor'::text]))),
+  constraint cell_memberships_left_after_joining CHECK ((left_on >= joined_on)),
   constraint cell_memberships_status_known CHECK ((status = ANY (ARRAY['active'::text, 'left'::text]))),
   constraint cell_memberships_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
   constraint cell_memberships_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
@@ -177,6 +277,64 @@ create table cell_memberships (
 CREATE UNIQUE INDEX cell_memberships_active_key ON public.cell_memberships USING btree (account_id, person_id, cell_id) WHERE (status = 'active'::text);
 CREATE INDEX cell_memberships_by_cell ON public.cell_memberships USING btree (account_id, cell_id);
 CREATE INDEX cell_memberships_by_person ON public.cell_memberships USING btree (account_id, person_id);
+
+create table cell_multiplication_leaders (
+  account_id uuid not null,
+  multiplication_id uuid not null,
+  person_id uuid not null,
+  constraint cell_multiplication_leaders_pkey PRIMARY KEY (account_id, multiplication_id, person_id),
+  constraint cell_multiplication_leaders_multiplication_fkey FOREIGN KEY (account_id, multiplication_id) REFERENCES cell_multiplications(account_id, id) ON DELETE CASCADE,
+  constraint cell_multiplication_leaders_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_multiplication_leaders_by_person ON public.cell_multiplication_leaders USING btree (account_id, person_id);
+
+create table cell_multiplication_members (
+  account_id uuid not null,
+  multiplication_id uuid not null,
+  person_id uuid not null,
+  constraint cell_multiplication_members_pkey PRIMARY KEY (account_id, multiplication_id, person_id),
+  constraint cell_multiplication_members_multiplication_fkey FOREIGN KEY (account_id, multiplication_id) REFERENCES cell_multiplications(account_id, id) ON DELETE CASCADE,
+  constraint cell_multiplication_members_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_multiplication_members_by_person ON public.cell_multiplication_members USING btree (account_id, person_id);
+
+create table cell_multiplications (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  parent_cell_id uuid not null,
+  resulting_cell_id uuid,
+  new_cell jsonb not null,
+  note text,
+  status text default 'proposed'::text not null,
+  decline_reason text,
+  decided_at timestamp(3) with time zone,
+  decided_by uuid,
+  constraint cell_multiplications_pkey PRIMARY KEY (account_id, id),
+  constraint cell_multiplications_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'rejected'::text, 'done'::text]))),
+  constraint cell_multiplications_parent_cell_fkey FOREIGN KEY (account_id, parent_cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_multiplications_resulting_cell_fkey FOREIGN KEY (account_id, resulting_cell_id) REFERENCES cells(account_id, id) ON DELETE SET NULL (resulting_cell_id)
+);
+CREATE INDEX cell_multiplications_by_parent_cell ON public.cell_multiplications USING btree (account_id, parent_cell_id);
+CREATE INDEX cell_multiplications_by_resulting_cell ON public.cell_multiplications USING btree (account_id, resulting_cell_id);
+
+create table cell_reopenings (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  constraint cell_reopenings_pkey PRIMARY KEY (account_id, id),
+  constraint cell_reopenings_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_reopenings_by_cell ON public.cell_reopenings USING btree (account_id, cell_id);
 
 create table cells (
   account_id uuid not null,
@@ -187,12 +345,45 @@ create table cells (
   created_by uuid,
   modified_by uuid,
   parent_id uuid,
+  multiplied_from_id uuid,
   name text not null,
+  cell_type text default 'cell'::text not null,
+  level integer default 0 not null,
+  description text,
+  category text,
+  gender_category text default 'mixed'::text not null,
+  age_min integer,
+  age_max integer,
+  weekday integer,
+  starts_at integer,
+  ends_at integer,
+  frequency text default 'weekly'::text not null,
+  is_online boolean default false not null,
+  online_url text,
+  address jsonb,
+  is_public boolean default false not null,
+  public_settings jsonb default '{"show-address": false, "show-leader-email": false, "show-leader-phone": false, "accept-join-requests": true}'::jsonb not null,
+  join_policy text default 'request'::text not null,
+  capacity integer,
+  ideal_size integer,
+  multiplication_goal_date date,
+  recess_from date,
+  recess_to date,
+  opened_at timestamp(3) with time zone default now() not null,
+  closed_at timestamp(3) with time zone,
+  closing_reason text,
+  custom_properties jsonb default '{}'::jsonb not null,
   name_folded text generated always as (fold(name)) stored not null,
   constraint cells_pkey PRIMARY KEY (account_id, id),
+  constraint cells_cell_type_known CHECK ((cell_type = ANY (ARRAY['cell'::text, 'supervision'::text]))),
+  constraint cells_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
+  constraint cells_level_fits_type CHECK ((((level >= 0) AND (level <= 5)) AND ((cell_type = 'cell'::text) = (level = 0)))),
   constraint cells_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint cells_multiplied_from_fkey FOREIGN KEY (account_id, multiplied_from_id) REFERENCES cells(account_id, id) ON DELETE SET NULL (multiplied_from_id),
   constraint cells_parent_fkey FOREIGN KEY (account_id, parent_id) REFERENCES cells(account_id, id)
 );
+CREATE INDEX cells_by_multiplied_from ON public.cells USING btree (account_id, multiplied_from_id) WHERE (multiplied_from_id IS NOT NULL);
+CREATE INDEX cells_by_name ON public.cells USING btree (account_id, name_folded, id);
 CREATE INDEX cells_by_parent ON public.cells USING btree (account_id, parent_id);
 
 create table course_class_teachers (

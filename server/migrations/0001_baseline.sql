@@ -455,13 +455,100 @@ create table cells (
   created_by uuid,
   modified_by uuid,
   parent_id uuid,
+  multiplied_from_id uuid,
   name text not null,
+  cell_type text not null default 'cell' constraint cells_cell_type_known check (cell_type in ('cell', 'supervision')),
+  level integer not null default 0,
+  description text,
+  category text,
+  gender_category text not null default 'mixed',
+  age_min integer,
+  age_max integer,
+  weekday integer,
+  starts_at integer,
+  ends_at integer,
+  frequency text not null default 'weekly',
+  is_online boolean not null default false,
+  online_url text,
+  address jsonb,
+  is_public boolean not null default false,
+  public_settings jsonb not null default
+    '{"show-address": false, "show-leader-email": false, "show-leader-phone": false, "accept-join-requests": true}',
+  join_policy text not null default 'request',
+  capacity integer,
+  ideal_size integer,
+  multiplication_goal_date date,
+  recess_from date,
+  recess_to date,
+  opened_at timestamptz(3) not null default now(),
+  closed_at timestamptz(3),
+  closing_reason text,
+  custom_properties jsonb not null default '{}',
   name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
-  constraint cells_parent_fkey foreign key (account_id, parent_id) references cells (account_id, id)
+  constraint cells_level_fits_type check (level between 0 and 5 and (cell_type = 'cell') = (level = 0)),
+  constraint cells_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
+  constraint cells_parent_fkey foreign key (account_id, parent_id) references cells (account_id, id),
+  constraint cells_multiplied_from_fkey foreign key (account_id, multiplied_from_id)
+    references cells (account_id, id) on delete set null (multiplied_from_id)
 );
 
+create index cells_by_name on cells (account_id, name_folded, id);
 create index cells_by_parent on cells (account_id, parent_id);
+create index cells_by_multiplied_from on cells (account_id, multiplied_from_id) where multiplied_from_id is not null;
+
+-- Each cell with all cells above it and itself (distance 0), so that a condition on a whole tree is an index look-up.
+-- The operations that create and move cells maintain it.
+create table cell_ancestors (
+  account_id uuid not null,
+  cell_id uuid not null,
+  ancestor_id uuid not null,
+  distance integer not null,
+  primary key (account_id, cell_id, ancestor_id),
+  constraint cell_ancestors_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade,
+  constraint cell_ancestors_ancestor_fkey foreign key (account_id, ancestor_id)
+    references cells (account_id, id) on delete cascade
+);
+
+create index cell_ancestors_by_ancestor on cell_ancestors (account_id, ancestor_id, cell_id) include (distance);
+
+create table cell_closings (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  moved_to_id uuid,
+  closing_reason text,
+  primary key (account_id, id),
+  constraint cell_closings_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade,
+  constraint cell_closings_moved_to_fkey foreign key (account_id, moved_to_id)
+    references cells (account_id, id) on delete set null (moved_to_id)
+);
+
+create index cell_closings_by_cell on cell_closings (account_id, cell_id);
+create index cell_closings_by_moved_to on cell_closings (account_id, moved_to_id);
+
+create table cell_reopenings (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  primary key (account_id, id),
+  constraint cell_reopenings_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade
+);
+
+create index cell_reopenings_by_cell on cell_reopenings (account_id, cell_id);
 
 create table cell_memberships (
   account_id uuid not null,
@@ -477,7 +564,13 @@ create table cell_memberships (
     ('leader', 'co-leader', 'trainee', 'host', 'secretary', 'participant', 'visitor')),
   status text not null default 'active'
     constraint cell_memberships_status_known check (status in ('active', 'left')),
+  joined_on date not null default current_date,
+  left_on date,
+  left_reason text,
   primary key (account_id, id),
+  constraint cell_memberships_active_has_not_left
+    check (status = 'left' or (left_on is null and left_reason is null)),
+  constraint cell_memberships_left_after_joining check (left_on >= joined_on),
   constraint cell_memberships_cell_fkey foreign key (account_id, cell_id)
     references cells (account_id, id) on delete cascade,
   constraint cell_memberships_person_fkey foreign key (account_id, person_id)
@@ -489,36 +582,168 @@ create index cell_memberships_by_cell on cell_memberships (account_id, cell_id);
 create unique index cell_memberships_active_key on cell_memberships (account_id, person_id, cell_id)
   where status = 'active';
 
--- Attendance of cell meetings. A person's attendance summary is computed from these rows.
+create table cell_join_requests (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  cell_id uuid not null,
+  -- A member who asks, or the prospect that the approval of a contact created.
+  person_id uuid,
+  -- Names, e-mail address and telephone number of an unknown person. Deleted some time after the decision.
+  contact jsonb,
+  message text,
+  status text not null default 'pending' constraint cell_join_requests_status_known
+    check (status in ('pending', 'approved', 'declined', 'cancelled')),
+  source text not null default 'staff'
+    constraint cell_join_requests_source_known check (source in ('staff', 'self', 'public')),
+  is_confirmed boolean not null default false,
+  decline_reason text,
+  decided_at timestamptz(3),
+  decided_by uuid,
+  primary key (account_id, id),
+  constraint cell_join_requests_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade,
+  constraint cell_join_requests_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index cell_join_requests_by_cell on cell_join_requests (account_id, cell_id);
+create index cell_join_requests_by_person on cell_join_requests (account_id, person_id);
+create unique index cell_join_requests_pending_key on cell_join_requests (account_id, cell_id, person_id)
+  where status = 'pending';
+-- For the job that deletes contacts, which covers all accounts.
+create index cell_join_requests_by_decision on cell_join_requests (decided_at) where contact is not null;
+
 create table cell_meetings (
   account_id uuid not null,
   id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
   cell_id uuid not null,
   date date not null,
+  starts_at integer,
+  ends_at integer,
+  is_online boolean not null default false,
+  status text not null default 'scheduled'
+    constraint cell_meetings_status_known check (status in ('scheduled', 'held', 'not-held', 'cancelled')),
+  not_held_reason text,
+  theme text,
+  summary text,
+  visitors_count integer,
+  children_count integer,
+  decisions_count integer,
+  offering_amount bigint,
+  offering_currency text,
+  -- The members of the cell at the first report.
+  members_count integer,
+  submitted_at timestamptz(3),
+  submitted_by uuid,
+  -- The service created the meeting from the schedule of the cell, and may delete it when the schedule changes.
+  is_automatic boolean not null default false,
   primary key (account_id, id),
   constraint cell_meetings_date_key unique (account_id, cell_id, date),
+  constraint cell_meetings_offering_has_currency check ((offering_amount is null) = (offering_currency is null)),
   constraint cell_meetings_cell_fkey foreign key (account_id, cell_id)
     references cells (account_id, id) on delete cascade
 );
 
+create index cell_meetings_by_date on cell_meetings (account_id, date, id);
+-- For overdue reports and upcoming meetings.
+create index cell_meetings_unreported on cell_meetings (account_id, cell_id, date) where status = 'scheduled';
+
+-- A person's attendance summary is computed from these rows. cell_id and date are those of the meeting.
 create table cell_attendances (
   account_id uuid not null,
   id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
   meeting_id uuid not null,
+  cell_id uuid not null,
   -- Null after the person was deleted. The row still counts.
   person_id uuid,
   date date not null,
   status text not null constraint cell_attendances_status_known check (status in
     ('present', 'absent', 'excused', 'online')),
+  is_visitor boolean not null default false,
+  first_time boolean not null default false,
+  note text,
   primary key (account_id, id),
+  constraint cell_attendances_person_key unique (account_id, meeting_id, person_id),
   constraint cell_attendances_meeting_fkey foreign key (account_id, meeting_id)
     references cell_meetings (account_id, id) on delete cascade,
+  constraint cell_attendances_cell_fkey foreign key (account_id, cell_id)
+    references cells (account_id, id) on delete cascade,
   constraint cell_attendances_person_fkey foreign key (account_id, person_id)
     references people (account_id, id) on delete set null (person_id)
 );
 
 create index cell_attendances_by_person on cell_attendances (account_id, person_id, date);
-create index cell_attendances_by_meeting on cell_attendances (account_id, meeting_id);
+create index cell_attendances_by_cell on cell_attendances (account_id, cell_id, date);
+create index cell_attendances_by_date on cell_attendances (account_id, date, id);
+
+create table cell_multiplications (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  parent_cell_id uuid not null,
+  resulting_cell_id uuid,
+  -- The attributes of the cell to create. The others are those of the parent cell.
+  new_cell jsonb not null,
+  note text,
+  status text not null default 'proposed' constraint cell_multiplications_status_known
+    check (status in ('proposed', 'rejected', 'done')),
+  decline_reason text,
+  decided_at timestamptz(3),
+  decided_by uuid,
+  primary key (account_id, id),
+  constraint cell_multiplications_parent_cell_fkey foreign key (account_id, parent_cell_id)
+    references cells (account_id, id) on delete cascade,
+  constraint cell_multiplications_resulting_cell_fkey foreign key (account_id, resulting_cell_id)
+    references cells (account_id, id) on delete set null (resulting_cell_id)
+);
+
+create index cell_multiplications_by_parent_cell on cell_multiplications (account_id, parent_cell_id);
+create index cell_multiplications_by_resulting_cell on cell_multiplications (account_id, resulting_cell_id);
+
+create table cell_multiplication_members (
+  account_id uuid not null,
+  multiplication_id uuid not null,
+  person_id uuid not null,
+  primary key (account_id, multiplication_id, person_id),
+  constraint cell_multiplication_members_multiplication_fkey foreign key (account_id, multiplication_id)
+    references cell_multiplications (account_id, id) on delete cascade,
+  constraint cell_multiplication_members_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index cell_multiplication_members_by_person on cell_multiplication_members (account_id, person_id);
+
+create table cell_multiplication_leaders (
+  account_id uuid not null,
+  multiplication_id uuid not null,
+  person_id uuid not null,
+  primary key (account_id, multiplication_id, person_id),
+  constraint cell_multiplication_leaders_multiplication_fkey foreign key (account_id, multiplication_id)
+    references cell_multiplications (account_id, id) on delete cascade,
+  constraint cell_multiplication_leaders_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index cell_multiplication_leaders_by_person on cell_multiplication_leaders (account_id, person_id);
 
 -- The assignments of a person: role code, the role's own permissions, scope type, scope ids. Leading a cell and
 -- teaching a class are roles that are derived, never stored, so that they end with the task.

@@ -38,7 +38,13 @@ const referenceTables = [
 const personReferences: Record<string, "cascade" | "set null" | "by hand" | "kept"> = {
   "access_tokens.person_id": "cascade",
   "cell_attendances.person_id": "set null",
+  "cell_join_requests.decided_by": "kept",
+  "cell_join_requests.person_id": "cascade",
+  "cell_meetings.submitted_by": "kept",
   "cell_memberships.person_id": "cascade",
+  "cell_multiplication_leaders.person_id": "cascade",
+  "cell_multiplication_members.person_id": "cascade",
+  "cell_multiplications.decided_by": "kept",
   "course_class_teachers.person_id": "cascade",
   "course_enrollments.person_id": "cascade",
   "course_teachers.person_id": "cascade",
@@ -51,7 +57,13 @@ const personReferences: Record<string, "cascade" | "set null" | "by hand" | "kep
   ...Object.fromEntries(
     [
       "accounts",
+      "cell_attendances",
+      "cell_closings",
+      "cell_join_requests",
+      "cell_meetings",
       "cell_memberships",
+      "cell_multiplications",
+      "cell_reopenings",
       "cells",
       "course_classes",
       "course_enrollments",

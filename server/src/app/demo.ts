@@ -7,6 +7,7 @@ import { createAccount } from "../features/accounts/create-account.ts";
 import { cells, courses, type DemoClass, type DemoCourse } from "./demo/courses.ts";
 import { customProperties } from "./demo/custom-properties.ts";
 import { type DemoPerson, memberEmail, people } from "./demo/people.ts";
+import { addToTree } from "../features/cells/tree.ts";
 import { newId } from "../base/ids.ts";
 import { writeSearchText } from "../features/people/search-text.ts";
 import { addPresetRoles } from "../features/roles/grant.ts";
@@ -271,6 +272,7 @@ async function addCells(tx: Tx, account_id: string, ids: Ids): Promise<void> {
   for (const { name, leaders, participants } of cells) {
     const cell_id = newId();
     await insert(tx, "cells", [{ account_id, id: cell_id, name }]);
+    await addToTree(tx, account_id, { cellId: cell_id, parentId: null });
     const members = [
       ...leaders.map((person, index) => [person, index === 0 ? "leader" : "co-leader"] as const),
       ...participants.map((person) => [person, "participant"] as const),

@@ -107,6 +107,9 @@ async function joinIn(
   await db`
     insert into cells (account_id, id, name)
     select ${id}, cell, 'Cell ' || n from unnest(${cells}::uuid[]) with ordinality as one(cell, n)`;
+  await db`
+    insert into cell_ancestors (account_id, cell_id, ancestor_id, distance)
+    select ${id}, cell, cell, 0 from unnest(${cells}::uuid[]) as cell`;
   const every = (nth: number, of: string[]) =>
     people
       .filter((_, at) => at % nth === 0)

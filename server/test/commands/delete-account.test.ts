@@ -58,8 +58,18 @@ async function furnish(account: TestAccount): Promise<void> {
   await make("cell_memberships", { cell_id: cell, person_id: person });
   const date = "2026-01-01";
   const meeting = await make("cell_meetings", { cell_id: cell, date });
-  const attendance = { meeting_id: meeting, person_id: person, date, status: "present" };
-  await make("cell_attendances", attendance);
+  const attendance = { meeting_id: meeting, cell_id: cell, person_id: person, date };
+  await make("cell_attendances", { ...attendance, status: "present" });
+  await make("cell_closings", { cell_id: cell, moved_to_id: trunk });
+  await make("cell_reopenings", { cell_id: cell });
+  await make("cell_join_requests", { cell_id: cell, person_id: person });
+  const multiplication = await make("cell_multiplications", {
+    parent_cell_id: trunk,
+    resulting_cell_id: cell,
+    new_cell: "{}",
+  });
+  for (const table of ["cell_multiplication_members", "cell_multiplication_leaders"])
+    await db`insert into ${db(table)} values (${accountId}, ${multiplication}, ${person})`;
 
   const name = `For ${account.alias}`;
   const made = await vestry(["integrations", "create", "--name", name, "--json"], { env });

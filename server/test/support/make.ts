@@ -3,6 +3,7 @@ import type { AdministrativeStatus } from "../../src/access/actor.ts";
 import { newAccessToken } from "../../src/access/tokens.ts";
 import { createAccount } from "../../src/features/accounts/create-account.ts";
 import { newId } from "../../src/base/ids.ts";
+import { addToTree } from "../../src/features/cells/tree.ts";
 import { addPerson } from "../../src/features/people/add-person.ts";
 import { addPresetRoles } from "../../src/features/roles/grant.ts";
 import { type Db, inTransaction } from "../../src/store/db.ts";
@@ -84,6 +85,9 @@ export async function makeRow(
 ): Promise<string> {
   const id = newId();
   await db`insert into ${db(table)} ${insertion({ account_id: accountId, id, ...columns })}`;
+  const { parent_id: parentId = null } = columns;
+  if (table === "cells")
+    await addToTree(db, accountId, { cellId: id, parentId: parentId as string | null });
   return id;
 }
 

@@ -78,11 +78,6 @@ const searchText = { table: "person_search", from: "person_id", column: "words" 
 const phoneDigits =
   "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
 
-/** The cells and all their descendants. */
-const cellTree = `with recursive tree as (
-  select id from cells where account_id = $account and id = any($ids)
-  union select child.id from cells child join tree on child.parent_id = tree.id where child.account_id = $account)`;
-
 export const people = resource({
   type: "people",
   description: "A person in the account's records. A person can have a log-in.",
@@ -354,8 +349,9 @@ export const people = resource({
     "cell-tree": {
       needs: "cell-memberships:read",
       match: "within",
-      sql: `people.id in (${cellTree} select m.person_id from cell_memberships m join tree on m.cell_id = tree.id
-        where m.account_id = $account and m.status = 'active')`,
+      sql: `people.id in (select m.person_id from cell_ancestors a
+        join cell_memberships m on m.account_id = a.account_id and m.cell_id = a.cell_id and m.status = 'active'
+        where a.account_id = $account and a.ancestor_id = any($ids))`,
     },
     "absent-streak-min": {
       needs: "cell-memberships:read",

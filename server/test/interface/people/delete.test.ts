@@ -69,6 +69,7 @@ test("204 · no row names the person except as its author", async () => {
   });
   await makeRow(db, "cell_attendances", account.id, {
     meeting_id: meeting,
+    cell_id: cell,
     person_id: id,
     date: "2026-01-01",
     status: "present",

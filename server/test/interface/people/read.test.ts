@@ -265,6 +265,7 @@ test("200 · attendance-summary covers 90 days, counts online as present and ign
     const meeting = await makeRow(db, "cell_meetings", account.id, { cell_id: cell, date });
     await makeRow(db, "cell_attendances", account.id, {
       meeting_id: meeting,
+      cell_id: cell,
       person_id: id,
       date,
       status,
