@@ -155,6 +155,7 @@ export const codes = {
     "Custom property in use",
     "Archive the field and define a new one.",
   ],
+  "invalid-transition": [409, "Invalid transition", "Choose a status from `meta.allowed`."],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,
