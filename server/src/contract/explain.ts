@@ -194,13 +194,17 @@ const attributeRow =
       attribute.selfEditable && "written by oneself",
       attribute.onRequest && `only in fields[${of.type}]`,
       attribute.detailOnly && "not in lists",
+      attribute.writeOnly && "never returned",
     ]
       .filter(Boolean)
       .join(", "),
-    attribute.expression === undefined
-      ? columnOf(name, attribute)
-      : attribute.expression.replaceAll(/\s+/g, " "),
+    readFrom(name, attribute),
   ];
+
+function readFrom(name: string, attribute: Attribute): string {
+  if (attribute.writeOnly) return "";
+  return attribute.expression?.replaceAll(/\s+/g, " ") ?? columnOf(name, attribute);
+}
 
 function typeOf({ schema, storage, nullable }: Attribute): string {
   const { type, format } = schema as { type?: string; format?: string };

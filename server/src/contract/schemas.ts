@@ -95,6 +95,7 @@ function attributeSchema(
     ...schema,
     ...(notes.length > 0 && { description: notes.join(" ") }),
     ...(attribute.mode === "read-only" && { readOnly: true }),
+    ...(attribute.writeOnly && { writeOnly: true }),
     ...(attribute.example !== undefined && { examples: [attribute.example] }),
   };
 }
@@ -176,7 +177,7 @@ export function schemasOf(schemas: Named, of: Resource): Json {
   const meta = schemaRef("LinkageMeta");
   const included = schemaRef("Included");
   const identifiers: Json = { type: "array", items: identifier };
-  const attributes = Object.entries(of.attributes);
+  const attributes = Object.entries(of.attributes).filter(([, one]) => !one.writeOnly);
   const relationships = {
     ...mapValues(of.relationships, ({ kind, target }) =>
       schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),

@@ -90,8 +90,8 @@ const sharedSchemas: Json = {
 };
 
 /** A snapshot has the attributes that every reader of the whole account sees. Truncation can remove any of them. */
-const isInSnapshot = ([, { detailOnly, onRequest, readableWith }]: [string, Attribute]): boolean =>
-  !detailOnly && !onRequest && readableWith === undefined;
+const isInSnapshot = ([, one]: [string, Attribute]): boolean =>
+  !one.detailOnly && !one.onRequest && !one.writeOnly && one.readableWith === undefined;
 
 function snapshot(schemas: Named, of: Resource): Json {
   const attributes = Object.entries(of.attributes).filter(isInSnapshot);

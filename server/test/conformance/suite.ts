@@ -216,7 +216,9 @@ function conformRead({ rows, service }: Stage, of: Resource): void {
     assert.equal(answer.status, 200, answer.text);
     const { attributes: read, id, relationships: linked, type: readType } = one(answer);
     assert.deepEqual([readType, id], [type, rows.get(type)]);
-    const shown = Object.keys(attributes).filter((name) => !attributes[name]?.onRequest);
+    const shown = Object.entries(attributes).flatMap(([name, { onRequest, writeOnly }]) =>
+      onRequest || writeOnly ? [] : [name],
+    );
     assert.deepEqual(Object.keys(read ?? {}).sort(), shown.sort());
     const names = [...Object.keys(relationships), ...Object.keys(of.references ?? {})];
     assert.deepEqual(Object.keys(linked ?? {}).sort(), names.sort());

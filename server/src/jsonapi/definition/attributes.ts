@@ -32,6 +32,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   derivedFrom?: readonly string[];
   /** Computed and sent only when `fields` asks for it. */
   onRequest?: true;
+  /** Accepted and never returned. It has no column: the operation's `run` reads it. */
+  writeOnly?: true;
   /** Shown when one resource is read. Lists and included resources omit it. */
   detailOnly?: true;
   /** Returns an error text that replaces the errors of the schema, or adds problems to them. */
@@ -183,6 +185,9 @@ export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, 
   mode: "read-only",
   expression,
 });
+
+export const writeOnly = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
+  describe(of, { writeOnly: true });
 
 export function describe<V, M extends AttributeMode>(
   of: Attribute<V, M>,

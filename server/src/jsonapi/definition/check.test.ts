@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fullAdministrator } from "../../access/policy.ts";
-import { defaulted, describe, text } from "./attributes.ts";
+import { defaulted, describe, readOnly, text, writeOnly } from "./attributes.ts";
 import { checkCatalogue } from "./check.ts";
 import type { Command, Resource } from "./resource.ts";
 import { linkOnly, toOne } from "./relationships.ts";
@@ -91,6 +91,16 @@ test("detailOnly, onRequest and readableWith exclude each other", () => {
       "doors.name has readableWith, which needs an attribute that is always read.",
       attributes({ ...more, readableWith: "people:read" }),
     );
+});
+
+test("a write-only attribute needs operations that read it", () => {
+  const attributes = { name: writeOnly(name) };
+  refuses("doors.name is write-only, but the derived create would ignore it.", [
+    doors({ attributes, operations: { create: fullAdministrator } }),
+  ]);
+  refuses("doors.name is both read-only and write-only.", [
+    doors({ attributes: { name: writeOnly(readOnly(name)) } }),
+  ]);
 });
 
 test("the page size is within its limits", () => {

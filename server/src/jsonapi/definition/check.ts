@@ -73,6 +73,15 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
     if ((attribute.detailOnly || attribute.onRequest) && attribute.readableWith)
       yield `${of.type}.${name} has readableWith, which needs an attribute that is always read.`;
   }
+  for (const [name, { mode, writeOnly }] of Object.entries(of.attributes)) {
+    if (!writeOnly) continue;
+    if (mode === "read-only") yield `${of.type}.${name} is both read-only and write-only.`;
+    for (const verb of ["create", "update"] as const) {
+      const operation = of.operations[verb];
+      if (operation && !("run" in operation))
+        yield `${of.type}.${name} is write-only, but the derived ${verb} would ignore it.`;
+    }
+  }
   for (const [name, relationship] of Object.entries(of.relationships)) {
     if (relationship.kind === "to-many" && relationship.writable && relationship.to === "id")
       yield `${of.type}.${name} is writable, but its table is the target's own.`;

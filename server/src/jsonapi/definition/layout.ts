@@ -34,7 +34,7 @@ export function layoutOf(of: Resource): Layout {
 
   const columns = [`${of.table}.id`, of.unversioned ? "0" : `${of.table}.version`];
   const attributes = Object.entries(of.attributes)
-    .filter(([, { detailOnly, onRequest }]) => !detailOnly && !onRequest)
+    .filter(([, one]) => !one.detailOnly && !one.onRequest && !one.writeOnly)
     .map(([name, attribute]) => {
       columns.push(expressionOf(of, name, attribute));
       return { name, attribute, index: columns.length - 1 };

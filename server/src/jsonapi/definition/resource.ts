@@ -195,6 +195,10 @@ export interface Catalogue {
   rights: Rights;
 }
 
+/** The members that a document can show. */
+export const shownMembersOf = (of: Parameters<typeof membersOf>[0]) =>
+  membersOf(of).filter((name) => !of.attributes[name]?.writeOnly);
+
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
   "allow" in operation ? operation.allow : operation;
 

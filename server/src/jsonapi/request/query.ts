@@ -10,8 +10,8 @@ import { type Condition, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,
-  membersOf,
   type Resource,
+  shownMembersOf,
   type Sort,
   targetOf,
 } from "../definition/resource.ts";
@@ -199,7 +199,7 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
       continue;
     }
     const names = value.split(",").filter(Boolean);
-    const known = membersOf(target);
+    const known = shownMembersOf(target);
     const unknown = names.find((name) => !known.includes(name));
     if (unknown !== undefined) reader.report(parameter, doesNotAccept(unknown, known));
     fields.set(type, new Set(names));

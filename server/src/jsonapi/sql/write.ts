@@ -56,7 +56,7 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
   const assignments: Assignment[] = [];
   for (const [name, value] of input.attributes) {
     const attribute = of.attributes[name];
-    if (attribute)
+    if (attribute && !attribute.writeOnly)
       assignments.push({
         member: name,
         column: columnOf(name, attribute),
