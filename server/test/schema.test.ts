@@ -33,7 +33,8 @@ const referenceTables = [
 ];
 
 /**
- * Every column that names a person, and what becomes of it when the person is deleted. A new reference is added here, together with its rule for merging two people.
+ * Every column that names a person, and what becomes of it when the person is deleted. The manifest of its feature says
+ * what becomes of it in a merge (`personColumns`).
  */
 const personReferences: Record<string, "cascade" | "set null" | "by hand" | "kept"> = {
   "access_tokens.person_id": "cascade",
@@ -335,7 +336,20 @@ test("every column that names a person is on the list, with what a deletion does
   assert.deepEqual(
     Object.fromEntries([...byKey, ...byName]),
     personReferences,
-    "decide what becomes of the column when a person is deleted or merged, then list it",
+    "decide what becomes of the column when a person is deleted, then list it in personReferences",
+  );
+});
+
+test("every column that names a person has a rule for merges in the manifest of its feature", () => {
+  const isAuthor = (name: string) => personReferences[name] === "kept" && name.endsWith("_by");
+  assert.deepEqual(
+    Object.keys(catalogue.personColumns).sort(),
+    Object.keys(personReferences)
+      .filter((name) => !isAuthor(name))
+      .sort(),
+    "add the column to `personColumns` in the feature.ts of its feature: `moved(type, table)` if all rows pass to the" +
+      " kept person, `linked(table, to)` for a joining table, `deleted` if they end with the removed person, or a" +
+      " function such as mergeMemberships in features/cells/merge.ts if a person can have only one of them",
   );
 });
 

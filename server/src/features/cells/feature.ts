@@ -1,6 +1,8 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { cellMemberships, cells } from "./definition.ts";
 import { eventExamples, events } from "./events.ts";
+import { linked } from "../../jsonapi/sql/merge.ts";
+import { mergeAttendances, mergeJoinRequests, mergeMemberships } from "./merge.ts";
 
 const permissions = ["cells:read", "cell-memberships:read"] as const;
 
@@ -24,4 +26,17 @@ export const cellsFeature: Feature = {
   },
   events,
   eventExamples,
+  personColumns: {
+    "cell_memberships.person_id": mergeMemberships,
+    "cell_attendances.person_id": mergeAttendances,
+    "cell_join_requests.person_id": mergeJoinRequests,
+    "cell_multiplication_leaders.person_id": linked(
+      "cell_multiplication_leaders",
+      "multiplication_id",
+    ),
+    "cell_multiplication_members.person_id": linked(
+      "cell_multiplication_members",
+      "multiplication_id",
+    ),
+  },
 };

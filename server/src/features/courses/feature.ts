@@ -8,6 +8,8 @@ import {
   courseRequirements,
 } from "./related.ts";
 import { eventExamples, events } from "./events.ts";
+import { linked } from "../../jsonapi/sql/merge.ts";
+import { mergeEnrollments } from "./merge.ts";
 
 const permissions = [
   "courses:read",
@@ -69,4 +71,9 @@ export const coursesFeature: Feature = {
   },
   events,
   eventExamples,
+  personColumns: {
+    "course_teachers.person_id": linked("course_teachers", "course_id"),
+    "course_class_teachers.person_id": linked("course_class_teachers", "class_id"),
+    "course_enrollments.person_id": mergeEnrollments,
+  },
 };

@@ -25,4 +25,5 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
+  personColumns: { "person_search.person_id": "deleted" },
 };

@@ -60,4 +60,6 @@ export const rolesFeature: Feature = {
   },
   events,
   eventExamples,
+  // A role was granted to one record. A merge does not pass it to another.
+  personColumns: { "role_assignments.person_id": "deleted" },
 };

@@ -7,6 +7,12 @@ export const signInFeature: Feature = {
     { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
     { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },
   ],
+  // The kept person keeps their own log-in. That of a removed person ends.
+  personColumns: {
+    "access_tokens.person_id": "deleted",
+    "logins.person_id": "deleted",
+    "person_credentials.person_id": "deleted",
+  },
 };
 
 async function sweepAccessTokens(db: Db): Promise<number> {

@@ -18,7 +18,7 @@ export function checkCatalogue(
 ): Catalogue {
   const resources = new Map(definitions.map((of) => [of.type, of]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
-  const catalogue: Catalogue = { resources, commands, rights };
+  const catalogue: Catalogue = { resources, commands, rights, personColumns: {} };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))

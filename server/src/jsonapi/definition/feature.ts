@@ -4,6 +4,7 @@ import { type PresetCode, presetRoles, type Rights } from "../../access/preset-r
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import { checkCatalogue } from "./check.ts";
+import type { PersonColumns } from "./merge.ts";
 import { type Catalogue, type Command, policyOf, type Resource } from "./resource.ts";
 
 /** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
@@ -19,6 +20,11 @@ export interface Feature {
   events?: EventTypes;
   eventExamples?: EventExamples;
   jobs?: readonly Job[];
+  /**
+   * The columns of the feature's tables that name a person, and the effect of a merge of people on them. Authors
+   * (`created_by` and the like, without a foreign key) keep the id and are not listed.
+   */
+  personColumns?: PersonColumns;
 }
 
 /** The declarations of all features together. */
@@ -55,7 +61,11 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
     typeof types === "function" ? types(declared) : types,
   );
   const commands = features.flatMap((one) => one.commands ?? []);
-  const catalogue = checkCatalogue(resources, commands, declared);
+  const personColumns = Object.assign(
+    {},
+    ...features.map((one) => one.personColumns),
+  ) as PersonColumns;
+  const catalogue = { ...checkCatalogue(resources, commands, declared), personColumns };
   const mistakes = [...checkFeatures(features, declared), ...checkUsed(catalogue)];
   if (mistakes.length > 0)
     throw new Error(`The manifests contradict themselves:\n  ${mistakes.join("\n  ")}`);
@@ -74,6 +84,7 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
   for (const name of [
     ...repeated(features.flatMap((one) => [...(one.permissions ?? [])])),
     ...repeated(features.flatMap((one) => Object.keys(one.events ?? {}))),
+    ...repeated(features.flatMap((one) => Object.keys(one.personColumns ?? {}))),
   ])
     yield `${name} is declared twice.`;
 }

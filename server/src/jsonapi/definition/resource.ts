@@ -9,6 +9,7 @@ import type { Db, Queryable, Tx } from "../../store/db.ts";
 import type { Attribute } from "./attributes.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import type { Filter } from "./filters.ts";
+import type { PersonColumns } from "./merge.ts";
 import type { Reference, Relationship, ToOne } from "./relationships.ts";
 import type { Found } from "./rows.ts";
 
@@ -193,6 +194,7 @@ export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;
   commands: ReadonlyMap<string, Command>;
   rights: Rights;
+  personColumns: PersonColumns;
 }
 
 /** The members that a document can show. */

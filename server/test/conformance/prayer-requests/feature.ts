@@ -1,5 +1,6 @@
 import type { EventExamples, EventTypes } from "../../../src/events/event-types.ts";
 import type { Feature } from "../../../src/jsonapi/definition/feature.ts";
+import { linked, moved } from "../../../src/jsonapi/sql/merge.ts";
 import { prayerRequests } from "./definition.ts";
 
 const permissions = [
@@ -47,4 +48,8 @@ export const prayersFeature: Feature = {
   },
   events,
   eventExamples,
+  personColumns: {
+    "prayer_requests.person_id": moved("prayer-requests", "prayer_requests"),
+    "prayer_request_companions.person_id": linked("prayer_request_companions", "prayer_request_id"),
+  },
 };

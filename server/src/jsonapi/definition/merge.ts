@@ -1,0 +1,44 @@
+import type { Tx } from "../../store/db.ts";
+
+/** People who are merged into one. The rows of the removed people pass to the kept person. */
+export interface Merging {
+  readonly db: Tx;
+  readonly accountId: string;
+  /** The person who merges. */
+  readonly actorId: string;
+  readonly keptId: string;
+  readonly removedIds: readonly string[];
+  /** The kept person joins the households of the removed people. */
+  readonly keepHouseholds: boolean;
+}
+
+/** A value or a resource that a merge dropped in favor of another one. */
+export interface MergeConflict {
+  "resource-type": string;
+  /** Null when a whole resource was dropped. */
+  "field": string | null;
+  /** The rule that decided. docs/interface.md lists the rules. */
+  "rule": string;
+  /** Values of a field, or ids of resources. */
+  "kept": unknown;
+  "dropped": unknown;
+}
+
+/** The effect of a merge on the rows of one column. */
+export interface Passed {
+  /** By type, the number of resources that now belong to the kept person. */
+  moved?: Readonly<Record<string, number>>;
+  conflicts?: readonly MergeConflict[];
+}
+
+/** Moves the rows of the removed people to the kept person. */
+export type MoveRows = (merging: Merging) => Promise<Passed>;
+
+/**
+ * The effect of a merge on a column that names a person. `deleted` rows disappear with the removed person, and `kept` rows
+ * keep the id.
+ */
+export type PersonColumnRule = "deleted" | "kept" | MoveRows;
+
+/** The rules of a feature by `table.column`. */
+export type PersonColumns = Readonly<Record<string, PersonColumnRule>>;
