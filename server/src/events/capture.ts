@@ -1,6 +1,7 @@
 import type { Actor } from "../access/actor.ts";
 import { isOperator } from "../access/operator.ts";
 import { SECOND } from "../base/clock.ts";
+import { newId } from "../base/ids.ts";
 import { observe } from "../base/observe.ts";
 import { onCommit, sendAside, type Tx } from "../store/db.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
@@ -17,8 +18,16 @@ export interface NewEvent {
   /** The subject as JSON text, without sensitive members. */
   snapshot: () => string;
   merge?: { "kept-id": string; "removed-ids": readonly string[] };
-  /** Shared by events that belong together, such as the records of one import. */
+  /** For a batch that takes several transactions, such as an import. See `beginBatch`. */
   batchId?: string;
+}
+
+/** The batch of the events that a transaction captures. */
+const batches = new WeakMap<Tx, string>();
+
+/** All events that this transaction captures from now on share one `batch-id`. */
+export function beginBatch(tx: Tx): void {
+  if (!batches.has(tx)) batches.set(tx, newId());
 }
 
 /** The number of events that a transaction has captured. */
@@ -55,7 +64,7 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
       type,
       webhookLimits.retentionMs / SECOND,
       causeOf(actor),
-      event.batchId ?? null,
+      event.batchId ?? batches.get(tx) ?? null,
       subject.type,
       subject.id,
       isOperator(actor) ? null : actor.personId,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
-import { capture, type NewEvent } from "../../src/events/capture.ts";
+import { beginBatch, capture, type NewEvent } from "../../src/events/capture.ts";
 import { deleteHistoryOf } from "../../src/events/delete-history.ts";
 import { onWake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
@@ -74,6 +74,27 @@ test("events of one transaction have ids in the order of capture", async () => {
     told,
   );
   assert.equal(new Set(rows.map(({ at }) => at)).size, 1);
+});
+
+test("the events of a batch share an id, which no other transaction has", async () => {
+  const { id } = await makeAccount(db);
+  await makeEndpoint(db, id);
+  const act = () =>
+    inTransaction(db, async (tx) => {
+      await capture(tx, operator(id), happening());
+      beginBatch(tx);
+      await capture(tx, operator(id), happening());
+      beginBatch(tx);
+      await capture(tx, operator(id), happening());
+    });
+  await act();
+  await act();
+  const rows = await db<{ batch: string | null }[]>`
+    select batch_id as batch from webhook_events where account_id = ${id} order by id`;
+  const [alone, first, second, other, third, fourth] = rows.map(({ batch }) => batch);
+  assert.deepEqual([alone, other], [null, null]);
+  assert.ok(first && third && first !== third);
+  assert.deepEqual([second, fourth], [first, third]);
 });
 
 test("an event has a delivery for each endpoint that is active and subscribed at that moment", async () => {
