@@ -45,6 +45,9 @@ export const scheduledJobs: readonly Job[] = [
   idempotencyKeysJob,
 ];
 
+/** The queued work of all features. */
+export const queues = features.flatMap((one) => one.queues ?? []);
+
 /** For code that describes the interface and serves none of it. Its key ends with the process. */
 export const describedCatalogue: Catalogue = catalogueOf({
   cipher: new Cipher([{ id: "described", bytes: () => randomBytes(32) }]),

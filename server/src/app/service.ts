@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { buildApp } from "./app.ts";
+import { type AppOptions, buildApp } from "./app.ts";
 import { SECOND } from "../base/clock.ts";
 import { type Config, encryptionKeysOf, dataDirectoryObstacle } from "./config.ts";
 import { type Demo, makeDemoOnce } from "./demo.ts";
@@ -10,7 +10,8 @@ import { type Metrics, startMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { formatNetwork, type Network } from "../base/networks.ts";
 import { observe } from "../base/observe.ts";
-import { scheduledJobs } from "../catalogue.ts";
+import { catalogueOf, queues, scheduledJobs } from "../catalogue.ts";
+import { prepareQueues } from "../jobs/boss.ts";
 import { Cipher } from "../store/cipher.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { connect, type Db } from "../store/db.ts";
@@ -18,6 +19,7 @@ import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../store
 import { liveOwner } from "../store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
 import { startJobs } from "../jobs/jobs.ts";
+import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
 import { watchDatabase } from "../store/watch.ts";
@@ -41,6 +43,7 @@ import {
  *     checks            data directory and ports, before anything is created
  *     database          embedded, or the one of DATABASE_URL
  *     migrations        breaking ones only if no other node can be running
+ *     queues            created if they are missing, so that requests can add jobs
  *     engine            role all, worker
  *     listen            role all, api
  *     scheduled jobs    role all, worker, in the background
@@ -111,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const db = connect(databaseUrl, { max: POOL_SIZE, name: `vestry-${role}` });
     stops.push(() => db.end({ timeout: 5 }));
     await bringUpToDate(db, server !== undefined, say);
+    await prepareQueues(db, queues);
     stops.push(watchDatabase(db));
 
     let ready = true;
@@ -124,6 +128,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       stops,
     );
+    const webhooks = webhooksOf(config, say);
+    const catalogue = catalogueOf(webhooks);
     // Stopped after HTTP and the engine, because a running job can take seconds.
     if (role !== "api")
       stops.push(
@@ -131,16 +137,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           databaseUrl,
           db,
           jobs: scheduledJobs,
+          queues,
+          services: { catalogue, publicUrl: config.publicUrl },
           name: `vestry-${role}-jobs`,
           delayMs: JOBS_DELAY_MS,
           stopMsMax: JOBS_STOP_MS_MAX,
         }),
       );
-    const webhooks = webhooksOf(config, say);
     await sayMissingKeys(db, config, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
     const url =
-      role === "worker" ? undefined : await serveApi(config, { db, metrics, webhooks }, stops);
+      role === "worker"
+        ? undefined
+        : await serveApi(config, { catalogue, db, metrics, webhooks }, stops);
     await sayRefusedEndpoints(db, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
 
@@ -339,14 +348,21 @@ async function startWorking(
 
 // -- HTTP ----------------------------------------------------------------------------------------------------------
 
+interface ApiParts {
+  catalogue: Catalogue;
+  db: Db;
+  metrics: Metrics;
+  webhooks: Webhooks;
+}
+
 async function serveApi(
   config: Config,
-  { db, metrics, webhooks }: { db: Db; metrics: Metrics; webhooks: Webhooks },
+  { catalogue, db, metrics, webhooks }: ApiParts,
   stops: (() => unknown)[],
 ): Promise<string> {
   // Stopped after the last request was answered.
   stops.push(startNotifying(db));
-  const app = buildApp({
+  const options: AppOptions = {
     db,
     origins: config.origins,
     publicUrl: config.publicUrl,
@@ -354,7 +370,8 @@ async function serveApi(
     trustedProxies: config.trustedProxies,
     throttleKey: throttleKeyOf(config),
     webhooks,
-  });
+  };
+  const app = buildApp(options, catalogue);
   metrics.watch(app.server);
   stops.push(() => finishRequests(app));
   try {

@@ -1,3 +1,5 @@
+import { queues } from "../catalogue.ts";
+import { prepareQueues } from "../jobs/boss.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import type { AddCommand } from "./context.ts";
@@ -12,9 +14,11 @@ export const addMigrate: AddCommand = (program, context) =>
         const applied = await withDatabase(
           context,
           async (db) => {
-            if ((await pendingMigrations(db)).length > 0) return migrate(db);
-            await ensurePartitions(db);
-            return [];
+            const isPending = (await pendingMigrations(db)).length > 0;
+            const names = isPending ? await migrate(db) : [];
+            if (!isPending) await ensurePartitions(db);
+            await prepareQueues(db, queues);
+            return names;
           },
           { schema: false },
         );

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock, ConstructorOptions, PgBoss } from "pg-boss";
+import type { JobWithMetadata, PgBoss } from "pg-boss";
 import { MINUTE, SECOND } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
-import { isDatabaseAway } from "../store/away.ts";
-import { connectionConfig } from "../store/connection.ts";
 import type { Db } from "../store/db.ts";
+import { type BossOptions, createBoss, POLL_SECONDS, report } from "./boss.ts";
+import { type JobContext, type Queue, settingsOf } from "./queues.ts";
 
 /** Scheduled work. One node does it, whichever fetches it first from its queue. */
 export interface Job {
@@ -16,23 +16,19 @@ export interface Job {
   run: (db: Db) => Promise<number>;
 }
 
-export interface JobsOptions {
-  databaseUrl: string;
-  /** The name of the connections in PostgreSQL. */
-  name: string;
+export interface JobsOptions<Services> extends BossOptions {
   /** The pool that jobs use. The queues have connections of their own. */
   db: Db;
   jobs: readonly Job[];
+  queues: readonly Queue<Services>[];
+  /** Passed to the runs of queued jobs with their context. */
+  services: Services;
   /** The wait before the queues start. Loading pg-boss takes a tenth of a second, which a start should not pay. */
   delayMs: number;
   /** A stop waits this long for running jobs. A job that it cuts off counts as failed and is retried. */
   stopMsMax: number;
-  /** For tests. */
-  clock?: Clock;
 }
 
-/** Jobs are hourly, so a job can wait this long. More polls would only cost statements. */
-const POLL_SECONDS = 30;
 const RETRIES = 3;
 const RETRY_DELAY_SECONDS = 60;
 /** The wait between attempts to set up the queues, for example during a database outage. */
@@ -45,7 +41,7 @@ const SETUP_RETRY_MS = MINUTE / 2;
  * pg-boss creates and upgrades its tables in the schema `pgboss`. It has its own pool, because its scripts can leave a
  * connection in a failed transaction and it then closes that connection.
  */
-export function startJobs(options: JobsOptions): () => Promise<void> {
+export function startJobs<Services>(options: JobsOptions<Services>): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   let boss: PgBoss | undefined;
@@ -66,26 +62,12 @@ export function startJobs(options: JobsOptions): () => Promise<void> {
   };
 }
 
-async function createBoss({ databaseUrl, name, clock }: JobsOptions): Promise<PgBoss> {
-  const { PgBoss } = await import("pg-boss");
-  // pg-boss expects the driver's own types, and no pipeline.
-  const config = { ...connectionConfig(databaseUrl, { name, statementMsMax: MINUTE }) };
-  delete config.types;
-  delete config.pipeline;
-  const boss = new PgBoss({
-    ...(config as ConstructorOptions),
-    max: 2,
-    ...(clock && { clock }),
-    cronWorkerIntervalSeconds: POLL_SECONDS,
-    // No job waits for another one.
-    flowIntervalSeconds: 3_600,
-    registerInstance: false,
-  });
-  boss.on("error", report);
-  return boss;
-}
-
-async function setUp(boss: PgBoss, { db, jobs }: JobsOptions, signal: AbortSignal): Promise<void> {
+async function setUp<Services>(
+  boss: PgBoss,
+  options: JobsOptions<Services>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, jobs, queues } = options;
   for (;;) {
     signal.throwIfAborted();
     try {
@@ -99,6 +81,10 @@ async function setUp(boss: PgBoss, { db, jobs }: JobsOptions, signal: AbortSigna
           retryDelay: RETRY_DELAY_SECONDS,
         });
       }
+      for (const queue of queues) {
+        await boss.createQueue(queue.name);
+        await boss.updateQueue(queue.name, settingsOf(queue));
+      }
       break;
     } catch (error) {
       if (!signal.aborted) report(error);
@@ -107,6 +93,48 @@ async function setUp(boss: PgBoss, { db, jobs }: JobsOptions, signal: AbortSigna
   }
   for (const job of jobs)
     await boss.work(job.name, { pollingIntervalSeconds: POLL_SECONDS }, () => runJob(db, job));
+  for (const queue of queues) await workOn(boss, queue, options);
+}
+
+/** Runs the jobs of a queue. Each of those that were fetched together succeeds or fails by itself. */
+async function workOn<Services>(
+  boss: PgBoss,
+  queue: Queue<Services>,
+  { db, services }: JobsOptions<Services>,
+): Promise<void> {
+  const options = {
+    batchSize: queue.atOnce,
+    burstWhenBatchFull: true,
+    includeMetadata: true,
+    perJobResults: true,
+    pollingIntervalSeconds: queue.pollSeconds,
+  } as const;
+  await boss.work(queue.name, options, (fetched: JobWithMetadata<object>[]) =>
+    Promise.all(
+      fetched.map(async ({ id, data, retryCount, retryLimit, signal }) => {
+        const isLastTry = retryCount >= retryLimit;
+        const context = { ...services, db, jobId: id, isLastTry, signal };
+        const succeeded = await runQueued(queue, context, data);
+        return { id, status: succeeded ? ("completed" as const) : ("failed" as const) };
+      }),
+    ),
+  );
+}
+
+/** Runs a queued job and observes its result. Errors are logged and not stored, because they may contain personal data. */
+async function runQueued<Services>(
+  { name, run }: Queue<Services>,
+  context: JobContext & Services,
+  data: object,
+): Promise<boolean> {
+  try {
+    await run(context, data);
+    observe({ kind: "job-finished", job: name, rows: 1 });
+    return true;
+  } catch (error) {
+    observe({ kind: "job-failed", job: name, error });
+    return false;
+  }
 }
 
 /** Runs a job and observes its result. The error of a failed run makes pg-boss retry it. */
@@ -117,13 +145,4 @@ export async function runJob(db: Db, { name, run }: Job): Promise<void> {
     observe({ kind: "job-failed", job: name, error });
     throw error;
   }
-}
-
-/** pg-boss repeats what failed. Some of its errors are objects with a message and a code, and no Error. */
-function report(cause: unknown): void {
-  const error =
-    cause instanceof Error
-      ? cause
-      : Object.assign(new Error((cause as { message?: string }).message), cause);
-  observe({ kind: isDatabaseAway(error) ? "database-lost" : "job-queue-failed", error });
 }

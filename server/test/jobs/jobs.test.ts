@@ -38,6 +38,8 @@ async function setUp(context: TestContext, job: Job) {
       databaseUrl: database.url,
       db: database.db,
       jobs: [job],
+      queues: [],
+      services: {},
       clock,
       name: "test-jobs",
       delayMs: 0,

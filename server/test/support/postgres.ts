@@ -1,6 +1,8 @@
 import { chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
+import { queues } from "../../src/catalogue.ts";
+import { prepareQueues } from "../../src/jobs/boss.ts";
 import { connect } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
@@ -48,6 +50,7 @@ export async function startTestServer(say: (line: string) => void): Promise<Test
     try {
       // Each partition adds a file to every clone.
       await migrate(db, 1);
+      await prepareQueues(db, queues);
     } catch (error) {
       await db.end();
       await stop();

@@ -3,6 +3,7 @@ import type { Permission } from "../../access/permissions.ts";
 import { type PresetCode, presetRoles, type Rights } from "../../access/preset-roles.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
+import type { Queue } from "../../jobs/queues.ts";
 import { checkCatalogue } from "./check.ts";
 import type { PersonColumns } from "./merge.ts";
 import { type Catalogue, type Command, policyOf, type Resource } from "./resource.ts";
@@ -20,11 +21,19 @@ export interface Feature {
   events?: EventTypes;
   eventExamples?: EventExamples;
   jobs?: readonly Job[];
+  queues?: readonly Queue<Services>[];
   /**
    * The columns of the feature's tables that name a person, and the effect of a merge of people on them. Authors
    * (`created_by` and the like, without a foreign key) keep the id and are not listed.
    */
   personColumns?: PersonColumns;
+}
+
+/** The parts of the installation that queued jobs use. */
+export interface Services {
+  catalogue: Catalogue;
+  /** The address of the service, with which every link starts. */
+  publicUrl: string;
 }
 
 /** The declarations of all features together. */

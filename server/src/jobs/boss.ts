@@ -1,0 +1,88 @@
+import type { Clock, ConstructorOptions, PgBoss } from "pg-boss";
+import { MINUTE } from "../base/clock.ts";
+import { observe } from "../base/observe.ts";
+import { isDatabaseAway } from "../store/away.ts";
+import { connectionConfig } from "../store/connection.ts";
+import { type Db, inTransaction } from "../store/db.ts";
+import { type Queue, settingsOf } from "./queues.ts";
+
+/** Loading pg-boss takes a tenth of a second, which a start should not pay. Only these functions load it. */
+
+export interface BossOptions {
+  databaseUrl: string;
+  /** The name of the connections in PostgreSQL. */
+  name: string;
+  /** For tests. */
+  clock?: Clock;
+}
+
+/** Scheduled jobs are hourly, so a job can wait this long. More polls would only cost statements. */
+export const POLL_SECONDS = 30;
+
+/** The queues of a worker. They have their own pool, because pg-boss expects the driver's own types, and no pipeline. */
+export async function createBoss({ databaseUrl, name, clock }: BossOptions): Promise<PgBoss> {
+  const { PgBoss } = await import("pg-boss");
+  const config = { ...connectionConfig(databaseUrl, { name, statementMsMax: MINUTE }) };
+  delete config.types;
+  delete config.pipeline;
+  const boss = new PgBoss({
+    ...(config as ConstructorOptions),
+    max: 2,
+    ...(clock && { clock }),
+    cronWorkerIntervalSeconds: POLL_SECONDS,
+    // No job waits for another one.
+    flowIntervalSeconds: 3_600,
+    registerInstance: false,
+  });
+  boss.on("error", report);
+  return boss;
+}
+
+/** The key of the advisory lock, "jobs" in ASCII. */
+const QUEUES_LOCK = 0x6a_6f_62_73;
+
+/**
+ * Creates the queues that are missing, and the tables of pg-boss. Operations can then add jobs before the first worker
+ * runs. Usually nothing is missing. It then takes two short statements and does not load pg-boss.
+ */
+export async function prepareQueues(db: Db, queues: readonly Queue<never>[]): Promise<void> {
+  const known = await queuesIn(db);
+  const missing = queues.filter(({ name }) => !known.has(name));
+  if (missing.length === 0) return;
+  const { PgBoss } = await import("pg-boss");
+  const boss = new PgBoss({
+    db: {
+      // In a transaction, because a script that fails would leave the connection in one. One node at a time, because two
+      // cannot create the same schema.
+      executeSql: (text, values) =>
+        inTransaction(db, async (tx) => {
+          await tx`select pg_advisory_xact_lock(${QUEUES_LOCK}::bigint)`;
+          return { rows: await tx.query(text, values) };
+        }),
+    },
+    supervise: false,
+    schedule: false,
+    registerInstance: false,
+  });
+  boss.on("error", report);
+  await boss.start();
+  for (const queue of missing) await boss.createQueue(queue.name, settingsOf(queue));
+  await boss.stop({ graceful: false });
+}
+
+async function queuesIn(db: Db): Promise<ReadonlySet<string>> {
+  const [table] = await db<{ exists: boolean }[]>`
+    select to_regclass('pgboss.queue') is not null as exists`;
+  if (!table?.exists) return new Set();
+  const rows = await db<{ name: string }[]>`select name from pgboss.queue`;
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** pg-boss repeats what failed. Some of its errors are objects with a message and a code, and no Error. */
+export function report(cause: unknown): void {
+  const error =
+    cause instanceof Error
+      ? cause
+      : Object.assign(new Error((cause as { message?: string }).message), cause);
+  observe({ kind: isDatabaseAway(error) ? "database-lost" : "job-queue-failed", error });
+}

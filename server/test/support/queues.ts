@@ -1,0 +1,39 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { TestContext } from "node:test";
+import { SECOND } from "../../src/base/clock.ts";
+import { startJobs } from "../../src/jobs/jobs.ts";
+import type { Queue } from "../../src/jobs/queues.ts";
+import type { FreshDatabase } from "./database.ts";
+
+/** As often as pg-boss allows. */
+const POLL_SECONDS = 0.5;
+
+/** Works on queues until the test ends. Returns the function that stops it earlier. */
+export function workOn<Services>(
+  context: Pick<TestContext, "after">,
+  { db, url }: Pick<FreshDatabase, "db" | "url">,
+  queues: readonly Queue<Services>[],
+  services: Services,
+): () => Promise<void> {
+  const stop = startJobs({
+    databaseUrl: url,
+    db,
+    jobs: [],
+    queues: queues.map((queue) => ({ ...queue, pollSeconds: POLL_SECONDS })),
+    services,
+    name: "test-queues",
+    delayMs: 0,
+    stopMsMax: SECOND,
+  });
+  context.after(stop);
+  return stop;
+}
+
+/** Repeats `look` until it returns something. */
+export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    await wait(20);
+  }
+}
