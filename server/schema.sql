@@ -76,6 +76,18 @@ CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_n
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
 
+CREATE OR REPLACE FUNCTION public.time_zone_of(in_account uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((SELECT (accounts.settings ->> 'time-zone'::text) FROM accounts WHERE (accounts.id = time_zone_of.in_account)), 'UTC'::text);
+
+CREATE OR REPLACE FUNCTION public.today_in(in_account uuid)
+ RETURNS date
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN ((now() AT TIME ZONE time_zone_of(in_account)))::date;
+
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
  LANGUAGE sql

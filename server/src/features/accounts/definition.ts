@@ -44,7 +44,14 @@ const settings = object({
       { maxItems: 5 },
     ),
   ),
+  // Hours after the end of a meeting. The default is 24.
   "report-due-hours": optional(integer({ minimum: 0, maximum: 168 })),
+  // Days in which the leaders of a cell can change a report. The default is 14.
+  "report-edit-days": optional(integer({ minimum: 0, maximum: 365 })),
+  // Whether reports can contain an offering. The default is false.
+  "meeting-offerings": optional(boolean()),
+  // Whether a person can be an active participant of only one cell. The default is true.
+  "one-participant-cell": optional(boolean()),
   "member-statuses": optional(
     object({
       "prospect": label,

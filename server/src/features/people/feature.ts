@@ -1,4 +1,5 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { createProspect } from "./create-prospect.ts";
 import { people } from "./definition.ts";
 import { eventExamples, events } from "./events.ts";
 
@@ -6,6 +7,12 @@ const permissions = ["people:read", "people:write", "people:merge", "person-deta
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    createProspect: typeof createProspect;
+  }
 }
 
 export const peopleFeature: Feature = {
@@ -25,5 +32,6 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
+  published: { createProspect },
   personColumns: { "person_search.person_id": "deleted" },
 };

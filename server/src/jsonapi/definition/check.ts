@@ -1,6 +1,13 @@
 import type { Rights } from "../../access/preset-roles.ts";
 import { limits } from "../../base/limits.ts";
-import { type Catalogue, type Command, membersOf, policyOf, type Resource } from "./resource.ts";
+import {
+  type Catalogue,
+  type Command,
+  membersOf,
+  policyOf,
+  type Published,
+  type Resource,
+} from "./resource.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
@@ -18,7 +25,8 @@ export function checkCatalogue(
 ): Catalogue {
   const resources = new Map(definitions.map((of) => [of.type, of]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
-  const catalogue: Catalogue = { resources, commands, rights, personColumns: {} };
+  const declared = { personColumns: {}, published: {} as Published };
+  const catalogue: Catalogue = { resources, commands, rights, ...declared };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))

@@ -6,7 +6,13 @@ import type { Job } from "../../jobs/jobs.ts";
 import type { Queue } from "../../jobs/queues.ts";
 import { checkCatalogue } from "./check.ts";
 import type { PersonColumns } from "./merge.ts";
-import { type Catalogue, type Command, policyOf, type Resource } from "./resource.ts";
+import {
+  type Catalogue,
+  type Command,
+  policyOf,
+  type Published,
+  type Resource,
+} from "./resource.ts";
 
 /** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
 export interface Feature {
@@ -27,6 +33,8 @@ export interface Feature {
    * (`created_by` and the like, without a foreign key) keep the id and are not listed.
    */
   personColumns?: PersonColumns;
+  /** Functions for other features, which never import this one. */
+  published?: Partial<Published>;
 }
 
 /** The parts of the installation that queued jobs use. */
@@ -74,7 +82,9 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
     {},
     ...features.map((one) => one.personColumns),
   ) as PersonColumns;
-  const catalogue = { ...checkCatalogue(resources, commands, declared), personColumns };
+  const published = Object.assign({}, ...features.map((one) => one.published)) as Published;
+  const checked = checkCatalogue(resources, commands, declared);
+  const catalogue = { ...checked, personColumns, published };
   const mistakes = [...checkFeatures(features, declared), ...checkUsed(catalogue)];
   if (mistakes.length > 0)
     throw new Error(`The manifests contradict themselves:\n  ${mistakes.join("\n  ")}`);

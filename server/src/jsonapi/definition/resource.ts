@@ -195,7 +195,14 @@ export interface Catalogue {
   commands: ReadonlyMap<string, Command>;
   rights: Rights;
   personColumns: PersonColumns;
+  published: Published;
 }
+
+/**
+ * Functions that a feature publishes for others. Each feature adds its own with `declare module`, next to the functions
+ * of its manifest.
+ */
+export interface Published {}
 
 /** The members that a document can show. */
 export const shownMembersOf = (of: Parameters<typeof membersOf>[0]) =>

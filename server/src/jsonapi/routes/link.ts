@@ -67,7 +67,7 @@ async function changeLinks(
 ): Promise<unknown> {
   const none: ResourceInput = { attributes: new Map(), toOne: new Map(), toMany: new Map() };
   if (relationship.kind === "to-many")
-    return updateRow(context, of, id, none, {}, [{ name, how, ids, pointer: "/data" }]);
+    return updateRow(context, of, id, none, {}, { links: [{ name, how, ids, pointer: "/data" }] });
   const input = { ...none, toOne: new Map([[name, ids[0] ?? null]]) };
   return "run" in update ? update.run(context, id, input) : updateRow(context, of, id, input);
 }

@@ -13,6 +13,10 @@ const FOREIGN_KEY = "23503";
 const UNIQUE = "23505";
 const CHECK = "23514";
 
+/** Whether an error of the database says that a statement violates this constraint. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  isDatabaseError(error) && error.constraint === constraint;
+
 /**
  * The error for a violated constraint. The text comes from the definition, or for a foreign key from its name, which is
  * `<table>_<column without _id>_fkey`. Returns undefined for errors that the caller did not cause.

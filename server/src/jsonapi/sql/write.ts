@@ -2,8 +2,9 @@ import type { Reach } from "../../access/policy.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { capture } from "../../events/capture.ts";
+import type { CapturedType } from "../../events/event-types.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { layoutOf } from "../definition/layout.ts";
+import { ID, layoutOf } from "../definition/layout.ts";
 import type { ToMany } from "../definition/relationships.ts";
 import {
   columnOf,
@@ -11,6 +12,7 @@ import {
   type Resource,
   type ResourceInput,
   accountColumnOf,
+  targetOf,
   type WriteContext,
   type Written,
 } from "../definition/resource.ts";
@@ -102,12 +104,7 @@ export async function insertRow(
   );
   for (const change of replacing(input))
     await addLinks(context, of.relationships[change.name] as ToMany, id, change);
-  if (of.captures?.created && row)
-    await capture(context.db, context.actor, {
-      type: of.captures.created,
-      subject: { type: of.type, id },
-      snapshot: await snapshotter(context, of, row),
-    });
+  if (of.captures?.created && row) await captureRow(context, of, of.captures.created, row);
   return { id };
 }
 
@@ -118,6 +115,12 @@ export interface Updated extends Written {
   /** The changed members, as `changed-fields` names them. If it is empty, nothing was written. */
   changed: readonly string[];
   row: Row;
+}
+
+export interface UpdateOptions {
+  links?: readonly LinkChange[];
+  /** The event of this change, if it has a type of its own. */
+  event?: CapturedType | undefined;
 }
 
 /**
@@ -132,7 +135,7 @@ export async function updateRow(
   id: string,
   input: ResourceInput,
   extra: ExtraColumns = {},
-  links: readonly LinkChange[] = replacing(input),
+  { event, links = replacing(input) }: UpdateOptions = {},
 ): Promise<Updated> {
   const reach = reachTo(context.actor, of, "update");
   // The row is locked, because two concurrent replacements of the links could otherwise mix.
@@ -152,13 +155,8 @@ export async function updateRow(
     ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
     ...linksChanged,
   ];
-  if (of.captures?.updated && changed.length > 0)
-    await capture(context.db, context.actor, {
-      type: of.captures.updated,
-      subject: { type: of.type, id },
-      changedFields: await visibleChanges(context, of, changed),
-      snapshot: await snapshotter(context, of, row),
-    });
+  const captured = event ?? of.captures?.updated;
+  if (captured && changed.length > 0) await captureRow(context, of, captured, row, changed);
   const linkage = await linkageIn(context, of, row, linkageColumns, width + 2);
   return { id, row, found: { row, linkage, extras: [] }, changed };
 }
@@ -285,6 +283,46 @@ export async function deleteRow(context: WriteContext, of: Resource, id: string)
       subject: { type: of.type, id },
       snapshot: () => JSON.stringify({ type: of.type, id }),
     });
+}
+
+/** Captures an event about a row that was written. */
+async function captureRow(
+  context: WriteContext,
+  of: Resource,
+  type: CapturedType,
+  row: Row,
+  changed?: readonly string[],
+): Promise<void> {
+  // Only `*.updated` names the changes. The name of another event says what happened.
+  const names = type.endsWith(".updated") ? changed : undefined;
+  await capture(context.db, context.actor, {
+    type,
+    subject: { type: of.type, id: row[ID] as string },
+    ...(names && { changedFields: await visibleChanges(context, of, names) }),
+    snapshot: await snapshotter(context, of, row),
+  });
+}
+
+/** Captures one event for each of these rows, in the order of the ids, with the rows as they are now. */
+export async function captureRows(
+  context: WriteContext,
+  type: string,
+  event: CapturedType,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const of = targetOf(context.catalogue, { target: type });
+  const statement = new Statement(context.actor.accountId);
+  const rows = await statement.rows(
+    context.db,
+    `select ${layoutOf(of).columns} from ${of.table}` +
+      ` where ${of.table}.account_id = ${statement.account} and ${of.table}.id = any(${statement.bind(ids)}::uuid[])`,
+  );
+  const byId = new Map(rows.map((row) => [row[ID], row]));
+  for (const id of ids) {
+    const row = byId.get(id);
+    if (row) await captureRow(context, of, event, row);
+  }
 }
 
 /** The changed members that a snapshot shows. The name of a hidden member would reveal that it changed. */
