@@ -17,7 +17,8 @@ import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
 import { type WebhookParts, webhookJobs, webhooksFeature } from "./webhooks/index.ts";
 
-const features: readonly Feature[] = [
+/** In this order they add their parts to the demo account and to seeded accounts. */
+export const features: readonly Feature[] = [
   accountsFeature,
   peopleFeature,
   householdsFeature,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { declared } from "../src/catalogue.ts";
+import { type Feature, typesOf } from "../src/jsonapi/definition/feature.ts";
 import { findOffenders, scopes } from "./support/plain-english.ts";
 
 /** House rules, each with the advice that goes with it. */
@@ -35,6 +37,7 @@ const sources = everything
 const layers: readonly (readonly string[])[] = [
   ["base"],
   ["store"],
+  ["sample-data"],
   ["jobs"],
   ["access"],
   ["events"],
@@ -128,7 +131,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bconsole\./, /^(cli\/|app\/(log|service|generate))/, "observe() it"],
   [
     /\b(db|tx)\.query(Arrays)?\b/,
-    /^(jsonapi|store|app\/(seed|demo)|features\/sign-in\/throttle\.ts|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
+    /^(jsonapi|store|sample-data|app\/seed|features\/sign-in\/throttle\.ts|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
@@ -149,37 +152,52 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   ],
 ];
 
-/** The files that may write to each table. */
-const writers: readonly [tables: string, files: RegExp][] = [
-  ["people", /^(features\/people\/|access\/logins\.ts|features\/sign-in\/authenticate\.ts)/],
-  ["accounts|account_integrations", /^(features\/accounts\/|access\/integrations\.ts)/],
-  ["integrations", /^access\/integrations\.ts/],
-  ["person_credentials|logins", /^(access\/logins\.ts|features\/sign-in\/authenticate\.ts)/],
-  ["access_tokens", /^(access\/|features\/sign-in\/)/],
-  ["roles|role_assignments", /^features\/roles\//],
-  ["courses|course_\\w+", /^features\/courses\//],
-  ["cells|cell_\\w+", /^features\/cells\//],
-  ["idempotency_keys", /^jsonapi\/request\/idempotency\.ts/],
-  ["login_throttles", /^features\/sign-in\/throttle\.ts/],
-  ["webhook_\\w+", /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],
+/** Further files that may write to a table, and tables that belong to no feature. */
+const writers: readonly [tables: RegExp, files: RegExp][] = [
+  [/^people$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
+  [/^(account_)?integrations$/, /^access\/integrations\.ts/],
+  [/^(person_credentials|logins)$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
+  [/^access_tokens$/, /^(access|features\/sign-in)\//],
+  [/^idempotency_keys$/, /^jsonapi\/request\/idempotency\.ts/],
+  [/^schema_migrations$/, /^store\//],
+  [/^webhook_/, /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],
+];
+
+const schema = await readFile(new URL("server/schema.sql", root), "utf8");
+const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, table = ""]) => table);
+
+test("only the feature that a table belongs to writes to it", async () => {
+  const folders = new Map<string, string>();
+  for (const { path } of sources.filter((one) => /^features\/\w[^/]*\/feature\.ts$/.test(one.path)))
+    for (const feature of Object.values(await import(`../src/${path}`)) as Feature[])
+      for (const table of tablesOf(feature)) folders.set(table, path.replace("feature.ts", ""));
+  const wrong: string[] = [];
+  for (const table of tables) {
+    const folder = folders.get(table);
+    const others = writers.filter(([known]) => known.test(table)).map(([, files]) => files);
+    if (folder === undefined && others.length === 0)
+      wrong.push(`${table} belongs to no feature: name it in \`tables\` of a manifest`);
+    const write = new RegExp(`\\b(insert\\s+into|update|delete\\s+from)\\s+${table}\\b(?!\\s*\\.)`);
+    for (const { path, text } of sources)
+      if (
+        !(folder !== undefined && path.startsWith(folder)) &&
+        !others.some((files) => files.test(path)) &&
+        write.test(withoutComments(text))
+      )
+        wrong.push(`${path} writes to ${table}, which belongs to ${folder ?? "another room"}`);
+  }
+  assert.deepEqual(wrong, []);
+});
+
+const tablesOf = (feature: Feature): string[] => [
+  ...typesOf(feature, declared).map(({ table }) => table),
+  ...(feature.tables ?? []),
 ];
 
 test("some words stand in one place", () => {
-  const rules: readonly [RegExp, RegExp, string][] = [
-    ...onlyIn,
-    ...writers.map(
-      ([tables, where]) =>
-        [
-          new RegExp(`\\b(insert\\s+into|update|delete\\s+from)\\s+(${tables})\\b(?!\\s*\\.)`),
-          // The demo account and the seed are made by the operator, table by table.
-          new RegExp(`${where.source}|^app/(demo|seed)`),
-          `${tables} are changed by the room they belong to`,
-        ] as [RegExp, RegExp, string],
-    ),
-  ];
   const wrong: string[] = [];
   for (const { path, text } of sources)
-    for (const [word, where, advice] of rules) {
+    for (const [word, where, advice] of onlyIn) {
       if (where.test(path)) continue;
       const found = withoutComments(text).match(word);
       if (found) wrong.push(`${path} says \`${found[0]}\`: ${advice}`);
@@ -190,7 +208,6 @@ test("some words stand in one place", () => {
 const withoutComments = (text: string) => text.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
 
 test("a statement about rows of an account names the account", async () => {
-  const schema = await readFile(new URL("server/schema.sql", root), "utf8");
   // The webhook engine claims and sweeps the rows of all accounts together.
   const owned = [...schema.matchAll(/^create table (?!webhook)(\w+) \(\n {2}account_id /gm)].map(
     ([, table]) => table,
@@ -199,7 +216,7 @@ test("a statement about rows of an account names the account", async () => {
   const tenants = new RegExp(`\\b(?:from|update|into)\\s+(${owned.join("|")})\\b`);
   const wrong: string[] = [];
   for (const { path, text } of sources) {
-    if (/^(app\/(seed|demo)|store)/.test(path)) continue;
+    if (path.startsWith("store/")) continue;
     // Jobs delete old rows of all accounts.
     for (const [statement] of text.matchAll(/(?:db|tx)(?:<[^`]*?>)?`[^`]*`/g))
       if (tenants.test(statement) && !/account_id|rows\)|_at <=? now\(\)/.test(statement))

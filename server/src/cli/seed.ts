@@ -2,12 +2,12 @@ import { Option } from "@commander-js/extra-typings";
 import { generatedPassword } from "../access/generated-password.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { ALIAS } from "../features/accounts/create-account.ts";
-import { seed } from "../app/seed/seed.ts";
-import { progressBar } from "../app/seed/progress.ts";
-import { sizes } from "../app/seed/shape.ts";
+import { seed } from "../app/seed.ts";
+import { sizes } from "../sample-data/shape.ts";
 import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError } from "./failure.ts";
+import { progressBar } from "./progress-bar.ts";
 import { required, text, wholeNumber } from "./options.ts";
 
 export const addSeed: AddCommand = (program, context) =>

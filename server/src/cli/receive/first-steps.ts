@@ -1,6 +1,5 @@
 import type { Config } from "../../app/config.ts";
-import { demoAlias } from "../../app/demo.ts";
-import { administratorEmail } from "../../app/demo/people.ts";
+import { administratorEmail, demoAlias } from "../../app/demo.ts";
 import type { EventType } from "../../events/event-types.ts";
 import { localUrl } from "../../app/service.ts";
 import { extractToken } from "../welcome.ts";

@@ -39,4 +39,17 @@ export const cellsFeature: Feature = {
       "multiplication_id",
     ),
   },
+  tables: [
+    "cell_ancestors",
+    "cell_attendances",
+    "cell_closings",
+    "cell_join_requests",
+    "cell_meetings",
+    "cell_multiplication_leaders",
+    "cell_multiplication_members",
+    "cell_multiplications",
+    "cell_reopenings",
+  ],
+  demo: async (account) => (await import("./demo.ts")).addDemo(account),
+  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

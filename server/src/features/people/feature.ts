@@ -34,4 +34,7 @@ export const peopleFeature: Feature = {
   eventExamples,
   published: { createProspect },
   personColumns: { "person_search.person_id": "deleted" },
+  tables: ["person_search"],
+  demo: async (account) => (await import("./demo.ts")).addDemo(account),
+  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

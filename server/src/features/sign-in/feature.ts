@@ -3,6 +3,7 @@ import type { Db } from "../../store/db.ts";
 import { sweepThrottles } from "./throttle.ts";
 
 export const signInFeature: Feature = {
+  tables: ["login_throttles"],
   jobs: [
     { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
     { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },

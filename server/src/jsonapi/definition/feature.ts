@@ -4,6 +4,8 @@ import { type PresetCode, presetRoles, type Rights } from "../../access/preset-r
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queue } from "../../jobs/queues.ts";
+import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import type { SeededAccount } from "../../sample-data/seeded-account.ts";
 import { checkCatalogue } from "./check.ts";
 import type { PersonColumns } from "./merge.ts";
 import {
@@ -35,6 +37,12 @@ export interface Feature {
   personColumns?: PersonColumns;
   /** Functions for other features, which never import this one. */
   published?: Partial<Published>;
+  /** Tables that belong to the feature, beside those of its types. Only the feature writes to its tables. */
+  tables?: readonly string[];
+  /** Adds rows to the demo account of a first start. Features are called in the order of the catalogue. */
+  demo?: (account: DemoAccount) => Promise<void>;
+  /** Adds generated rows to an account of `npx vestry seed`. */
+  seed?: (account: SeededAccount) => Promise<void>;
 }
 
 /** The parts of the installation that queued jobs use. */
@@ -74,9 +82,7 @@ function everyoneIn(features: readonly Feature[], scopeType: "account" | "self")
 /** Makes the catalogue, or throws one error that names every contradiction. */
 export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
   const declared = declaredBy(features);
-  const resources = features.flatMap(({ types = [] }) =>
-    typeof types === "function" ? types(declared) : types,
-  );
+  const resources = features.flatMap((one) => typesOf(one, declared));
   const commands = features.flatMap((one) => one.commands ?? []);
   const personColumns = Object.assign(
     {},
@@ -90,6 +96,9 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
     throw new Error(`The manifests contradict themselves:\n  ${mistakes.join("\n  ")}`);
   return catalogue;
 }
+
+export const typesOf = ({ types = [] }: Feature, declared: Declared): readonly Resource[] =>
+  typeof types === "function" ? types(declared) : types;
 
 function* checkFeatures(features: readonly Feature[], declared: Declared): Generator<string> {
   for (const { everyone = {}, permissions = [], presets = {} } of features)

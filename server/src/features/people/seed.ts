@@ -1,11 +1,19 @@
 import { DAY, MINUTE } from "../../base/clock.ts";
-import { languages, type Names } from "./names.ts";
-import { Die, idFrom, kinds } from "./random.ts";
-import { idOf, type Plan } from "./plan.ts";
+import { languages, type Names } from "../../sample-data/names.ts";
+import { draw, type Plan } from "../../sample-data/plan.ts";
+import type { Die } from "../../sample-data/random.ts";
+import type { SeededAccount } from "../../sample-data/seeded-account.ts";
 import type { Value } from "../../store/insert-rows.ts";
+import { writeSearchText } from "./search-text.ts";
 
-export const peopleColumns = [
-  "account_id",
+/** The first person is the full administrator of the account. */
+export async function addSeed(account: SeededAccount): Promise<void> {
+  const { plan, tx } = account;
+  await account.insert("people", columns, people(plan));
+  await writeSearchText(tx, plan.accountId);
+}
+
+const columns = [
   "id",
   "created_at",
   "modified_at",
@@ -29,24 +37,20 @@ export const peopleColumns = [
   "external_ids",
 ] as const;
 
-/** Ages are counted from here, not from today: a seeded row is the same next year. */
+/** Ages are counted from this day and not from today, so that a seeded row is the same next year. */
 const TODAY_MS = Date.UTC(2025, 0, 1);
 const YEAR = 365.25 * DAY;
-
-export const personId = (plan: Plan, index: number): string => idOf(plan, kinds.person, index);
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** The first one is the church's full administrator. */
-export function* peopleOf(plan: Plan): Generator<readonly Value[]> {
+function* people(plan: Plan): Generator<readonly Value[]> {
   for (let index = 0; index < plan.shape.people; index += 1) yield personOf(plan, index);
 }
 
 function personOf(plan: Plan, index: number): readonly Value[] {
-  const die = new Die(plan.seed, kinds.person, plan.index, index);
+  const { die, id } = draw(plan, "people", index);
   const created = plan.foundedMs + index * MINUTE;
-  const id = idFrom(die, created);
   const administrator = index === 0;
 
   const names = die.chance(0.85) ? plan.language : die.pick(languages);
@@ -59,7 +63,6 @@ function personOf(plan: Plan, index: number): readonly Value[] {
   const member = status === "member" || status === "former-member";
 
   return [
-    plan.accountId,
     id,
     time(created),
     time(created + (die.chance(0.35) ? die.below(900) * DAY : 0)),
@@ -92,7 +95,7 @@ function familyOf(die: Die, { family, country }: Names): string {
   return two ? `${one}${country === "BR" || country === "ES" ? " " : "-"}${die.pick(family)}` : one;
 }
 
-/** As in a church: many children, few in their twenties, many older. */
+/** Many children, few people in their twenties, many older ones. */
 function ageOf(die: Die): number {
   const band = die.below(100);
   if (band < 20) return die.below(15);
@@ -113,7 +116,7 @@ function statusOf(die: Die, age: number): string {
 
 const domains = ["mail.example", "post.example", "example.org", "example.com"] as const;
 
-/** Unique in the church by the number in it, as addresses at large providers are. */
+/** The number makes the address unique in the account. */
 function emailOf(die: Die, first: string, family: string, index: number, adult: boolean) {
   if (!die.chance(adult ? 0.72 : 0.08)) return null;
   return `${plain(first)}.${plain(family)}${index}@${die.pick(domains)}`;

@@ -1,7 +1,9 @@
-import { fail } from "../../base/errors.ts";
-import { type Db, inTransaction } from "../../store/db.ts";
-import { addSeededChurch, seededTables } from "./church.ts";
-import { type Plan, plansOf, type SeedOptions } from "./plan.ts";
+import { setPassword, syncLogin } from "../access/logins.ts";
+import { fail } from "../base/errors.ts";
+import { features } from "../catalogue.ts";
+import { idOf, type Plan, plansOf, type SeedOptions } from "../sample-data/plan.ts";
+import { SeededAccount } from "../sample-data/seeded-account.ts";
+import { type Db, inTransaction, type Tx } from "../store/db.ts";
 
 /**
  * Accounts with generated data. The same seed always creates the same accounts.
@@ -35,13 +37,16 @@ export async function seed(
   const missing = await missingOf(db, plans);
   const progress = progressOf(missing.reduce((sum, { shape }) => sum + shape.people, 0));
 
+  const tables = new Set(["accounts", "person_search", "person_credentials", "logins"]);
+  const inserted = (table: string, rows: number) => {
+    tables.add(table);
+    if (table === "people") progress.copied(rows);
+  };
   const queue = [...missing];
   const work = async () => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
       const one = plan;
-      await inTransaction(db, (tx) =>
-        addSeededChurch(tx, one, options.passwordHash, progress.copied),
-      );
+      await inTransaction(db, (tx) => addAccount(tx, one, options.passwordHash, inserted));
     }
   };
   try {
@@ -53,7 +58,7 @@ export async function seed(
 
   progress.tidying();
   // Vacuum marks pages as all-visible for index-only scans and collects statistics for the planner.
-  for (const table of seededTables) await db.query(`vacuum (analyze) ${table}`);
+  for (const table of tables) await db.query(`vacuum (analyze) ${table}`);
 
   const [largest] = missing as [Plan, ...Plan[]];
   return {
@@ -62,6 +67,19 @@ export async function seed(
     aliases: plans.slice(0, 3).map(({ alias }) => alias),
     login: { alias: largest.alias, email: largest.administrator },
   };
+}
+
+async function addAccount(
+  tx: Tx,
+  plan: Plan,
+  passwordHash: string,
+  inserted: (table: string, rows: number) => void,
+): Promise<void> {
+  const account = new SeededAccount(tx, plan, inserted);
+  for (const { seed: add } of features) await add?.(account);
+  const administrator = { accountId: plan.accountId, personId: idOf(plan, "people", 0) };
+  await setPassword(tx, administrator, passwordHash);
+  await syncLogin(tx, administrator);
 }
 
 /** The accounts that do not exist yet. Throws if an alias is taken by another account, or if none is missing. */

@@ -10,9 +10,9 @@ export class Die {
   #c: number;
   #counter = 1;
 
-  constructor(seed: Seed, kind: number, church: number, index: number) {
-    this.#a = seed.high ^ Math.imul(kind + 1, 0x9e3779b1);
-    this.#b = seed.low ^ Math.imul(church + 1, 0x85ebca6b);
+  constructor(seed: Seed, type: string, account: number, index: number) {
+    this.#a = seed.high ^ numberOf(type);
+    this.#b = seed.low ^ Math.imul(account + 1, 0x85ebca6b);
     this.#c = Math.imul(index + 1, 0xc2b2ae35);
     for (let round = 0; round < 12; round += 1) this.next();
   }
@@ -51,26 +51,18 @@ export function seedOf(text: string): Seed {
   return { high: digest.readUInt32BE(0), low: digest.readUInt32BE(4) };
 }
 
-/** The first day of every seeded church. Ids carry their time, so it is part of what must not change. */
-export const BASE_MS = Date.UTC(2020, 0, 6);
+const numbers = new Map<string, number>();
 
-/** Kinds of rows; each draws from a stream of its own. */
-export const kinds = {
-  account: 0,
-  role: 1,
-  person: 2,
-  course: 3,
-  lesson: 4,
-  class: 5,
-  material: 6,
-  enrollment: 7,
-  cell: 8,
-  membership: 9,
-} as const;
+/** Each type draws from a stream of its own. */
+function numberOf(type: string): number {
+  const number = numbers.get(type) ?? seedOf(type).high;
+  numbers.set(type, number);
+  return number;
+}
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 
-/** A UUIDv7 of the given moment. Rising with `atMs`, so that rows made together lie together in the index. */
+/** A UUIDv7 of the given moment. Ids rise with `atMs`, so that rows made together lie together in the index. */
 export function idFrom(die: Die, atMs: number): string {
   const time = hex(atMs, 12);
   const random = die.next();

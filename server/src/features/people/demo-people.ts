@@ -1,13 +1,13 @@
 import type { AdministrativeStatus } from "../../access/actor.ts";
 
-/** The people of the demo church. They are invented; their addresses end in `.example`, where no mail arrives. */
+/** An invented person. The e-mail addresses end in `.example`, where no mail arrives. */
 export interface DemoPerson {
   name: string;
   sex: "female" | "male";
-  /** Without a year where the church knows only the day. */
+  /** Without the year if only the day is known. */
   born: string;
   status: "prospect" | "visitor" | "attender" | "member" | "former-member";
-  /** Absent: children and strangers have none. */
+  /** Children and strangers have none. */
   email?: string;
   phone?: string;
   administrativeStatus?: AdministrativeStatus;
@@ -16,9 +16,6 @@ export interface DemoPerson {
 }
 
 const parish = (local: string) => `${local}@grace.example`;
-
-export const administratorEmail = parish("ana.oliveira");
-export const memberEmail = parish("lukas.weber");
 
 const lisbon = (street: string, number: string) => ({
   street,
@@ -37,11 +34,11 @@ const member = (since: string, how = "baptism") => ({
 
 // biome-ignore format: one person a line reads like a list of people
 export const people: readonly DemoPerson[] = [
-  { name: "Ana Beatriz Oliveira", sex: "female", born: "1978-03-14", status: "member", email: administratorEmail, phone: "+351910000001", administrativeStatus: "full-administrator", more: { preferred_name: "Bia", occupation: "Teacher", locale: "pt-PT", address: lisbon("Rua das Flores", "12"), ...married("2003-06-21"), ...member("1999-04-04") }, custom: { "shirt-size": "m", "serves-in": ["music", "welcome"] } },
+  { name: "Ana Beatriz Oliveira", sex: "female", born: "1978-03-14", status: "member", email: parish("ana.oliveira"), phone: "+351910000001", administrativeStatus: "full-administrator", more: { preferred_name: "Bia", occupation: "Teacher", locale: "pt-PT", address: lisbon("Rua das Flores", "12"), ...married("2003-06-21"), ...member("1999-04-04") }, custom: { "shirt-size": "m", "serves-in": ["music", "welcome"] } },
   { name: "João Pedro Oliveira", sex: "male", born: "1976-11-02", status: "member", email: parish("joao.oliveira"), phone: "+351910000002", administrativeStatus: "administrator", more: { occupation: "Carpenter", locale: "pt-PT", address: lisbon("Rua das Flores", "12"), ...married("2003-06-21"), ...member("1999-04-04") }, custom: { "shirt-size": "l", "serves-in": ["building"] } },
   { name: "Inês Oliveira", sex: "female", born: "2012-08-30", status: "attender", more: { locale: "pt-PT" }, custom: { "allergies": "Peanuts" } },
   { name: "Tomás Oliveira", sex: "male", born: "2015-01-19", status: "attender" },
-  { name: "Lukas Weber", sex: "male", born: "1991-05-09", status: "member", email: memberEmail, phone: "+4915100000003", more: { occupation: "Nurse", locale: "de-DE", nationality: "DE", ...member("2019-09-15", "transfer"), previous_church: "Christuskirche Köln" }, custom: { "shirt-size": "m", "serves-in": ["children"], "newcomers-lunch": true } },
+  { name: "Lukas Weber", sex: "male", born: "1991-05-09", status: "member", email: parish("lukas.weber"), phone: "+4915100000003", more: { occupation: "Nurse", locale: "de-DE", nationality: "DE", ...member("2019-09-15", "transfer"), previous_church: "Christuskirche Köln" }, custom: { "shirt-size": "m", "serves-in": ["children"], "newcomers-lunch": true } },
   { name: "Jürgen Schröder", sex: "male", born: "1954-12-24", status: "member", email: parish("juergen.schroeder"), phone: "+4915100000004", more: { occupation: "Retired engineer", locale: "de-DE", ...married("1980-05-17"), ...member("2005-02-06", "transfer") }, custom: { "shirt-size": "xl", "serves-in": ["building", "prayer"] } },
   { name: "Käthe Schröder", sex: "female", born: "1957-07-01", status: "member", email: parish("kaethe.schroeder"), more: { locale: "de-DE", former_name: "Käthe Böhm", ...married("1980-05-17"), ...member("2005-02-06", "transfer") }, custom: { "serves-in": ["prayer"] } },
   { name: "María José García Núñez", sex: "female", born: "1985-10-12", status: "member", email: parish("maria.garcia"), phone: "+34600000005", more: { preferred_name: "Majo", occupation: "Architect", locale: "es-ES", nationality: "ES", ...married("2011-09-03"), ...member("2014-11-23", "profession") }, custom: { "shirt-size": "s", "serves-in": ["music"] } },

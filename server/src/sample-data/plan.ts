@@ -1,13 +1,12 @@
-import { DAY, MINUTE } from "../../base/clock.ts";
-import type { Value } from "../../store/insert-rows.ts";
+import { DAY, MINUTE } from "../base/clock.ts";
 import { languages, type Names } from "./names.ts";
-import { BASE_MS, Die, idFrom, kinds, type Seed, seedOf } from "./random.ts";
+import { Die, idFrom, type Seed, seedOf } from "./random.ts";
 import { type Shape, type Size, shapesOf } from "./shape.ts";
 
-/** One church to be: everything about it follows from this. */
+/** An account that will be generated. All its rows follow from this. */
 export interface Plan {
   readonly seed: Seed;
-  /** Among the churches of one seeding. */
+  /** Its number among the accounts of one seeding. */
   readonly index: number;
   readonly shape: Shape;
   readonly accountId: string;
@@ -22,9 +21,12 @@ export interface Plan {
 export interface SeedOptions {
   size: Size;
   seed: number;
-  /** The alias of the one church, or what the aliases of many begin with. */
+  /** The alias of a single account, or the start of the aliases of several. */
   prefix: string;
 }
+
+/** The first day of every account. Ids carry their time, so the day must not change. */
+const BASE_MS = Date.UTC(2020, 0, 6);
 
 const dedications = [
   "Grace Church",
@@ -38,11 +40,11 @@ const dedications = [
 ] as const;
 
 export function plansOf({ size, seed, prefix }: SeedOptions): Plan[] {
-  // Another prefix gives other churches beside these, so it is part of what the ids are drawn from.
+  // Another prefix makes other accounts beside these, so ids depend on it.
   const from = seedOf(`${size}/${prefix}/${seed}`);
   const shapes = shapesOf(size);
   return shapes.map((shape, index) => {
-    const die = new Die(from, kinds.account, index, 0);
+    const die = new Die(from, "accounts", index, 0);
     const foundedMs = BASE_MS + index * DAY;
     const accountId = idFrom(die, foundedMs);
     const language = die.pick(languages);
@@ -63,13 +65,13 @@ export function plansOf({ size, seed, prefix }: SeedOptions): Plan[] {
   });
 }
 
-/** Rows of one table for a church, in the order of its columns. */
-export interface Table {
-  table: string;
-  columns: readonly string[];
-  rows: (plan: Plan) => Iterable<readonly Value[]>;
+/**
+ * The id of a row and the random numbers for its values. Both follow from the type and the number of the row, so that no
+ * id needs to be stored.
+ */
+export function draw(plan: Plan, type: string, index: number): { id: string; die: Die } {
+  const die = new Die(plan.seed, type, plan.index, index);
+  return { id: idFrom(die, plan.foundedMs + index * MINUTE), die };
 }
 
-/** The id of a row, derived from its kind and number, so that ids need not be stored. */
-export const idOf = (plan: Plan, kind: number, index: number): string =>
-  idFrom(new Die(plan.seed, kind, plan.index, index), plan.foundedMs + index * MINUTE);
+export const idOf = (plan: Plan, type: string, index: number): string => draw(plan, type, index).id;

@@ -1,4 +1,4 @@
-import type { Progress } from "./seed.ts";
+import type { Progress } from "../app/seed.ts";
 
 const WIDTH = 30;
 const STEPS = 10;

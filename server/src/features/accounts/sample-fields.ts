@@ -1,6 +1,6 @@
 const select = (...values: string[]) => values.map((value) => ({ value }));
 
-/** Fields that the demo church and the seeded churches define for themselves: one of each common kind. */
+/** The custom fields of the demo account and of seeded accounts: one of each common kind. */
 export const customProperties = {
   people: {
     "shirt-size": {

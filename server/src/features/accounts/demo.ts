@@ -1,0 +1,22 @@
+import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import { json } from "../../store/sql.ts";
+import { customProperties } from "./sample-fields.ts";
+
+const settings = {
+  "lang": "en",
+  "time-zone": "Europe/Lisbon",
+  "country": "PT",
+  "currency": "EUR",
+  "first-weekday": 1,
+  "time-format": "24h",
+  "cell-label": "House group",
+  "cells-label": "House groups",
+};
+
+export async function addDemo({ accountId, tx }: DemoAccount): Promise<void> {
+  await tx`
+    update accounts set integration_approved = true, settings = ${json(settings)},
+      custom_properties = ${json(customProperties)}, acronym = 'GCL', email = 'office@grace.example',
+      phone = '+351210000000', website = 'https://grace.example'
+    where id = ${accountId}`;
+}

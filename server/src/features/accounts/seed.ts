@@ -1,0 +1,13 @@
+import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import { json } from "../../store/sql.ts";
+import { customProperties } from "./sample-fields.ts";
+
+export async function addSeed({ plan, tx }: SeededAccount): Promise<void> {
+  const founded = new Date(plan.foundedMs).toISOString();
+  const settings = { "lang": plan.language.locale, "country": plan.language.country };
+  await tx`
+    insert into accounts
+      (id, created_at, modified_at, alias, church_name, integration_approved, settings, custom_properties)
+    values (${plan.accountId}, ${founded}, ${founded}, ${plan.alias}, ${plan.churchName}, true,
+      ${json(settings)}, ${json(customProperties)})`;
+}

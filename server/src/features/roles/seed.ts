@@ -1,0 +1,15 @@
+import { presetRoles } from "../../access/preset-roles.ts";
+import { idOf } from "../../sample-data/plan.ts";
+import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+
+export const addSeed = (account: SeededAccount): Promise<void> =>
+  account.insert(
+    "roles",
+    ["id", "code", "name", "description"],
+    presetRoles.map(({ code, name, description }, index) => [
+      idOf(account.plan, "roles", index),
+      code,
+      name,
+      description,
+    ]),
+  );

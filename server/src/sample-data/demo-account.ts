@@ -1,0 +1,40 @@
+import { newId } from "../base/ids.ts";
+import type { Tx } from "../store/db.ts";
+
+/** The demo account while the features fill it, in the order in which the catalogue lists them. */
+export class DemoAccount {
+  readonly tx: Tx;
+  readonly accountId: string;
+  readonly #ids = new Map<string, string>();
+
+  constructor(tx: Tx, accountId: string) {
+    this.tx = tx;
+    this.accountId = accountId;
+  }
+
+  /** Makes the id of a resource. The same feature and later ones find it by type and name. */
+  newId(type: string, name: string): string {
+    const id = newId();
+    this.#ids.set(`${type}/${name}`, id);
+    return id;
+  }
+
+  idOf(type: string, name: string): string {
+    const id = this.#ids.get(`${type}/${name}`);
+    if (id === undefined) throw new Error(`The demo account has no ${type} named ${name}.`);
+    return id;
+  }
+
+  /** Columns that no row contains take their default. A column that only some rows contain is null in the others. */
+  async insert(table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+    if (rows.length === 0) return;
+    const names = ["account_id", ...new Set(rows.flatMap((row) => Object.keys(row)))];
+    const columns = names.map((name) => `"${name}"`).join(", ");
+    const owned = rows.map((row) => ({ account_id: this.accountId, ...row }));
+    // As text first: the driver would take a JavaScript array for one of PostgreSQL's.
+    await this.tx.query(
+      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`,
+      [JSON.stringify(owned)],
+    );
+  }
+}
