@@ -11,7 +11,7 @@ import { peopleFeature } from "./features/people/feature.ts";
 import { rolesFeature } from "./features/roles/feature.ts";
 import { signInFeature } from "./features/sign-in/feature.ts";
 import type { Job } from "./jobs/jobs.ts";
-import { catalogueOfFeatures, declaredBy, type Feature } from "./jsonapi/definition/feature.ts";
+import { catalogueOfFeatures, type Feature } from "./jsonapi/definition/feature.ts";
 import type { Catalogue } from "./jsonapi/definition/resource.ts";
 import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
@@ -31,9 +31,6 @@ export const features: readonly Feature[] = [
   signInFeature,
   auditFeature,
 ];
-
-/** The permissions, roles and events of all features. */
-export const declared = declaredBy(features);
 
 /** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */
 export const catalogueOf = (parts: WebhookParts, more: readonly Feature[] = []): Catalogue =>

@@ -4,7 +4,6 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { declared, describedCatalogue } from "../src/catalogue.ts";
 import { serviceDocument } from "../src/contract/service-document.ts";
 import { commonCodes } from "../src/contract/error-codes.ts";
 import { everyResponse, headers as ownHeaders } from "../src/contract/responses.ts";
@@ -16,8 +15,9 @@ import { makeDemoOnce } from "../src/app/demo.ts";
 import { MEDIA_TYPE } from "../src/jsonapi/request/media-type.ts";
 import { controlBody } from "../src/webhooks/engine/message.ts";
 import { exampleOf as exampleOfEvent } from "../src/webhooks/history/event-examples.ts";
+import { catalogue, startStage } from "./conformance/stage.ts";
 import { makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
-import { type Answer, etag, many, one, startService, type TestService } from "./support/service.ts";
+import { type Answer, etag, many, one, type TestService } from "./support/service.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -29,7 +29,7 @@ interface Operation {
 }
 
 /** As clients read it: plain JSON. */
-const document = JSON.parse(JSON.stringify(serviceDocument())) as {
+const document = JSON.parse(JSON.stringify(serviceDocument(catalogue))) as {
   security: Json[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
@@ -41,7 +41,7 @@ const isPage = (path: string) => path === "/" || path === "/docs" || path.starts
 
 let service: TestService;
 before(async () => {
-  service = await startService({ rateLimits: true });
+  service = await startStage({ rateLimits: true });
   // The first request with a token counts for its address too, the later ones for the token alone.
   await service.get("/v1/people/me");
 });
@@ -265,7 +265,7 @@ test("health checks are not rate-limited", async () => {
     );
     isDescribed(answer, "get", path);
   }
-  const stopping = await startService({ rateLimits: true });
+  const stopping = await startStage({ rateLimits: true });
   await stopping.db.end();
   const answer = await stopping.get("/readyz");
   assert.equal(answer.status, 503, answer.text);
@@ -321,7 +321,7 @@ function exampleOf(operation: Operation): Json | undefined {
 const isCreation = (path: string) => /^\/v1\/[a-z-]+$/.test(path);
 
 test("the demo account accepts every example of a create as it stands", async (t) => {
-  const demo = await startService();
+  const demo = await startStage();
   t.after(() => demo.stop());
   await demo.db`update accounts set status = 'inactive' where id = ${demo.account.id}`;
   await deleteAccount(demo.db, await findAccount(demo.db, demo.account.alias));
@@ -362,7 +362,7 @@ test("the service accepts every example once its ids are replaced", async () => 
     if (
       body &&
       isCreation(path) &&
-      (describedCatalogue.commands.has(type) || describedCatalogue.resources.has(type))
+      (catalogue.commands.has(type) || catalogue.resources.has(type))
     ) {
       const headers = { "Idempotency-Key": newId() };
       const ids = { ...known, "webhook-endpoints": known["webhook-endpoints"] ?? endpoint };
@@ -404,7 +404,7 @@ function withIds(value: unknown, ids: Record<string, string>): unknown {
 
 test("boolean filters accept lists, as the document says", async () => {
   let booleans = 0;
-  for (const [type, { filters, operations }] of describedCatalogue.resources)
+  for (const [type, { filters, operations }] of catalogue.resources)
     for (const [name, { match }] of Object.entries(filters)) {
       if (!operations.list || !["boolean", "exists"].includes(match)) continue;
       booleans++;
@@ -437,7 +437,7 @@ test("examples match their schemas", () => {
 });
 
 test("every captured event type has a webhook whose schema its example matches", () => {
-  const names = Object.entries(declared.events).flatMap(([name, one]) =>
+  const names = Object.entries(catalogue.declared.events).flatMap(([name, one]) =>
     one.captured ? [name] : [],
   );
   assert.deepEqual(
@@ -447,7 +447,7 @@ test("every captured event type has a webhook whose schema its example matches",
   for (const name of names)
     fits(
       schemaAt(["webhooks", name, "post", "requestBody", "content", MEDIA_TYPE, "schema"], open),
-      exampleOfEvent(name, declared.eventExamples),
+      exampleOfEvent(name, catalogue.declared.eventExamples),
       name,
     );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { codes } from "../src/base/errors.ts";
+import { describedCatalogue } from "../src/catalogue.ts";
 import { serviceDocument } from "../src/contract/service-document.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -24,7 +25,7 @@ test("anybody may read the document, which names no host", async () => {
   const answer = await visit("/openapi.json");
   assert.equal(answer.status, 200);
   const document = JSON.parse(answer.text) as { servers: unknown };
-  assert.deepEqual(document, JSON.parse(JSON.stringify(serviceDocument())));
+  assert.deepEqual(document, JSON.parse(JSON.stringify(serviceDocument(describedCatalogue))));
   assert.deepEqual(document.servers, [{ url: "/" }]);
 });
 

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { declared } from "../src/catalogue.ts";
+import { describedCatalogue } from "../src/catalogue.ts";
 import { type Feature, typesOf } from "../src/jsonapi/definition/feature.ts";
 import { findOffenders, scopes } from "./support/plain-english.ts";
+
+const { declared } = describedCatalogue;
 
 /** House rules, each with the advice that goes with it. */
 

@@ -13,7 +13,7 @@ import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
 import { registerEventTypes, type WebhookParts } from "../webhooks/index.ts";
 import { BrokenRequests } from "./broken-requests.ts";
-import { catalogueOf, declared } from "../catalogue.ts";
+import { catalogueOf } from "../catalogue.ts";
 import { sendError } from "./errors-out.ts";
 import { RequestHooks } from "./request-hooks.ts";
 import { registerHealth } from "./health.ts";
@@ -112,7 +112,7 @@ export function buildApp(
     ...credentialsOf(request),
     origin: originOf(request.headers, own),
   });
-  const callerOptions = { origins, rights: catalogue.rights };
+  const callerOptions = { origins, rights: catalogue.declared };
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
@@ -146,8 +146,8 @@ export function buildApp(
   const fields = { customFieldsOf, holdCustomFields };
   const { db, publicUrl } = options;
   registerResources(app, { db, catalogue, publicUrl, ...callers, ...fields });
-  registerEventTypes(app, declared, { publicUrl, identify: identifyRequest });
-  registerReference(app);
+  registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
+  registerReference(app, catalogue);
   return app;
 }
 

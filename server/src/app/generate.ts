@@ -1,4 +1,5 @@
 import { errorsMarkdown } from "../contract/error-pages.ts";
+import { describedCatalogue } from "../catalogue.ts";
 import { serviceDocument } from "../contract/service-document.ts";
 import type { Queryable } from "../store/db.ts";
 import { schemaSql } from "../store/schema.ts";
@@ -10,7 +11,7 @@ import { statesDocument } from "../webhooks/index.ts";
  */
 export async function generated(migrated?: Queryable): Promise<Map<string, string>> {
   return new Map([
-    ["server/openapi.json", `${printed(serviceDocument())}\n`],
+    ["server/openapi.json", `${printed(serviceDocument(describedCatalogue))}\n`],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument()],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gzip as gzipWithCallback } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { isNotModified } from "../jsonapi/request/etag.ts";
 import { ERRORS_PATH, errorsHtml } from "../contract/error-pages.ts";
 import { serviceDocument } from "../contract/service-document.ts";
@@ -14,8 +15,8 @@ import { serviceDocument } from "../contract/service-document.ts";
  *
  * Files are read on the first request, because most nodes never show the page.
  */
-export function registerReference(app: FastifyInstance): void {
-  const openApi = asset("application/json", () => JSON.stringify(serviceDocument()));
+export function registerReference(app: FastifyInstance, catalogue: Catalogue): void {
+  const openApi = asset("application/json", () => JSON.stringify(serviceDocument(catalogue)));
   const bundle = asset(JAVASCRIPT, () => readFile(BUNDLE, "utf8"));
   const script = asset(JAVASCRIPT, () => own("page.js"));
   const style = asset("text/css; charset=utf-8", () => own("page.css"));

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { declared } from "../catalogue.ts";
+import { describedCatalogue } from "../catalogue.ts";
 import { choicesFor } from "./choices.ts";
+
+const { declared } = describedCatalogue;
 
 const many = Object.keys(declared.events);
 const all = `${many.length} values that the reference lists`;

@@ -1,4 +1,4 @@
-import { declared, describedCatalogue as catalogue } from "../catalogue.ts";
+import { describedCatalogue as catalogue } from "../catalogue.ts";
 import { explain, typesOf } from "../contract/explain.ts";
 import { EVENT_TYPES, explainEventTypes } from "../webhooks/index.ts";
 import type { AddCommand } from "./context.ts";
@@ -18,7 +18,7 @@ export const addExplain: AddCommand = (program, context) =>
             `Unknown type ${JSON.stringify(type)}. The types are ${types.join(", ")}.`,
           );
         const explanation =
-          type === EVENT_TYPES ? explainEventTypes(declared) : explain(catalogue, type);
+          type === EVENT_TYPES ? explainEventTypes(catalogue.declared) : explain(catalogue, type);
         return { json: { type, explanation }, lines: [explanation.trimEnd()] };
       }),
     );

@@ -1,5 +1,5 @@
-import { declared } from "../catalogue.ts";
 import { personalDataLevels } from "../events/event-types.ts";
+import type { Declared } from "../jsonapi/definition/resource.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { EVENT_TYPES, eventTypeAttributes, eventTypeResources } from "../webhooks/index.ts";
 import { codesOf, errorsText } from "./error-codes.ts";
@@ -65,11 +65,6 @@ const fields: Json = {
 
 const path = `/v1/${EVENT_TYPES}`;
 const id = "person.updated";
-const example: Json = {
-  type: EVENT_TYPES,
-  ...eventTypeResources(declared).get(id),
-  links: { self: `${EXAMPLE_URL}${path}/${id}` },
-};
 
 const answer = (description: string, data: Json, more: Json, shown: Json): Json => ({
   description,
@@ -84,60 +79,67 @@ const answer = (description: string, data: Json, more: Json, shown: Json): Json 
 const needs = (kind: "List" | "Read") =>
   `Needs a full administrator.\n\n${errorsText(codesOf(kind, [], ["too-many-included"]))}`;
 
-export const eventTypePaths: Json = {
-  [path]: {
-    get: {
-      tags: [EVENT_TYPES],
-      operationId: "listWebhookEventTypes",
-      summary: "List webhook event types",
-      description: needs("List"),
-      security: [{ accessToken: [] }],
-      parameters: [
-        {
-          name: "sort",
-          in: "query",
-          description: "The sort order. A minus sign reverses it.",
-          schema: { ...text, enum: ["id", "-id"], default: "id" },
-        },
-        ref("parameters", "PageNumber"),
-        ref("parameters", "PageSize"),
-        fields,
-      ],
-      responses: {
-        200: answer(
-          "A page of event types.",
-          { type: "array", items: schemaRef(NAME) },
-          { links: schemaRef("PageLinks"), meta: schemaRef("PageMeta") },
-          { data: [example], meta: { total: 1, page: 1, size: 100 } },
-        ),
-        ...errorResponse,
-      },
-    },
-  },
-  [`${path}/{id}`]: {
-    get: {
-      tags: [EVENT_TYPES],
-      operationId: "readWebhookEventType",
-      summary: "Read a webhook event type",
-      description: needs("Read"),
-      security: [{ accessToken: [] }],
-      parameters: [ref("parameters", "ResourceId"), ref("parameters", "IfNoneMatch"), fields],
-      responses: {
-        200: {
-          ...answer(
-            "The event type.",
-            schemaRef(NAME),
-            { links: schemaRef("Links") },
-            { data: example, links: { self: `${EXAMPLE_URL}${path}/${id}` } },
+export function eventTypePaths(declared: Declared): Json {
+  const example: Json = {
+    type: EVENT_TYPES,
+    ...eventTypeResources(declared).get(id),
+    links: { self: `${EXAMPLE_URL}${path}/${id}` },
+  };
+  return {
+    [path]: {
+      get: {
+        tags: [EVENT_TYPES],
+        operationId: "listWebhookEventTypes",
+        summary: "List webhook event types",
+        description: needs("List"),
+        security: [{ accessToken: [] }],
+        parameters: [
+          {
+            name: "sort",
+            in: "query",
+            description: "The sort order. A minus sign reverses it.",
+            schema: { ...text, enum: ["id", "-id"], default: "id" },
+          },
+          ref("parameters", "PageNumber"),
+          ref("parameters", "PageSize"),
+          fields,
+        ],
+        responses: {
+          200: answer(
+            "A page of event types.",
+            { type: "array", items: schemaRef(NAME) },
+            { links: schemaRef("PageLinks"), meta: schemaRef("PageMeta") },
+            { data: [example], meta: { total: 1, page: 1, size: 100 } },
           ),
-          ...headersOf("ETag"),
+          ...errorResponse,
         },
-        304: responseRef("NotModified"),
-        ...errorResponse,
       },
     },
-  },
-};
+    [`${path}/{id}`]: {
+      get: {
+        tags: [EVENT_TYPES],
+        operationId: "readWebhookEventType",
+        summary: "Read a webhook event type",
+        description: needs("Read"),
+        security: [{ accessToken: [] }],
+        parameters: [ref("parameters", "ResourceId"), ref("parameters", "IfNoneMatch"), fields],
+        responses: {
+          200: {
+            ...answer(
+              "The event type.",
+              schemaRef(NAME),
+              { links: schemaRef("Links") },
+              { data: example, links: { self: `${EXAMPLE_URL}${path}/${id}` } },
+            ),
+            ...headersOf("ETag"),
+          },
+          304: responseRef("NotModified"),
+          ...errorResponse,
+        },
+      },
+    },
+  };
+}
 
 export const eventTypeTag = {
   name: EVENT_TYPES,

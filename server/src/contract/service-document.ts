@@ -1,5 +1,5 @@
+import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { version } from "../base/version.ts";
-import { describedCatalogue } from "../catalogue.ts";
 import { codesText, commonCodes } from "./error-codes.ts";
 import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./event-type-paths.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -27,9 +27,9 @@ const description = `Vestry manages the data of congregations: people, courses a
 **Changes.** Send \`If-Match\` with the ETag from the last read to detect concurrent changes. Send an \`Idempotency-Key\` with a POST or PATCH to repeat it safely.`;
 
 /** The OpenAPI document of the whole service. */
-export const serviceDocument = () =>
+export const serviceDocument = (catalogue: Catalogue) =>
   openApiDocument(
-    describedCatalogue,
+    catalogue,
     {
       title: "Vestry",
       version,
@@ -38,12 +38,12 @@ export const serviceDocument = () =>
     },
     {
       tags: [...serviceTags, eventTypeTag, messageTag],
-      paths: { ...servicePaths, ...eventTypePaths },
-      webhooks: messageWebhooks,
+      paths: { ...servicePaths, ...eventTypePaths(catalogue.declared) },
+      webhooks: messageWebhooks(catalogue),
       parameters: messageParameters,
       schemas: (schemas) => ({
         ...eventTypeSchemas,
-        ...messageSchemas(schemas, describedCatalogue),
+        ...messageSchemas(schemas, catalogue),
       }),
     },
   );

@@ -1,4 +1,4 @@
-import { declared } from "../catalogue.ts";
+import type { EventExamples } from "../events/event-types.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import { type Catalogue, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
@@ -20,19 +20,15 @@ import { snapshotSchemas } from "./schemas.ts";
 
 /** The messages that the service sends to webhook endpoints: those of captured events, and the two control messages. */
 
-const captured = Object.entries(declared.events)
-  .filter(([, { captured }]) => captured)
-  .map(([eventType, { description }]) => {
-    const [noun = "", verb = ""] = eventType.split(".");
-    const name = pascal(noun) + pascal(verb);
-    return { eventType, description, name, subject: subjectType(noun), verb };
-  });
-
-function subjectType(noun: string): string {
-  const example = declared.eventExamples[noun];
-  if (!example) throw new Error(`There is no example of a ${noun}.`);
-  return example.type;
-}
+const capturedEvents = ({ declared: { eventExamples, events } }: Catalogue) =>
+  Object.entries(events)
+    .filter(([, { captured }]) => captured)
+    .map(([eventType, { description }]) => {
+      const [noun = "", verb = ""] = eventType.split(".");
+      const name = pascal(noun) + pascal(verb);
+      const { type: subject } = eventExamples[noun] as EventExamples[string];
+      return { eventType, description, name, subject, verb };
+    });
 
 const instant: Json = { type: "string", format: "date-time" };
 const count: Json = { type: "integer", minimum: 0 };
@@ -139,7 +135,7 @@ const controlMessage = (controlType: string, more: Json): Json =>
 
 export function messageSchemas(schemas: Named, catalogue: Catalogue): Json {
   const all: Json = { ...sharedSchemas };
-  for (const { eventType, name, subject, verb } of captured) {
+  for (const { eventType, name, subject, verb } of capturedEvents(catalogue)) {
     const of = nameOf(subject);
     const deleted = verb === "deleted";
     if (!deleted)
@@ -216,15 +212,15 @@ const webhook = (
 
 const received: Json = { description: "The receiver has the message. The body is ignored." };
 
-export const messageWebhooks: Json = {
+export const messageWebhooks = (catalogue: Catalogue): Json => ({
   ...Object.fromEntries(
-    captured.map(({ description, eventType, name }) => [
+    capturedEvents(catalogue).map(({ description, eventType, name }) => [
       eventType,
       webhook(
         { name, summary: description },
         {
           ...(eventType === "person.updated" && {
-            example: exampleOf(eventType, declared.eventExamples),
+            example: exampleOf(eventType, catalogue.declared.eventExamples),
           }),
           success: received,
         },
@@ -248,7 +244,7 @@ export const messageWebhooks: Json = {
     { name: "Test", summary: "A full administrator asked for a test." },
     { success: received },
   ),
-};
+});
 
 export const messageTag = {
   name: TAG,

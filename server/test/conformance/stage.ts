@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { AppOptions } from "../../src/app/app.ts";
 import { catalogueOf } from "../../src/catalogue.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
+import type { Db } from "../../src/store/db.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 import { prayersFeature } from "./prayer-requests/feature.ts";
@@ -8,10 +10,15 @@ import { prayersFeature } from "./prayer-requests/feature.ts";
 /** Every type of the interface, and the feature that CONTRIBUTING.md adds. */
 export const catalogue: Catalogue = catalogueOf(webhookParts(), [prayersFeature]);
 
-/** The service with that catalogue, and the table of the added type. */
-export async function startStage(): Promise<TestService> {
-  const service = await startService({}, catalogue);
-  const table = new URL("prayer-requests/table.sql", import.meta.url);
-  await service.db.query(await readFile(table, "utf8"));
+/** Adds the tables of that feature to a database. */
+export async function addPrayerRequests(db: Db): Promise<void> {
+  const tables = new URL("prayer-requests/table.sql", import.meta.url);
+  await db.query(await readFile(tables, "utf8"));
+}
+
+/** The service with that catalogue and its tables. */
+export async function startStage(options: Partial<AppOptions> = {}): Promise<TestService> {
+  const service = await startService(options, catalogue);
+  await addPrayerRequests(service.db);
   return service;
 }

@@ -77,7 +77,7 @@ async function lockRole(
   const { code, permissions } = role;
   return code === null
     ? { isPreset: false, permissions }
-    : { isPreset: true, permissions: catalogue.rights.presets.get(code) ?? [] };
+    : { isPreset: true, permissions: catalogue.declared.presets.get(code) ?? [] };
 }
 
 function refusePreset(role: Role | undefined): void {

@@ -1,8 +1,8 @@
-import type { Rights } from "../../access/preset-roles.ts";
 import { limits } from "../../base/limits.ts";
 import {
   type Catalogue,
   type Command,
+  type Declared,
   membersOf,
   policyOf,
   type Published,
@@ -14,6 +14,14 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** JSON:API reserves `id` and `type` in a resource object. */
 const isName = (name: string): boolean => NAME.test(name) && name !== "id" && name !== "type";
 
+const nothing: Declared = {
+  permissions: new Set(),
+  presets: new Map(),
+  everyone: [],
+  events: {},
+  eventExamples: {},
+};
+
 /**
  * Makes a catalogue of definitions, or throws one error that names every contradiction with its type and member. A test
  * compares the definitions with the columns of the database.
@@ -21,12 +29,12 @@ const isName = (name: string): boolean => NAME.test(name) && name !== "id" && na
 export function checkCatalogue(
   definitions: readonly Resource[],
   commanded: readonly Command[] = [],
-  rights: Rights = { permissions: new Set(), presets: new Map(), everyone: [] },
+  declared: Declared = nothing,
 ): Catalogue {
   const resources = new Map(definitions.map((of) => [of.type, of]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
-  const declared = { personColumns: {}, published: {} as Published };
-  const catalogue: Catalogue = { resources, commands, rights, ...declared };
+  const own = { personColumns: {}, published: {} as Published };
+  const catalogue: Catalogue = { resources, commands, declared, ...own };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))

@@ -50,10 +50,10 @@ test("two manifests cannot declare one permission or one event type", () => {
 });
 
 test("a preset role has the permissions that all features grant it", () => {
-  const { rights } = catalogueOfFeatures([
+  const { declared } = catalogueOfFeatures([
     { permissions: ["people:read"], presets: { teacher: ["people:read"] } },
     { permissions: ["cells:read"], presets: { teacher: ["cells:read"] } },
   ]);
-  assert.deepEqual(rights.presets.get("teacher"), ["people:read", "cells:read"]);
-  assert.deepEqual(rights.presets.get("auditor"), []);
+  assert.deepEqual(declared.presets.get("teacher"), ["people:read", "cells:read"]);
+  assert.deepEqual(declared.presets.get("auditor"), []);
 });

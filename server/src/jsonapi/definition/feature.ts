@@ -1,6 +1,6 @@
 import type { Assignment } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
-import { type PresetCode, presetRoles, type Rights } from "../../access/preset-roles.ts";
+import { type PresetCode, presetRoles } from "../../access/preset-roles.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queue } from "../../jobs/queues.ts";
@@ -11,6 +11,7 @@ import type { PersonColumns } from "./merge.ts";
 import {
   type Catalogue,
   type Command,
+  type Declared,
   policyOf,
   type Published,
   type Resource,
@@ -50,12 +51,6 @@ export interface Services {
   catalogue: Catalogue;
   /** The address of the service, with which every link starts. */
   publicUrl: string;
-}
-
-/** The declarations of all features together. */
-export interface Declared extends Rights {
-  events: EventTypes;
-  eventExamples: EventExamples;
 }
 
 export function declaredBy(features: readonly Feature[]): Declared {
@@ -118,7 +113,7 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
 }
 
 /** Every permission in use is declared by a manifest. Without that no role could contain it. */
-function* checkUsed({ commands, resources, rights }: Catalogue): Generator<string> {
+function* checkUsed({ commands, declared, resources }: Catalogue): Generator<string> {
   const used = (of: Resource): (string | undefined)[] => [
     ...Object.values(of.operations).map(permissionOf),
     ...Object.values(of.filters).map(({ needs }) => needs),
@@ -131,11 +126,11 @@ function* checkUsed({ commands, resources, rights }: Catalogue): Generator<strin
   ];
   for (const of of resources.values())
     for (const permission of used(of))
-      if (permission !== undefined && !rights.permissions.has(permission))
+      if (permission !== undefined && !declared.permissions.has(permission))
         yield `${of.type} requires ${permission}, which no manifest declares.`;
   for (const command of commands.values()) {
     const permission = permissionOf(command);
-    if (permission !== undefined && !rights.permissions.has(permission))
+    if (permission !== undefined && !declared.permissions.has(permission))
       yield `${command.type} requires ${permission}, which no manifest declares.`;
   }
 }

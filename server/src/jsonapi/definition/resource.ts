@@ -4,7 +4,7 @@ import type { CallerRoute } from "../../access/identify.ts";
 import type { Policy, ScopeColumns } from "../../access/policy.ts";
 import type { Rights } from "../../access/preset-roles.ts";
 import type { Code } from "../../base/errors.ts";
-import type { CapturedType } from "../../events/event-types.ts";
+import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
 import type { Attribute } from "./attributes.ts";
 import type { CustomFields } from "./custom-fields.ts";
@@ -193,9 +193,15 @@ export interface Written {
 export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;
   commands: ReadonlyMap<string, Command>;
-  rights: Rights;
+  declared: Declared;
   personColumns: PersonColumns;
   published: Published;
+}
+
+/** The declarations of all features together. */
+export interface Declared extends Rights {
+  events: EventTypes;
+  eventExamples: EventExamples;
 }
 
 /**

@@ -56,3 +56,9 @@ test("prayer-request.created and .deleted are captured and queued for the endpoi
     told,
   );
 });
+
+test("200 · the event types of the added feature are listed", async () => {
+  const answer = await service.get("/v1/webhook-event-types/prayer-request.created");
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(one(answer).attributes["is-captured"], true);
+});

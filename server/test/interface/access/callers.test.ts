@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Credentials, identify } from "../../../src/access/identify.ts";
-import { declared } from "../../../src/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import {
   allowIntegration,
   createIntegration,
@@ -15,6 +15,8 @@ import { newId } from "../../../src/base/ids.ts";
 import type { Db } from "../../../src/store/db.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { type TestAccount, makeAssignment, makeAccount, makePerson } from "../../support/make.ts";
+
+const { declared } = describedCatalogue;
 
 const FIRST = "https://app.example";
 const options = { origins: new Set([FIRST]), rights: declared };

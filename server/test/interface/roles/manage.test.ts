@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { presetRoles } from "../../../src/access/preset-roles.ts";
-import { declared } from "../../../src/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { makeAccount, makePerson } from "../../support/make.ts";
 import {
   codes,
@@ -13,6 +13,8 @@ import {
   pointers,
   startService,
 } from "../../support/service.ts";
+
+const { declared } = describedCatalogue;
 
 const service = await startService();
 after(() => service.stop());

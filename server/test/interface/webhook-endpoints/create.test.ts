@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { unavailable } from "../../../src/base/errors.ts";
-import { declared } from "../../../src/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { onObservation } from "../../../src/base/observe.ts";
 import { inTransaction } from "../../../src/store/db.ts";
@@ -21,6 +21,8 @@ import {
   PUBLIC_URL,
 } from "../../support/service.ts";
 import { webhookParts } from "../../support/webhook-parts.ts";
+
+const { declared } = describedCatalogue;
 
 const service = await startService();
 after(() => service.stop());

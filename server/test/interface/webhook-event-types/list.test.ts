@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { declared, describedCatalogue } from "../../../src/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { ids, many, startService } from "../../support/service.ts";
+
+const { declared } = describedCatalogue;
 
 const service = await startService();
 after(() => service.stop());

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Compile } from "typebox/schema";
-import { declared, describedCatalogue } from "../../../src/catalogue.ts";
+import { describedCatalogue } from "../../../src/catalogue.ts";
 import { type Attribute, schemaOf } from "../../../src/jsonapi/definition/attributes.ts";
 import { many, one, startService } from "../../support/service.ts";
+
+const { declared } = describedCatalogue;
 
 const service = await startService();
 after(() => service.stop());
