@@ -19,25 +19,8 @@ CREATE OR REPLACE FUNCTION public.assignments_of(in_account uuid, of_person uuid
 AS $function$
 begin
   return (
-    select json_agg(held.assignment) from (
-      select json_build_array(role.code, role.permissions, given.scope_type, given.scope_ids) as assignment
-      from role_assignments given
-      join roles role on role.account_id = in_account and role.id = given.role_id
-      where given.account_id = in_account and given.person_id = of_person
-        and (given.valid_from is null or given.valid_from <= now())
-        and (given.valid_until is null or given.valid_until > now())
-      union all
-      select json_build_array('cell-leader', null, 'cell', json_agg(led.cell_id))
-      from cell_memberships led
-      where led.account_id = in_account and led.person_id = of_person
-        and led.status = 'active' and led.cell_role in ('leader', 'co-leader')
-      having count(*) > 0
-      union all
-      select json_build_array('teacher', null, 'course-class', json_agg(taught.class_id))
-      from course_class_teachers taught
-      where taught.account_id = in_account and taught.person_id = of_person
-      having count(*) > 0
-    ) held);
+    select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids))
+    from held_roles held where held.account_id = in_account and held.person_id = of_person);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.digits(value text)
@@ -943,6 +926,75 @@ create table webhook_secrets (
   constraint webhook_secrets_pkey PRIMARY KEY (account_id, endpoint_id, generation),
   constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
+
+create view held_roles as
+ SELECT given.account_id,
+    given.person_id,
+    role.name,
+    role.code,
+    role.permissions,
+    given.scope_type,
+    given.scope_ids,
+    false AS is_derived,
+    given.id AS "position"
+   FROM (role_assignments given
+     JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id))))
+  WHERE (((given.valid_from IS NULL) OR (given.valid_from <= now())) AND ((given.valid_until IS NULL) OR (given.valid_until > now())))
+UNION ALL
+ SELECT derived.account_id,
+    derived.person_id,
+    role.name,
+    role.code,
+    role.permissions,
+    derived.scope_type,
+    derived.scope_ids,
+    true AS is_derived,
+    NULL::uuid AS "position"
+   FROM (( SELECT led.account_id,
+            led.person_id,
+            'cell-leader'::text AS code,
+            'cell'::text AS scope_type,
+            array_agg(led.cell_id) AS scope_ids
+           FROM cell_memberships led
+          WHERE ((led.status = 'active'::text) AND (led.cell_role = ANY (ARRAY['leader'::text, 'co-leader'::text])))
+          GROUP BY led.account_id, led.person_id
+        UNION ALL
+         SELECT led.account_id,
+            led.person_id,
+            'cell-supervisor'::text,
+            'cell-tree'::text,
+            array_agg(led.cell_id) AS array_agg
+           FROM (cell_memberships led
+             JOIN cells cell ON (((cell.account_id = led.account_id) AND (cell.id = led.cell_id))))
+          WHERE ((led.status = 'active'::text) AND (led.cell_role = 'leader'::text) AND (cell.cell_type = 'supervision'::text))
+          GROUP BY led.account_id, led.person_id
+        UNION ALL
+         SELECT taught.account_id,
+            taught.person_id,
+            'teacher'::text,
+            'course-class'::text,
+            array_agg(taught.class_id) AS array_agg
+           FROM course_class_teachers taught
+          GROUP BY taught.account_id, taught.person_id) derived
+     JOIN roles role ON (((role.account_id = derived.account_id) AND (role.code = derived.code))));
+
+create view role_assignment_places as
+ SELECT role_assignments.account_id,
+    role_assignments.id,
+        CASE role_assignments.scope_type
+            WHEN 'cell-tree'::text THEN 'cell'::text
+            ELSE role_assignments.scope_type
+        END AS place_type,
+    unnest(role_assignments.scope_ids) AS place_id
+   FROM role_assignments
+UNION ALL
+ SELECT given.account_id,
+    given.id,
+    'course'::text AS place_type,
+    class.course_id AS place_id
+   FROM (role_assignments given
+     JOIN course_classes class ON (((class.account_id = given.account_id) AND (class.id = ANY (given.scope_ids)))))
+  WHERE (given.scope_type = 'course-class'::text);
 
 create view webhook_delivery_history as
  SELECT delivery.account_id,

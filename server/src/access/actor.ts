@@ -18,11 +18,11 @@ export type AdministrativeStatus = (typeof ranks)[number];
 
 /**
  * Permissions and their scope, from a role, the administrative status or the defaults of every active person. Empty
- * `scopeIds` match nothing, except for scopes without ids (`account`, `self`).
+ * `scopeIds` match nothing, except for scopes without ids (`account`, `self`, `public`).
  */
 export interface Assignment {
   permissions: readonly string[];
-  scopeType: ScopeType;
+  scopeType: Scope;
   scopeIds: readonly string[];
 }
 
@@ -37,7 +37,20 @@ export const scopeTypes = [
   "self",
 ] as const;
 
+/** Campuses and lists come with a later version. Until then such an assignment would reach nothing. */
+export const assignableScopes = [
+  "account",
+  "cell-tree",
+  "cell",
+  "course",
+  "course-class",
+  "self",
+] as const;
+
 export type ScopeType = (typeof scopeTypes)[number];
+
+/** `public` is held by every person and cannot be assigned. A type says which of its rows are public. */
+export type Scope = ScopeType | "public";
 
 export const isFullAdministrator = (actor: Actor): boolean =>
   actor.administrativeStatus === "full-administrator";

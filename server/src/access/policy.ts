@@ -1,49 +1,48 @@
-import type { Actor, ScopeType } from "./actor.ts";
+import type { Actor } from "./actor.ts";
 import type { Permission } from "./permissions.ts";
+import { type Grants, type Paths, type Reach, reachOfGrants } from "./reach.ts";
 
 /** The requirements of an operation, as data that `vestry explain` can print. */
 export type Policy =
-  | { kind: "permission"; permission: Permission }
+  /** Any of these. The first one allows everything that the operation can do. */
+  | { kind: "permission"; permissions: readonly [Permission, ...Permission[]] }
   | { kind: "full-administrator" };
 
-export const can = (permission: Permission): Policy => ({ kind: "permission", permission });
+export const can = (...permissions: readonly [Permission, ...Permission[]]): Policy => ({
+  kind: "permission",
+  permissions,
+});
 
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
-/**
- * The rows that a permission covers: the whole account, or the rows in these scopes. An empty list means no rows.
- */
-export type Reach = "everything" | readonly ScopedReach[];
-
-export interface ScopedReach {
-  scope: ScopeType;
-  ids: readonly string[];
-}
-
-/** The scopes of a type and the columns they are compared with. */
-export type ScopeColumns = Partial<Record<ScopeType, string>>;
-
 /** Full administrators reach everything. Others reach the union of their assignments. */
-export function reachOf(actor: Actor, policy: Policy, scopes: ScopeColumns): Reach {
+export function reachOf(actor: Actor, policy: Policy, paths: Paths): Reach {
   if (actor.administrativeStatus === "full-administrator") return "everything";
   if (policy.kind === "full-administrator") return [];
-
-  const { permission } = policy;
-  // Write permission includes read permission, because a write returns the resource.
-  const including = permission.replace(/:read$/, ":write");
-  const reached: ScopedReach[] = [];
-  for (const { permissions, scopeIds, scopeType } of actor.assignments) {
-    if (!permissions.includes(permission) && !permissions.includes(including)) continue;
-    if (scopeType === "account") return "everything";
-    const ids = scopeType === "self" ? [actor.personId] : scopeIds;
-    if (scopes[scopeType] && ids.length > 0) reached.push({ scope: scopeType, ids });
-  }
-  return reached;
+  return reachOfGrants(actor, grantsOf(actor, policy.permissions), paths);
 }
 
-export const reachesNothing = (reach: Reach): boolean =>
-  reach !== "everything" && reach.length === 0;
+/** The scopes in which the caller holds one of the permissions. */
+function grantsOf({ assignments }: Actor, permissions: readonly Permission[]): Grants {
+  return assignments.flatMap((held) =>
+    permissions
+      .filter((one) => includes(held.permissions, one))
+      .map((permission) => ({
+        scope: held.scopeType,
+        ids: held.scopeIds,
+        readOnly: permission.endsWith(":read"),
+      })),
+  );
+}
+
+/** Write permission includes read permission, because a write returns the resource. */
+const includes = (held: readonly string[], permission: Permission): boolean =>
+  held.includes(permission) || held.includes(permission.replace(/:read$/, ":write"));
 
 /** Whether the caller holds the permission in the whole account. */
 export const holds = (actor: Actor, permission: Permission): boolean =>
-  reachOf(actor, { kind: "permission", permission }, {}) === "everything";
+  reachOf(actor, can(permission), {}) === "everything";
+
+/** Whether the caller holds the permission in any scope, the caller's own person included. */
+export const holdsAnywhere = (actor: Actor, permission: Permission): boolean =>
+  actor.administrativeStatus === "full-administrator" || grantsOf(actor, [permission]).length > 0;

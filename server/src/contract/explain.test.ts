@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Permission } from "../access/permissions.ts";
 import { can, fullAdministrator } from "../access/policy.ts";
+import { column } from "../access/reach.ts";
 import { integer, optional, readOnly, text, timestamp } from "../jsonapi/definition/attributes.ts";
 import { checkCatalogue } from "../jsonapi/definition/check.ts";
 import { explain } from "./explain.ts";
@@ -44,7 +45,7 @@ const books = resource({
     update: { allow: can(permission("books:write")), run: async (_context, id) => ({ id }) },
     delete: fullAdministrator,
   },
-  scopes: { self: "author_id" },
+  reach: { self: column("author_id") },
   captures: { deleted: "course.deleted" },
   constraints: {
     books_title_key: {

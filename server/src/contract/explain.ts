@@ -1,5 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
+import type { Path } from "../access/reach.ts";
 import type { Db } from "../store/db.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
@@ -143,7 +144,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 const needs = (policy: Policy): string =>
-  policy.kind === "permission" ? policy.permission : "full administrator";
+  policy.kind === "permission" ? policy.permissions.join(" or ") : "full administrator";
 
 function routes(of: Resource): string[] {
   const { list, create, read, update, delete: remove } = of.operations;
@@ -296,7 +297,13 @@ const sortRow =
   ];
 
 const scopeRows = (of: Resource): string[][] =>
-  Object.entries(of.scopes ?? {}).map(([scope, column]) => [scope, `${of.table}.${column}`]);
+  Object.entries(of.reach ?? {}).map(([scope, path]) => [scope, pathText(of, path)]);
+
+function pathText(of: Resource, path: Path | { where: string }): string {
+  const where = path.where === undefined ? "" : ` where ${path.where.replaceAll(/\s+/g, " ")}`;
+  if ("column" in path) return `${of.table}.${path.column}${where}`;
+  return "table" in path ? `${path.table}: ${path.from} → ${path.to}${where}` : where.trim();
+}
 
 const constraintRows = (of: Resource): string[][] =>
   Object.entries(of.constraints ?? {}).map(([name, { code, detail, pointer }]) => [

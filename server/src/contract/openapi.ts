@@ -457,7 +457,7 @@ const sentences = (...parts: (string | false | undefined)[]): string =>
 
 const needs = (policy: Policy): string =>
   policy.kind === "permission"
-    ? `Needs the permission \`${policy.permission}\`.`
+    ? `Needs the permission ${policy.permissions.map((one) => `\`${one}\``).join(" or ")}.`
     : "Needs a full administrator.";
 
 const linkageName = ({ kind, target }: Relationship): string =>

@@ -71,22 +71,26 @@ function within(schemas: Named, value: unknown): unknown {
   return typeof value === "object" && value !== null ? titled(schemas, value as Json) : value;
 }
 
-type Described = DocumentMembers & Pick<Resource, "scopes">;
+type Described = DocumentMembers & Pick<Resource, "reach" | "reduced">;
 
 function attributeSchema(
   schemas: Named,
   of: Described,
   [name, attribute]: [string, Attribute],
 ): Json {
-  const { readableWith, writableWith } = attribute;
-  const ownToo = of.scopes?.self === "id" ? ", and to the person themselves" : "";
+  const { alsoWritableWith, readableWith, writableWith } = attribute;
+  const self = of.reach?.self;
+  const isPerson = self && "column" in self && self.column === "id";
+  const ownToo = isPerson ? ", and to the person themselves" : "";
   const schema = named(schemas, jsonSchemaOf(attribute), nameOf(of.type) + pascal(name));
   const notes = [
     schema["description"],
     attribute.description,
     readableWith && `Visible only with \`${readableWith}\` for the whole account${ownToo}.`,
     writableWith?.kind === "full-administrator" && "Only a full administrator can set it.",
-    writableWith?.kind === "permission" && `Setting it needs \`${writableWith.permission}\`.`,
+    writableWith?.kind === "permission" &&
+      `Setting it needs \`${writableWith.permissions[0]}\` for the whole account.`,
+    alsoWritableWith && `Callers with ${alsoWritableWith.join(" or ")} can set it.`,
     attribute.selfEditable && "A person can change their own.",
     attribute.onRequest && `Returned only when \`fields[${of.type}]\` names it.`,
     attribute.detailOnly && "Returned for a single resource, not in lists.",
@@ -164,8 +168,11 @@ export function commonSchemas(types: readonly string[]): Json {
 }
 
 /** The attributes that every answer has, unless `fields` leaves them out. */
-const isAlwaysShown = ({ detailOnly, onRequest, readableWith }: Attribute): boolean =>
-  !detailOnly && !onRequest && readableWith === undefined;
+const isAlwaysShown = ({ reduced }: Resource, name: string, attribute: Attribute): boolean => {
+  const { detailOnly, onRequest, readableWith } = attribute;
+  if (reduced && !reduced.members.includes(name)) return false;
+  return !detailOnly && !onRequest && readableWith === undefined;
+};
 
 /** The schemas of one type; those that no operation uses are removed at the end. */
 export function schemasOf(schemas: Named, of: Resource): Json {
@@ -202,7 +209,7 @@ export function schemasOf(schemas: Named, of: Resource): Json {
     },
     [`${name}Attributes`]: object(
       attributeSchemas(schemas, of, attributes),
-      attributes.filter(([, one]) => isAlwaysShown(one)).map(([one]) => one),
+      attributes.filter(([one, each]) => isAlwaysShown(of, one, each)).map(([one]) => one),
     ),
     ...(related && { [`${name}Relationships`]: complete(relationships) }),
     [`${name}Identifier`]: complete({ type, id: schemaRef("Id") }),

@@ -1,4 +1,5 @@
 import { can } from "../../access/policy.ts";
+import { column } from "../../access/reach.ts";
 import { choice, readOnly, text, timestamp } from "../../jsonapi/definition/attributes.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
@@ -38,7 +39,7 @@ export const cells = resource({
   sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
   operations: { list: can("cells:read"), read: can("cells:read") },
-  scopes: { cell: "id" },
+  reach: { cell: column("id") },
 });
 
 export const cellMemberships = resource({
@@ -64,5 +65,5 @@ export const cellMemberships = resource({
   sorts: timeSorts,
   defaultSort: "id",
   operations: { list: can("cell-memberships:read"), read: can("cell-memberships:read") },
-  scopes: { self: "person_id", cell: "cell_id" },
+  reach: { self: column("person_id"), cell: column("cell_id") },
 });

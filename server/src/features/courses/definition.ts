@@ -1,4 +1,5 @@
 import { can } from "../../access/policy.ts";
+import { column } from "../../access/reach.ts";
 import { currencyCode } from "../../jsonapi/definition/codes.ts";
 import { webAddress } from "../../jsonapi/definition/contact.ts";
 import {
@@ -149,7 +150,7 @@ export const courses = resource({
     update: can("courses:write"),
     delete: can("courses:delete"),
   },
-  scopes: { course: "id" },
+  reach: { course: column("id") },
   customProperties: true,
   captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
   constraints: {

@@ -38,7 +38,7 @@ export const coursesFeature: Feature = {
   permissions,
   presets: {
     "administrator": permissions,
-    "pastor": permissions,
+    "pastor": permissions.filter((one) => one !== "courses:delete"),
     "secretary": [
       "courses:read",
       "course-lessons:read",

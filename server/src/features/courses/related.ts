@@ -1,4 +1,5 @@
 import { can } from "../../access/policy.ts";
+import { column } from "../../access/reach.ts";
 import { choice, integer, readOnly, text, timestamp } from "../../jsonapi/definition/attributes.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
@@ -40,7 +41,7 @@ export const courseLessons = resource({
   sorts: { ...timeSorts, number: { column: "number" } },
   defaultSort: "number",
   operations: { list: can("course-lessons:read"), read: can("course-lessons:read") },
-  scopes: { course: "course_id" },
+  reach: { course: column("course_id") },
 });
 
 export const courseClasses = resource({
@@ -80,7 +81,7 @@ export const courseClasses = resource({
   sorts: { ...timeSorts, name: { column: "name_folded" } },
   defaultSort: "name",
   operations: { list: can("course-classes:read"), read: can("course-classes:read") },
-  scopes: { "course": "course_id", "course-class": "id" },
+  reach: { "course": column("course_id"), "course-class": column("id") },
 });
 
 export const courseMaterials = resource({
@@ -100,7 +101,7 @@ export const courseMaterials = resource({
   sorts: timeSorts,
   defaultSort: "id",
   operations: { list: can("course-materials:read"), read: can("course-materials:read") },
-  scopes: { course: "course_id" },
+  reach: { course: column("course_id") },
 });
 
 export const courseRequirements = resource({
@@ -133,7 +134,7 @@ export const courseRequirements = resource({
     list: can("course-requirements:read"),
     read: can("course-requirements:read"),
   },
-  scopes: { course: "course_id" },
+  reach: { course: column("course_id") },
 });
 
 export const courseEnrollments = resource({
@@ -156,5 +157,9 @@ export const courseEnrollments = resource({
   sorts: timeSorts,
   defaultSort: "id",
   operations: { list: can("course-enrollments:read"), read: can("course-enrollments:read") },
-  scopes: { "self": "person_id", "course": "course_id", "course-class": "class_id" },
+  reach: {
+    "self": column("person_id"),
+    "course": column("course_id"),
+    "course-class": column("class_id"),
+  },
 });

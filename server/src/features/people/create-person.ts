@@ -1,19 +1,21 @@
 import { holds } from "../../access/policy.ts";
-import { forbidden } from "../../base/errors.ts";
-import { insertRow } from "../../jsonapi/sql/write.ts";
-import { datesIn, refuseImpossibleDates } from "./dates.ts";
+import { fail } from "../../base/errors.ts";
 import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
-import { writeSearchText } from "./search-text.ts";
+import { insertPerson, insertProspect } from "./create-prospect.ts";
+import { datesIn, refuseImpossibleDates } from "./dates.ts";
 
-/** POST /v1/people. People who may change only their own record cannot create others. */
+/** POST /v1/people. Callers without `people:write` create prospects. */
 export async function createPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
-  if (!holds(context.actor, "people:write")) throw forbidden("This person may not create people.");
-  const { attributes } = input;
-  refuseImpossibleDates(datesIn(attributes) ?? {}, {});
-  const written = await insertRow(context, context.of, input, {
-    ...(attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
-    ...(attributes.get("is-active") === false && { deactivated_at: "now()" }),
-  });
-  await writeSearchText(context.db, context.actor.accountId, [written.id]);
-  return written;
+  if (!holds(context.actor, "people:write")) return createOwnProspect(context, input);
+  refuseImpossibleDates(datesIn(input.attributes) ?? {}, {});
+  return insertPerson(context, input);
+}
+
+async function createOwnProspect(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const status = input.attributes.get("membership-status") ?? "prospect";
+  if (status !== "prospect")
+    throw fail("forbidden", "This person may create only prospects.", {
+      pointer: "/data/attributes/membership-status",
+    });
+  return insertProspect(context, input);
 }

@@ -2,6 +2,7 @@ import {
   type ResourceInput,
   targetOf,
   type WriteContext,
+  type Written,
 } from "../../jsonapi/definition/resource.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
@@ -14,50 +15,58 @@ export interface NewProspect {
   email?: string | null | undefined;
 }
 
-/**
- * Adds a person whom a report, a request or an enrollment names. Returns the id.
- *
- * An e-mail address of another person becomes one of the `other-emails`. An error would tell the caller who is in the
- * account.
- */
+/** Adds a person whom a report, a request or an enrollment names. Returns the id. */
 export async function createProspect(
   context: WriteContext,
-  prospect: NewProspect,
+  { email, fullName, phone }: NewProspect,
 ): Promise<string> {
-  const { email } = prospect;
-  const add = (addresses: Record<string, unknown>) => addPerson(context, prospect, addresses);
-  if (!email) return add({});
+  const attributes = new Map<string, unknown>([
+    ["full-name", fullName],
+    ...(phone ? [["phones", [{ number: phone }]] as const] : []),
+    ...(email ? [["email", email] as const] : []),
+  ]);
+  const { id } = await insertProspect(context, {
+    attributes,
+    toOne: new Map(),
+    toMany: new Map(),
+  });
+  return id;
+}
+
+/**
+ * Inserts a prospect. An e-mail address of another person becomes one of the `other-emails`. An error would tell the caller
+ * who is in the account.
+ */
+export async function insertProspect(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const email = input.attributes.get("email") ?? null;
+  const add = (addresses: Record<string, unknown>) => {
+    const attributes = new Map([
+      ...input.attributes,
+      ["membership-status", "prospect"],
+      ...Object.entries(addresses),
+    ]);
+    return insertPerson(context, { ...input, attributes });
+  };
+  if (email === null) return add({});
   try {
-    return await context.db.savepoint(() => add({ email }));
+    return await context.db.savepoint(() => add({}));
   } catch (error) {
     if (!violates(error, "people_email_key")) throw error;
-    return add({ "other-emails": [email] });
+    return add({ "email": null, "other-emails": [email] });
   }
 }
 
-async function addPerson(
-  context: WriteContext,
-  { fullName, phone }: NewProspect,
-  addresses: Record<string, unknown>,
-): Promise<string> {
-  const input: ResourceInput = {
-    attributes: new Map<string, unknown>([
-      ["full-name", fullName],
-      ["membership-status", "prospect"],
-      ...(phone ? [["phones", [{ number: phone }]] as const] : []),
-      ...Object.entries(addresses),
-    ]),
-    toOne: new Map(),
-    toMany: new Map(),
-  };
-  const { id } = await insertRow(
-    context,
-    targetOf(context.catalogue, { target: "people" }),
-    input,
-    {
-      membership_status_changed_at: "now()",
-    },
-  );
-  await writeSearchText(context.db, context.actor.accountId, [id]);
-  return id;
+/** Inserts a person with the columns and the search text that follow from the attributes. */
+export async function insertPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const { attributes } = input;
+  const people = targetOf(context.catalogue, { target: "people" });
+  const written = await insertRow(context, people, input, {
+    ...(attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
+    ...(attributes.get("is-active") === false && { deactivated_at: "now()" }),
+  });
+  await writeSearchText(context.db, context.actor.accountId, [written.id]);
+  return written;
 }

@@ -1,6 +1,7 @@
 import { scopeTypes } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
 import { can, fullAdministrator } from "../../access/policy.ts";
+import { column, via } from "../../access/reach.ts";
 import { countryCode, localeTag } from "../../jsonapi/definition/codes.ts";
 import {
   address,
@@ -28,6 +29,7 @@ import {
   selfEditable,
   text,
   timestamp,
+  writableAlsoWith,
 } from "../../jsonapi/definition/attributes.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
@@ -53,12 +55,10 @@ const age = "extract(year from age(people.birthdate))::int";
 const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { readableWith: "person-details:read" as Permission });
 
-/** An array and a look-up are cheaper here than an aggregate and a join. */
-const rolesHeld = `array_to_json(array(select json_build_object(
-  'role', (select r.name from roles r where r.account_id = a.account_id and r.id = a.role_id),
-  'scope-type', a.scope_type, 'ids', a.scope_ids)
-  from role_assignments a where a.account_id = people.account_id and a.person_id = people.id
-  and (a.valid_from is null or a.valid_from <= now()) and (a.valid_until is null or a.valid_until > now()) order by a.id))`;
+const rolesHeld = `array_to_json(array(select json_build_object('role', held.name, 'scope-type', held.scope_type,
+  'ids', held.scope_ids, 'is-derived', held.is_derived)
+  from held_roles held where held.account_id = people.account_id and held.person_id = people.id
+  order by held.is_derived, held.position, held.name))`;
 
 const attended = "a.account_id = people.account_id and a.person_id = people.id";
 
@@ -71,6 +71,12 @@ const attendanceSummary = `(select jsonb_build_object(
   'rate-90d', (100 * count(*) filter (where a.status in ('present', 'online') and a.date > current_date - 90)
     / nullif(count(*) filter (where a.status <> 'excused' and a.date > current_date - 90), 0)),
   'absent-streak', ${absentStreak}) from cell_attendances a where ${attended})`;
+
+const enrolled = "x.status in ('requested', 'waitlisted', 'active', 'completed', 'failed')";
+
+/** Until a prospect joins a cell, the person who created the record keeps reaching it. */
+const prospectWithoutCell = `people.membership_status = 'prospect' and not exists (select 1 from cell_memberships m
+  where m.account_id = people.account_id and m.person_id = people.id and m.status = 'active')`;
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
 const searchText = { table: "person_search", from: "person_id", column: "words" };
@@ -87,39 +93,51 @@ export const people = resource({
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
 
-    "full-name": example("Ana Souza", selfEditable(named(255))),
-    "first-name": describe(selfEditable(optional(named(120))), {
-      expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
-      derivedFrom: ["full-name"],
-      description: "Defaults to the first word of the full name.",
-    }),
-    "last-name": describe(selfEditable(optional(named(120))), {
-      expression:
-        "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
-      derivedFrom: ["full-name"],
-      description: "Defaults to the last word of the full name.",
-    }),
-    "preferred-name": selfEditable(optional(named(100))),
+    "full-name": writableAlsoWith(
+      ["prospects:write"],
+      example("Ana Souza", selfEditable(named(255))),
+    ),
+    "first-name": writableAlsoWith(
+      ["prospects:write"],
+      describe(selfEditable(optional(named(120))), {
+        expression: "coalesce(people.first_name, substring(people.full_name from '\\S+'))",
+        derivedFrom: ["full-name"],
+        description: "Defaults to the first word of the full name.",
+      }),
+    ),
+    "last-name": writableAlsoWith(
+      ["prospects:write"],
+      describe(selfEditable(optional(named(120))), {
+        expression:
+          "coalesce(people.last_name, substring(people.full_name from '\\S.*\\s(\\S+)\\s*$'))",
+        derivedFrom: ["full-name"],
+        description: "Defaults to the last word of the full name.",
+      }),
+    ),
+    "preferred-name": writableAlsoWith(["prospects:write"], selfEditable(optional(named(100)))),
     "former-name": optional(named(120)),
     "sex": example("female", selfEditable(optional(choice(["female", "male"])))),
     "birthdate": example("1984-05-17", selfEditable(optional(date()))),
-    "birth-month-day": describe(
-      selfEditable(
-        optional(
-          text({
-            maxLength: 5,
-            pattern:
-              "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
-            description: "a day of the year as MM-DD",
-            examples: ["05-17"],
-          }),
+    "birth-month-day": writableAlsoWith(
+      ["prospects:write"],
+      describe(
+        selfEditable(
+          optional(
+            text({
+              maxLength: 5,
+              pattern:
+                "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
+              description: "a day of the year as MM-DD",
+              examples: ["05-17"],
+            }),
+          ),
         ),
+        {
+          expression: "people.birthday",
+          derivedFrom: ["birthdate"],
+          description: "`MM-DD`. Defaults to the birthdate. Set it alone if the year is unknown.",
+        },
       ),
-      {
-        expression: "people.birthday",
-        derivedFrom: ["birthdate"],
-        description: "`MM-DD`. Defaults to the birthdate. Set it alone if the year is unknown.",
-      },
     ),
     "age": computed(optional(integer()), age),
     "is-child": computed(
@@ -137,14 +155,20 @@ export const people = resource({
     "nationality": selfEditable(optional(countryCode())),
     "photo-url": readOnly(optional(webAddress())),
 
-    "email": describe(optional(email()), {
-      example: "ana.souza@grace.example",
-      description: "The log-in name, unique in the account. Case is ignored.",
-    }),
+    "email": writableAlsoWith(
+      ["prospects:write", "person-contacts:write"],
+      describe(optional(email()), {
+        example: "ana.souza@grace.example",
+        description: "The log-in name, unique in the account. Case is ignored.",
+      }),
+    ),
     "other-emails": selfEditable(defaulted(list(email(), { maxItems: 5, uniqueItems: true }))),
-    "phones": example(
-      [{ "number": "+351910000099", "label": "mobile", "is-whatsapp": true }],
-      selfEditable(defaulted(phones())),
+    "phones": writableAlsoWith(
+      ["prospects:write", "person-contacts:write"],
+      example(
+        [{ "number": "+351910000099", "label": "mobile", "is-whatsapp": true }],
+        selfEditable(defaulted(phones())),
+      ),
     ),
     "address": example(
       { street: "Rua das Flores", number: "12", city: "Lisboa", country: "PT" },
@@ -152,7 +176,10 @@ export const people = resource({
     ),
     "emergency-contact": selfEditable(optional(emergencyContact())),
 
-    "membership-status": example("member", defaulted(choice(membershipStatuses))),
+    "membership-status": writableAlsoWith(
+      ["prospects:write"],
+      example("member", defaulted(choice(membershipStatuses))),
+    ),
     "membership-status-changed-at": readOnly(optional(timestamp())),
     "member-since": optional(date()),
     "admission-method": optional(
@@ -193,6 +220,7 @@ export const people = resource({
             "role": text({ maxLength: 80 }),
             "scope-type": choice(scopeTypes),
             "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
+            "is-derived": boolean(),
           }),
           { maxItems: 200 },
         ),
@@ -340,6 +368,7 @@ export const people = resource({
     },
     "cell": {
       needs: "cell-memberships:read",
+      among: "cells",
       match: "related",
       table: "cell_memberships",
       from: "person_id",
@@ -348,6 +377,7 @@ export const people = resource({
     },
     "cell-tree": {
       needs: "cell-memberships:read",
+      among: "cells",
       match: "within",
       sql: `people.id in (select m.person_id from cell_ancestors a
         join cell_memberships m on m.account_id = a.account_id and m.cell_id = a.cell_id and m.status = 'active'
@@ -370,6 +400,7 @@ export const people = resource({
     },
     "course": {
       needs: "course-enrollments:read",
+      among: "courses",
       match: "related",
       table: "course_enrollments",
       from: "person_id",
@@ -377,6 +408,7 @@ export const people = resource({
     },
     "course-class": {
       needs: "course-enrollments:read",
+      among: "course-classes",
       match: "related",
       table: "course_enrollments",
       from: "person_id",
@@ -384,6 +416,7 @@ export const people = resource({
     },
     "role": {
       needs: "role-assignments:read",
+      among: "roles",
       match: "related",
       table: "role_assignments",
       from: "person_id",
@@ -402,9 +435,14 @@ export const people = resource({
   operations: {
     list: can("people:read"),
     read: can("people:read"),
-    create: { allow: can("people:write"), run: createPerson },
-    update: {
+    create: {
       allow: can("people:write"),
+      anyScope: ["prospects:write"],
+      description: "Holders of `prospects:write` create prospects.",
+      run: createPerson,
+    },
+    update: {
+      allow: can("people:write", "person-contacts:write"),
       refuses: ["last-full-administrator"],
       run: updatePerson,
     },
@@ -414,7 +452,57 @@ export const people = resource({
       run: deletePerson,
     },
   },
-  scopes: { self: "id" },
+  reach: {
+    "self": column("id"),
+    "cell": via("cell_memberships", {
+      from: "person_id",
+      to: "cell_id",
+      where: "x.status = 'active'",
+    }),
+    "course": via("course_enrollments", { from: "person_id", to: "course_id", where: enrolled }),
+    "course-class": via("course_enrollments", {
+      from: "person_id",
+      to: "class_id",
+      where: enrolled,
+    }),
+    "creator": column("created_by", prospectWithoutCell),
+  },
+  reduced: {
+    fullWith: "person-details:read",
+    members: [
+      "full-name",
+      "first-name",
+      "last-name",
+      "preferred-name",
+      "photo-url",
+      "phones",
+      "email",
+      "birth-month-day",
+      "is-child",
+      "membership-status",
+      "attendance-summary",
+      "is-active",
+      "created-at",
+      "modified-at",
+      "cell-memberships",
+      "cells",
+      "leads",
+      "course-enrollments",
+      "teaches",
+    ],
+    filters: [
+      "q",
+      "name",
+      "phone",
+      "birth-month",
+      "cell",
+      "cell-tree",
+      "without-cell",
+      "absent-streak-min",
+      "course",
+      "course-class",
+    ],
+  },
   aliases: { me: (actor) => actor.personId },
   customProperties: true,
   captures: { created: "person.created", updated: "person.updated", deleted: "person.deleted" },

@@ -3,7 +3,16 @@ import { createProspect } from "./create-prospect.ts";
 import { people } from "./definition.ts";
 import { eventExamples, events } from "./events.ts";
 
-const permissions = ["people:read", "people:write", "people:merge", "person-details:read"] as const;
+const permissions = [
+  "people:read",
+  "people:write",
+  "people:merge",
+  "person-details:read",
+  "person-contacts:write",
+  "prospects:write",
+] as const;
+
+const leader = ["people:read", "person-contacts:write", "prospects:write"] as const;
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
@@ -22,8 +31,10 @@ export const peopleFeature: Feature = {
     "administrator": permissions,
     "pastor": permissions,
     "secretary": permissions,
-    "cell-supervisor": ["people:read"],
-    "cell-leader": ["people:read"],
+    "cell-supervisor": leader,
+    "cell-leader": leader,
+    "course-coordinator": ["people:read"],
+    "teacher": ["people:read"],
   },
   everyone: {
     "people:read": "self",

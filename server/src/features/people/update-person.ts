@@ -1,5 +1,6 @@
 import { type AdministrativeStatus, isFullAdministrator, outranks } from "../../access/actor.ts";
 import { revokeTokens, syncLogin } from "../../access/logins.ts";
+import { holds } from "../../access/policy.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
@@ -10,6 +11,7 @@ import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
 interface StoredPerson {
   email: string | null;
+  has_login: boolean;
   is_active: boolean;
   administrative_status: AdministrativeStatus;
   membership_status: string;
@@ -52,13 +54,14 @@ async function changePerson(
   if (losesOwnRank) await protectLastFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<StoredPerson[]>`
-    select email, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
+    select email, has_login, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (attributes.has("is-active") || attributes.has("administrative-status"))
     await confirmation.now(db);
   if (before) guardRank(context, before, attributes);
+  if (before) guardLogin(context, before, attributes);
   if (before && dates) refuseImpossibleDates(dates, before.dates);
 
   const activity =
@@ -90,6 +93,23 @@ function guardRank(
       throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
         pointer: `/data/attributes/${name}`,
       });
+}
+
+/** The e-mail address of a person with a log-in is the log-in name, so it needs `people:write`. */
+function guardLogin(
+  { actor }: WriteContext,
+  before: StoredPerson,
+  attributes: ReadonlyMap<string, unknown>,
+): void {
+  if (!before.has_login || !attributes.has("email") || holds(actor, "people:write")) return;
+  if (attributes.get("email") !== before.email)
+    throw fail(
+      "forbidden",
+      "This person has a log-in, so only staff can change the e-mail address.",
+      {
+        pointer: "/data/attributes/email",
+      },
+    );
 }
 
 /** A separate event, for receivers that need only this one. */

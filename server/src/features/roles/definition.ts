@@ -1,5 +1,6 @@
 import { can } from "../../access/policy.ts";
-import { scopeTypes } from "../../access/actor.ts";
+import { column, via } from "../../access/reach.ts";
+import { assignableScopes, scopeTypes } from "../../access/actor.ts";
 import type { Rights } from "../../access/preset-roles.ts";
 import {
   boolean,
@@ -36,6 +37,10 @@ const timeSorts = {
   "created-at": { column: "created_at" },
   "modified-at": { column: "modified_at" },
 };
+
+/** Assignments are placed where the resources are that their scope names. */
+const grantedIn = (scope: string) =>
+  via("role_assignment_places", { from: "id", to: "place_id", where: `x.place_type = '${scope}'` });
 
 export const roles = ({ permissions, presets }: Rights) =>
   resource({
@@ -101,7 +106,7 @@ export const roleAssignments = resource({
   table: "role_assignments",
   attributes: {
     ...times,
-    "scope-type": example("account", choice(scopeTypes)),
+    "scope-type": example("account", choice(assignableScopes)),
     "scope-ids": describe(
       defaulted({
         ...list(
@@ -136,10 +141,20 @@ export const roleAssignments = resource({
   operations: {
     list: can("role-assignments:read"),
     read: can("role-assignments:read"),
-    create: { allow: can("role-assignments:write"), run: createRoleAssignment },
+    create: {
+      allow: can("role-assignments:write"),
+      anyScope: ["role-assignments:write"],
+      description: "Callers grant only permissions that they hold, and only in their own scope.",
+      run: createRoleAssignment,
+    },
     delete: { allow: can("role-assignments:delete"), run: deleteRoleAssignment },
   },
-  scopes: { self: "person_id" },
+  reach: {
+    "self": column("person_id"),
+    "cell": grantedIn("cell"),
+    "course": grantedIn("course"),
+    "course-class": grantedIn("course-class"),
+  },
   constraints: {
     role_assignments_scope_ids_fit: {
       pointer: "/data/attributes/scope-ids",

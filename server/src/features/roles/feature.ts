@@ -11,6 +11,12 @@ const permissions = [
   "role-assignments:delete",
 ] as const;
 
+const granting = [
+  "role-assignments:read",
+  "role-assignments:write",
+  "role-assignments:delete",
+] as const;
+
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
@@ -46,13 +52,10 @@ export const rolesFeature: Feature = {
   permissions,
   presets: {
     "administrator": permissions,
-    "pastor": [
-      "roles:read",
-      "role-assignments:read",
-      "role-assignments:write",
-      "role-assignments:delete",
-    ],
-    "secretary": ["roles:read", "role-assignments:read"],
+    "pastor": granting,
+    "secretary": ["role-assignments:read"],
+    "cell-supervisor": granting,
+    "course-coordinator": granting,
   },
   everyone: {
     "roles:read": "account",

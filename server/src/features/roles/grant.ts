@@ -1,15 +1,17 @@
 import { insertion } from "../../store/sql.ts";
-import { type Actor, isFullAdministrator } from "../../access/actor.ts";
+import { type Actor, isFullAdministrator, type ScopeType } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
-import { holds } from "../../access/policy.ts";
+import { can, holds, reachOf } from "../../access/policy.ts";
 import { presetRoles } from "../../access/preset-roles.ts";
-import { fail, invalid } from "../../base/errors.ts";
+import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import {
   type ResourceInput,
   type WriteContext,
   type Written,
 } from "../../jsonapi/definition/resource.ts";
+import { existing } from "../../jsonapi/sql/read.ts";
+import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 
@@ -91,10 +93,14 @@ export async function createRoleAssignment(
   input: ResourceInput,
 ): Promise<Written> {
   const role = await lockRole(context, input.toOne.get("role") ?? null);
-  assertHolds(context.actor, role?.permissions ?? [], "/data/relationships/role");
-  refuseEmptySpan(input.attributes);
-  if (input.attributes.get("scope-type") === "course")
-    await requireCourses(context, (input.attributes.get("scope-ids") ?? []) as string[]);
+  const { attributes } = input;
+  refuseEmptySpan(attributes);
+  const scope: GrantedScope = {
+    type: attributes.get("scope-type") as ScopeType,
+    ids: (attributes.get("scope-ids") ?? []) as string[],
+  };
+  await assertGrants(context, "role-assignments:write", role, scope);
+  await requireScope(context, scope);
   return insertRow(context, context.of, input, { granted_by: AUTHOR });
 }
 
@@ -106,21 +112,103 @@ function refuseEmptySpan(attributes: ResourceInput["attributes"]): void {
     throw invalid("/data/attributes/valid-until", "Must be after valid-from.");
 }
 
-/** An id of an unknown course is a mistake, because the role would have no effect. */
-async function requireCourses({ actor, db }: WriteContext, ids: readonly string[]): Promise<void> {
-  const known = await db`
-    select id from courses where account_id = ${actor.accountId} and id = any(${ids as string[]}::uuid[])`;
-  if (known.length < ids.length)
-    throw invalid("/data/attributes/scope-ids", "Must contain only courses of this account.");
+interface GrantedScope {
+  type: ScopeType;
+  ids: readonly string[];
+}
+
+/** The type whose ids a scope names. */
+const scopedTypes: Partial<Record<ScopeType, string>> = {
+  "cell": "cells",
+  "cell-tree": "cells",
+  "course": "courses",
+  "course-class": "course-classes",
+};
+
+const scopeTypePointer = "/data/attributes/scope-type";
+const scopeIdsPointer = "/data/attributes/scope-ids";
+
+/** An id of an unknown resource is a mistake, because the role would have no effect. */
+async function requireScope(context: WriteContext, { ids, type }: GrantedScope): Promise<void> {
+  if (type === "account" || type === "self") {
+    if (ids.length > 0) throw invalid(scopeIdsPointer, `The scope \`${type}\` takes no ids.`);
+    return;
+  }
+  const target = context.catalogue.resources.get(scopedTypes[type] ?? "");
+  if (!target) throw new Error(`A role cannot be assigned with the scope ${type}.`);
+  const found = await existing(context, target, ids);
+  const unknown = ids.flatMap((id, position) =>
+    found.has(id) ? [] : [invalidId(`${scopeIdsPointer}/${position}`, target.type)],
+  );
+  if (unknown.length > 0) throw new ApiError(unknown);
+}
+
+const invalidId = (pointer: string, type: string) =>
+  problem("invalid-attribute", `Must be the id of one of the ${type} of this account.`, {
+    pointer,
+  });
+
+/**
+ * Callers grant only inside their own scope, and only roles whose permissions they hold over all of that scope. The right to
+ * grant is not passed on within a scope: a role with a permission of roles or role assignments needs that permission for the
+ * whole account.
+ */
+async function assertGrants(
+  context: WriteContext,
+  right: Permission,
+  role: Role | undefined,
+  scope: GrantedScope,
+): Promise<void> {
+  const { actor } = context;
+  if (isFullAdministrator(actor)) return;
+  if (!(await covers(context, right, scope)))
+    throw fail("forbidden", `This person does not hold ${right} in all of that scope.`, {
+      pointer: scopeTypePointer,
+    });
+  for (const permission of (role?.permissions ?? []) as Permission[]) {
+    const held = /^(roles|role-assignments):/.test(permission)
+      ? holds(actor, permission)
+      : await covers(context, permission, scope);
+    if (!held)
+      throw fail("forbidden", `This person does not hold ${permission} in all of that scope.`, {
+        pointer: "/data/relationships/role",
+      });
+  }
+}
+
+/** Whether the caller holds the permission over all of a scope. */
+async function covers(
+  context: WriteContext,
+  permission: Permission,
+  { ids, type }: GrantedScope,
+): Promise<boolean> {
+  const { actor, catalogue } = context;
+  const target = catalogue.resources.get(scopedTypes[type] ?? "");
+  if (!target || ids.length === 0) return holds(actor, permission);
+  // A grant for one cell does not cover the cells below it.
+  const covering: readonly string[] =
+    type === "cell-tree" ? ["cell-tree"] : ["cell", "cell-tree", "course", "course-class"];
+  const reach = reachOf(actor, can(permission), target.reach ?? {});
+  if (reach === "everything") return true;
+  const scopes = reach.filter((one) => covering.includes(one.scope));
+  for (const id of ids) {
+    const [reached] = await reachesRow(context, target, id, [scopes]);
+    if (!reached) return false;
+  }
+  return true;
 }
 
 /** DELETE /v1/role-assignments/:id. Callers remove only roles that they could assign. */
 export async function deleteRoleAssignment(context: WriteContext, id: string): Promise<void> {
   const { actor, db } = context;
-  const [assignment] = await db<{ role_id: string }[]>`
-    select role_id from role_assignments where account_id = ${actor.accountId} and id = ${id}`;
+  const [assignment] = await db<{ role_id: string; scope_type: ScopeType; scope_ids: string[] }[]>`
+    select role_id, scope_type, scope_ids from role_assignments
+    where account_id = ${actor.accountId} and id = ${id}`;
   const role = await lockRole(context, assignment?.role_id ?? null);
-  assertHolds(actor, role?.permissions ?? [], "/data");
+  if (assignment) {
+    const scope = { type: assignment.scope_type, ids: assignment.scope_ids };
+    await assertGrants(context, "role-assignments:delete", role, scope);
+  }
   await deleteRow(context, context.of, id);
 }
 

@@ -20,6 +20,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   readableWith?: Permission;
   /** Callers without this permission get 403 if they set the attribute. */
   writableWith?: Policy;
+  /** Callers with one of these permissions may set it too. */
+  alsoWritableWith?: readonly Permission[];
   /** The value of a new resource. Every caller who may create the resource may send it. */
   initialValue?: unknown;
   /** A person may set it on their own record. */
@@ -201,6 +203,12 @@ export const example = <V, M extends AttributeMode>(value: V, of: Attribute<V, M
 
 export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { selfEditable: true });
+
+/** Callers with one of these permissions may set it, besides those with the first permission of the operation. */
+export const writableAlsoWith = <V, M extends AttributeMode>(
+  permissions: readonly Permission[],
+  of: Attribute<V, M>,
+) => describe(of, { alsoWritableWith: permissions });
 
 /** The schema including null for nullable attributes. */
 export const schemaOf = (of: Attribute): TSchema =>

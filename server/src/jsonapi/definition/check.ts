@@ -4,7 +4,6 @@ import {
   type Command,
   type Declared,
   membersOf,
-  policyOf,
   type Published,
   type Resource,
 } from "./resource.ts";
@@ -116,15 +115,21 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
   if (of.operations.list && !of.operations.read) yield `${of.type} can be listed but not read.`;
   if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
     yield `${of.type} has customProperties but no attribute custom-properties.`;
-  for (const operation of Object.values(of.operations)) {
-    const policy = policyOf(operation);
-    if (policy.kind === "permission" && !policy.permission.startsWith(`${of.type}:`))
-      yield `${of.type} requires ${policy.permission}, a permission of another type.`;
-  }
+  if (of.place !== undefined && of.relationships[of.place]?.kind !== "to-one")
+    yield `${of.type} has the place ${of.place}, which is no to-one relationship.`;
+  for (const name of of.reduced?.members ?? [])
+    if (!membersOf(of).includes(name))
+      yield `${of.type} has a reduced view with the unknown member ${name}.`;
+  for (const name of of.reduced?.filters ?? [])
+    if (!Object.hasOwn(of.filters, name))
+      yield `${of.type} has a reduced view with the unknown filter ${name}.`;
   const sort = of.defaultSort.replace(/^-/, "");
   if (sort !== "id" && !Object.hasOwn(of.sorts, sort))
     yield `${of.type} has the unknown defaultSort ${sort}.`;
   for (const [name, filter] of Object.entries(of.filters))
     if ("values" in filter && filter.values.length === 0)
       yield `${of.type} has a filter ${name} without values.`;
+  for (const [name, { among }] of Object.entries(of.filters))
+    if (among !== undefined && !catalogue.resources.has(among))
+      yield `${of.type} has a filter ${name} among ${among}, which is not defined.`;
 }

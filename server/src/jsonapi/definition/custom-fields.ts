@@ -52,6 +52,16 @@ export interface CustomField {
   archived?: boolean;
 }
 
+/** The rights of a caller on one row, for an operation that several permissions allow. */
+export interface RowRights {
+  /** The first permission of the operation covers the row, not only because it is the caller's own. */
+  all: boolean;
+  /** The row belongs to the caller's own person. */
+  own: boolean;
+  /** The other permissions of the operation that cover the row. */
+  some: ReadonlySet<Permission>;
+}
+
 /** The custom fields of one resource type in one account. Requests share one instance per version of the account. */
 export class CustomFields {
   readonly resource: string;
@@ -96,9 +106,9 @@ export class CustomFields {
   }
 
   /** A person who reaches only their own record may write only self-editable fields. */
-  mayWrite(by: { actor: Actor; ownRecordOnly?: boolean }, name: string): boolean {
+  mayWrite(by: { actor: Actor; rights?: RowRights | undefined }, name: string): boolean {
     const field = this.fields.get(name);
-    if (by.ownRecordOnly) return field?.["self-editable"] === true;
+    if (by.rights && !by.rights.all) return by.rights.own && field?.["self-editable"] === true;
     return reaches(by.actor, this.resource, field?.["write-access"] ?? "scope");
   }
 }

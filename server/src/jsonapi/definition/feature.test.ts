@@ -28,7 +28,7 @@ const rejects = (mistake: string, ...features: Feature[]) =>
 
 test("a permission that no manifest declares does not compile", () => {
   // @ts-expect-error: no manifest declares it.
-  assert.deepEqual(can("doors:read"), { kind: "permission", permission: "doors:read" });
+  assert.deepEqual(can("doors:read"), { kind: "permission", permissions: ["doors:read"] });
 });
 
 test("a permission that no manifest declares does not start", () => {

@@ -25,8 +25,8 @@ export interface Feature {
   permissions?: readonly Permission[];
   /** The permissions of this feature that preset roles have. */
   presets?: Partial<Record<PresetCode, readonly Permission[]>>;
-  /** The permissions of every active person, in the whole account or on their own record. */
-  everyone?: Partial<Record<Permission, "account" | "self">>;
+  /** The permissions of every active person: in the whole account, on their own records, or on public rows. */
+  everyone?: Partial<Record<Permission, EveryoneScope | readonly EveryoneScope[]>>;
   events?: EventTypes;
   eventExamples?: EventExamples;
   jobs?: readonly Job[];
@@ -53,6 +53,10 @@ export interface Services {
   publicUrl: string;
 }
 
+type EveryoneScope = (typeof everyoneScopes)[number];
+
+const everyoneScopes = ["account", "self", "public"] as const;
+
 export function declaredBy(features: readonly Feature[]): Declared {
   const presets = presetRoles.map(
     ({ code }) => [code, features.flatMap((one) => one.presets?.[code] ?? [])] as const,
@@ -60,16 +64,16 @@ export function declaredBy(features: readonly Feature[]): Declared {
   return {
     permissions: new Set(features.flatMap((one) => one.permissions ?? [])),
     presets: new Map(presets),
-    everyone: (["account", "self"] as const).map((scope) => everyoneIn(features, scope)),
+    everyone: everyoneScopes.map((scope) => everyoneIn(features, scope)),
     events: Object.assign({}, ...features.map((one) => one.events)) as EventTypes,
     eventExamples: Object.assign({}, ...features.map((one) => one.eventExamples)) as EventExamples,
   };
 }
 
-function everyoneIn(features: readonly Feature[], scopeType: "account" | "self"): Assignment {
+function everyoneIn(features: readonly Feature[], scopeType: EveryoneScope): Assignment {
   const all = features.flatMap((one) => Object.entries(one.everyone ?? {}));
-  const permissions = all.flatMap(([permission, scope]) =>
-    scope === scopeType ? [permission] : [],
+  const permissions = all.flatMap(([permission, scopes]) =>
+    [scopes].flat().includes(scopeType) ? [permission] : [],
   );
   return { permissions, scopeType, scopeIds: [] };
 }
@@ -115,29 +119,32 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
 /** Every permission in use is declared by a manifest. Without that no role could contain it. */
 function* checkUsed({ commands, declared, resources }: Catalogue): Generator<string> {
   const used = (of: Resource): (string | undefined)[] => [
-    ...Object.values(of.operations).map(permissionOf),
+    ...Object.values(of.operations).flatMap(permissionsOf),
+    of.reduced?.fullWith,
     ...Object.values(of.filters).map(({ needs }) => needs),
     // Access to custom fields can be limited to `staff`.
     of.customProperties && `${of.type}:write`,
-    ...Object.values(of.attributes).flatMap(({ readableWith, writableWith }) => [
-      readableWith,
-      writableWith && permissionOf(writableWith),
-    ]),
+    ...Object.values(of.attributes).flatMap(
+      ({ alsoWritableWith = [], readableWith, writableWith }) => [
+        readableWith,
+        ...alsoWritableWith,
+        ...(writableWith ? permissionsOf(writableWith) : []),
+      ],
+    ),
   ];
   for (const of of resources.values())
     for (const permission of used(of))
       if (permission !== undefined && !declared.permissions.has(permission))
         yield `${of.type} requires ${permission}, which no manifest declares.`;
-  for (const command of commands.values()) {
-    const permission = permissionOf(command);
-    if (permission !== undefined && !declared.permissions.has(permission))
-      yield `${command.type} requires ${permission}, which no manifest declares.`;
-  }
+  for (const command of commands.values())
+    for (const permission of permissionsOf(command))
+      if (!declared.permissions.has(permission))
+        yield `${command.type} requires ${permission}, which no manifest declares.`;
 }
 
-const permissionOf = (operation: Parameters<typeof policyOf>[0]): string | undefined => {
+const permissionsOf = (operation: Parameters<typeof policyOf>[0]): readonly string[] => {
   const policy = policyOf(operation);
-  return policy.kind === "permission" ? policy.permission : undefined;
+  return policy.kind === "permission" ? policy.permissions : [];
 };
 
 const repeated = (names: readonly string[]): string[] =>

@@ -1,7 +1,10 @@
 import type { Permission } from "../../access/permissions.ts";
 
-/** Callers need the permission `needs` to filter by it, so that filtering reveals nothing they may not read. */
-export type Filter = Comparison & { needs?: Permission };
+/**
+ * Callers need the permission `needs` to filter by it, so that filtering reveals nothing they may not read. With `among`,
+ * the permission counts in any scope, and the filter matches only ids of that type that the caller can read.
+ */
+export type Filter = Comparison & { needs?: Permission; among?: string };
 
 /** The comparison of `filter[name]`. Several values, separated by commas, mean any of them. */
 type Comparison =

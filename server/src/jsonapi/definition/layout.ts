@@ -1,16 +1,18 @@
 import type { Attribute } from "./attributes.ts";
 import { columnOf, type Resource } from "./resource.ts";
-import type { Extra } from "./rows.ts";
+import type { Extra, Row } from "./rows.ts";
 
 /**
  * The columns that every statement about a type selects, and their places in a row: id and version, attributes, to-one
- * linkage. A statement may add columns after them: linkage of to-many relationships, extras.
+ * linkage, and how much of the row the caller sees (`columnsFor` adds that one). A statement may add columns after them: linkage of to-many relationships, extras.
  */
 export interface Layout {
   columns: string;
   attributes: readonly { name: string; attribute: Attribute; index: number }[];
   toOne: ReadonlyMap<string, number>;
   references: readonly { name: string; index: number; target: string | { index: number } }[];
+  /** How much of the row the caller sees, for types with a reduced view. It is the last column. */
+  view: number | undefined;
   width: number;
 }
 
@@ -54,11 +56,26 @@ export function layoutOf(of: Resource): Layout {
     if (typeof target === "string") return { name, index, target };
     return { name, index, target: { index: columns.push(`${of.table}."${target.column}"`) - 1 } };
   });
-  const { length: width } = columns;
-  const layout = { columns: columns.join(", "), attributes, toOne, references, width };
+  const { length } = columns;
+  const view = of.reduced ? length : undefined;
+  const width = of.reduced ? length + 1 : length;
+  const layout = { columns: columns.join(", "), attributes, toOne, references, view, width };
   layouts.set(of, layout);
   return layout;
 }
+
+/** How much of a row the caller sees: the members of the reduced view, all but sensitive attributes, or everything. */
+export const views = { reduced: 0, ordinary: 1, full: 2 } as const;
+
+/** Types without a reduced view are seen in the ordinary view. */
+export function viewOf(of: Resource, row: Row): (typeof views)[keyof typeof views] {
+  const { view } = layoutOf(of);
+  return view === undefined ? views.ordinary : (row[view] as 0 | 1 | 2);
+}
+
+/** Whether the caller sees a member of a row. */
+export const shows = (of: Resource, row: Row, member: string): boolean =>
+  viewOf(of, row) !== views.reduced || of.reduced?.members.includes(member) === true;
 
 /** Attributes that only some answers show, because `fields` names them or one resource is read. */
 export function extrasOf(

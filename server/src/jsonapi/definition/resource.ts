@@ -1,8 +1,10 @@
 import type { Actor } from "../../access/actor.ts";
 import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
-import type { Policy, ScopeColumns } from "../../access/policy.ts";
+import type { Permission } from "../../access/permissions.ts";
+import type { Policy } from "../../access/policy.ts";
 import type { Rights } from "../../access/preset-roles.ts";
+import type { Paths } from "../../access/reach.ts";
 import type { Code } from "../../base/errors.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
@@ -47,8 +49,15 @@ export interface Resource<
   defaultSort: string;
 
   operations: Operations;
-  /** The columns that hold a scope's ids, for callers whose permission does not reach the whole account. */
-  scopes?: ScopeColumns;
+  /** How scopes reach the rows, for callers whose permission does not cover the whole account. */
+  reach?: Paths;
+  /**
+   * The relationship that places a resource. Callers create resources, and move them, only at places in their scope. Without
+   * it, creating a resource needs the whole account.
+   */
+  place?: string;
+  /** The members of a row that callers see if no grant of `fullWith` reaches it. */
+  reduced?: ReducedView;
   /** Words for an id that means the caller: `/v1/people/me`. */
   aliases?: Record<string, (actor: Actor) => string>;
   /** The type has custom fields. */
@@ -56,6 +65,13 @@ export interface Resource<
   captures?: { created?: CapturedType; updated?: CapturedType; deleted?: CapturedType };
   /** The error texts for constraints, by their names. */
   constraints?: Record<string, ConstraintWords>;
+}
+
+export interface ReducedView {
+  members: readonly string[];
+  /** The filters that match reduced rows, beyond those named like a shown member. Other filters match none of them. */
+  filters?: readonly string[];
+  fullWith: Permission;
 }
 
 export interface ConstraintWords {
@@ -81,6 +97,8 @@ export interface Operations {
         run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
         /** The default is 201. */
         status?: 201 | 202;
+        /** These permissions count in any scope. `run` decides what their holders may create, and where. */
+        anyScope?: readonly Permission[];
       });
   update?:
     | Policy
@@ -238,6 +256,13 @@ export const resolveAlias = (
   actor: Actor,
   id: string,
 ) => (Object.hasOwn(aliases, id) && aliases[id]?.(actor)) || id;
+
+/** Whether a resource is the record of the caller's own person. */
+export const isOwn = ({ reach }: Pick<Resource, "reach">, actor: Actor, id: string): boolean =>
+  reach?.self !== undefined &&
+  "column" in reach.self &&
+  reach.self.column === "id" &&
+  id === actor.personId;
 
 export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
   const target = catalogue.resources.get(relationship.target);

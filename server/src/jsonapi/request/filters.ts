@@ -19,8 +19,13 @@ export const foldedPattern = (statement: Binding, value: string): string =>
 /** Escapes `%`, `_` and `\`, which are ordinary characters in a search. */
 export const likePattern = (value: string): string => `%${value.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
+/** The ids of a filter as an SQL array, for callers who may filter by some ids only. */
+export type IdList = (statement: Binding, ids: readonly string[]) => string;
+
+const anyIds: IdList = (statement, ids) => `${statement.bind(ids)}::uuid[]`;
+
 /** Returns the condition, or the error text for an invalid value. */
-function parse(filter: Filter, raw: string, table: string): Condition | string {
+function parse(filter: Filter, raw: string, table: string, idList: IdList): Condition | string {
   // An unescaped plus sign of an offset arrives as a space.
   const value = raw.trim();
   switch (filter.match) {
@@ -104,14 +109,14 @@ function parse(filter: Filter, raw: string, table: string): Condition | string {
       const where = filter.where ? ` and ${filter.where}` : "";
       return (statement) =>
         `${table}.id in (select x.${filter.from} from ${filter.table} x where x.account_id = ${statement.account}` +
-        ` and x.${filter.to} = any(${statement.bind(ids)}::uuid[])${where})`;
+        ` and x.${filter.to} = any(${idList(statement, ids)})${where})`;
     }
     case "within": {
       const ids = value.split(",").filter(isId);
       return (statement) =>
         filter.sql
           .replaceAll("$account", statement.account)
-          .replaceAll("$ids", `${statement.bind(ids)}::uuid[]`);
+          .replaceAll("$ids", idList(statement, ids));
     }
   }
 }
@@ -156,6 +161,7 @@ export function parseFilter(
   table: string,
   parameter: string,
   problems: Problem[],
+  idList = anyIds,
 ): Condition | undefined {
   const report = (sentence: string) =>
     void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
@@ -163,6 +169,6 @@ export function parseFilter(
     return (report("contains characters that cannot be stored"), undefined);
   if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
     return (report(`takes at most ${limits.filterValuesMax} values`), undefined);
-  const parsed = parse(filter, value, table);
+  const parsed = parse(filter, value, table, idList);
   return typeof parsed === "string" ? (report(parsed), undefined) : parsed;
 }

@@ -1,5 +1,6 @@
 import { type Actor, isFullAdministrator } from "../../access/actor.ts";
-import { holds, reachesNothing, reachOf } from "../../access/policy.ts";
+import { holds, reachOf } from "../../access/policy.ts";
+import { reachesNothing } from "../../access/reach.ts";
 import {
   ApiError,
   type Code,
@@ -14,7 +15,7 @@ import { limits } from "../../base/limits.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { type CustomFields, schemaOfField } from "../definition/custom-fields.ts";
+import { type CustomFields, type RowRights, schemaOfField } from "../definition/custom-fields.ts";
 import { isWritable, type Relationship } from "../definition/relationships.ts";
 import { resolveAlias, type Resource, type ResourceInput } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
@@ -24,8 +25,8 @@ export interface InputRules {
   customFields: CustomFields | undefined;
   /** The id of the updated resource. */
   id?: string;
-  /** The caller reaches the row only because it is their own record. */
-  ownRecordOnly?: boolean;
+  /** The caller's rights on the row. Undefined if they cover everything that the operation can do. */
+  rights?: RowRights | undefined;
 }
 
 export type Json = Record<string, unknown>;
@@ -160,6 +161,9 @@ function parseAttributes(
 const isInitialValue = (attribute: Attribute, value: unknown, { id }: InputRules): boolean =>
   id === undefined && value === (attribute.initialValue ?? (attribute.nullable ? null : undefined));
 
+/** Whether the caller may change links. */
+export const mayLink = ({ rights }: Pick<InputRules, "rights">): boolean => rights?.all ?? true;
+
 /** Unknown attributes are reported as unknown, not as forbidden. */
 export function mayWrite(of: DocumentMembers, name: string, rules: InputRules): boolean {
   const attribute = of.attributes[name];
@@ -168,10 +172,15 @@ export function mayWrite(of: DocumentMembers, name: string, rules: InputRules): 
   if (!attribute || isFullAdministrator(rules.actor)) return true;
   // Each custom field has its own rules.
   if (of.customProperties && name === "custom-properties") return true;
-  if (rules.ownRecordOnly && !attribute.selfEditable) return false;
+  const { rights } = rules;
+  if (rights && !rights.all)
+    return (
+      attribute.alsoWritableWith?.some((one) => rights.some.has(one)) === true ||
+      (rights.own && attribute.selfEditable === true)
+    );
   // A caller who cannot read a value could overwrite it blindly, or guess it, because equal values keep the version.
   const { readableWith } = attribute;
-  if (readableWith && !rules.ownRecordOnly && !holds(rules.actor, readableWith)) return false;
+  if (readableWith && !holds(rules.actor, readableWith)) return false;
   if (!attribute.writableWith) return true;
   return !reachesNothing(reachOf(rules.actor, attribute.writableWith, {}));
 }
@@ -236,7 +245,7 @@ function parseRelationships(
     else if (!relationship.writable) report("read-only-attribute", `${name} is read-only here.`);
     else if (rules.id !== undefined && !isWritable(relationship, "existing"))
       report("read-only-attribute", `${name} cannot change after the creation.`);
-    else if (rules.ownRecordOnly) report("forbidden", `This person may not change ${name}.`);
+    else if (!mayLink(rules)) report("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
       report("invalid-relationship", "A relationship requires `data`.");
     else {

@@ -1,4 +1,6 @@
-import { holds } from "../../access/policy.ts";
+import type { Actor } from "../../access/actor.ts";
+import { can, reachOf } from "../../access/policy.ts";
+import { type Reach, reachesNothing, withoutScopes } from "../../access/reach.ts";
 import { didYouMean } from "../../base/choices.ts";
 import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
@@ -6,7 +8,8 @@ import { limits } from "../../base/limits.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import type { Filter } from "../definition/filters.ts";
-import { type Condition, parseFilter } from "./filters.ts";
+import { isFull, ownRows, seesAllRows } from "./reach-conditions.ts";
+import { type Condition, type IdList, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,
@@ -179,7 +182,7 @@ export function parseListQuery(
   const sort = readSort(of, reader);
   const query = {
     ...shape,
-    conditions: readFilters(of, reader, custom),
+    conditions: readFilters(catalogue, of, reader, custom),
     sort,
     page: readPage(of, reader, sort),
     carried,
@@ -255,17 +258,27 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
   return keys;
 }
 
-function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): Condition[] {
+function readFilters(
+  catalogue: Catalogue,
+  of: Resource,
+  reader: Reader,
+  custom: CustomFieldsReader,
+): Condition[] {
+  const { actor } = custom;
   const filters = filtersOf(of);
   const conditions: Condition[] = [];
+  const add = (name: string, condition: Condition) =>
+    conditions.push(onFullRows(of, actor, name, condition));
   let customFilters = 0;
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    if (filter?.needs && !holds(custom.actor, filter.needs))
+    const reach = filter ? filteredReach(catalogue, filter, actor) : "everything";
+    if (reachesNothing(reach))
       reader.report(parameter, "filters by an attribute this person may not read");
     else if (filter) {
-      const condition = parseFilter(filter, value, of.table, parameter, reader.problems);
-      if (condition) conditions.push(condition);
+      const ids = idsWithin(catalogue, filter, reach);
+      const condition = parseFilter(filter, value, of.table, parameter, reader.problems, ids);
+      if (condition) add(name, condition);
     } else if (of.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(of, name, value, custom);
       customFilters += 1;
@@ -275,7 +288,7 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
           parameter,
           `exceeds the limit of ${limits.customFiltersMax} filters on custom properties`,
         );
-      else conditions.push(condition);
+      else add(name, condition);
     } else {
       const own = of.customProperties ? ["custom-properties.<field>"] : [];
       const known = [...Object.keys(filters), ...own];
@@ -284,6 +297,32 @@ function readFilters(of: Resource, reader: Reader, custom: CustomFieldsReader): 
     }
   }
   return conditions;
+}
+
+/** A filter by a member that the reduced view hides matches only rows that the caller sees in full. */
+function onFullRows(of: Resource, actor: Actor, name: string, condition: Condition): Condition {
+  const { reduced } = of;
+  if (!reduced || name === "id" || reduced.filters?.includes(name)) return condition;
+  if (reduced.members.includes(byTime[name as keyof typeof byTime]?.[0] ?? name)) return condition;
+  if (seesAllRows(actor, of)) return condition;
+  return (statement) => `${isFull(statement, actor, of)} and (${condition(statement)})`;
+}
+
+/** The resources that a caller may filter by: those that the needed permission covers, not only as the caller's own. */
+function filteredReach(catalogue: Catalogue, { among, needs }: Filter, actor: Actor): Reach {
+  if (needs === undefined) return "everything";
+  const target = among === undefined ? undefined : targetOf(catalogue, { target: among });
+  const reach = reachOf(actor, can(needs), target?.reach ?? {});
+  return withoutScopes(reach, "self", "public", "creator");
+}
+
+/** Keeps only the ids of a filter that are in reach. Undefined keeps all. */
+function idsWithin(catalogue: Catalogue, { among }: Filter, reach: Reach): IdList | undefined {
+  if (among === undefined || reach === "everything") return undefined;
+  const target = targetOf(catalogue, { target: among });
+  return (statement, ids) =>
+    `array(select ${target.table}.id from ${target.table} where ${ownRows(statement, target, reach)}` +
+    ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[]))`;
 }
 
 function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {

@@ -1,5 +1,6 @@
 import type { Actor } from "../../access/actor.ts";
-import { type Policy, type Reach, reachesNothing, reachOf } from "../../access/policy.ts";
+import { type Policy, reachOf } from "../../access/policy.ts";
+import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { resolveAlias, policyOf, type Resource } from "../definition/resource.ts";
@@ -7,11 +8,11 @@ import { resolveAlias, policyOf, type Resource } from "../definition/resource.ts
 /** How far the caller may do something, or 403 if they may not do it at all. */
 export function allowedReach(
   actor: Actor,
-  of: Pick<Resource, "type" | "scopes">,
+  of: Pick<Resource, "type" | "reach">,
   operation: { allow: Policy } | Policy,
   verb: string,
 ): Reach {
-  const reach = reachOf(actor, policyOf(operation), of.scopes ?? {});
+  const reach = reachOf(actor, policyOf(operation), of.reach ?? {});
   if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
   return reach;
 }
@@ -26,7 +27,7 @@ export function reachFor(actor: Actor, of: Resource, operation: "list" | "read")
 /** The same without an error: nothing where the caller may not do it. */
 export function reachTo(actor: Actor, of: Resource, verb: "read" | "update" | "delete"): Reach {
   const operation = of.operations[verb];
-  return operation ? reachOf(actor, policyOf(operation), of.scopes ?? {}) : [];
+  return operation ? reachOf(actor, policyOf(operation), of.reach ?? {}) : [];
 }
 
 /** How far relationships show a type and `include` loads it. */

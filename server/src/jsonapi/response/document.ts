@@ -1,9 +1,9 @@
 import type { Actor } from "../../access/actor.ts";
-import { reachOf } from "../../access/policy.ts";
+import { can, reachOf } from "../../access/policy.ts";
 import type { Attribute, Storage } from "../definition/attributes.ts";
 import type { CustomFields } from "../definition/custom-fields.ts";
-import { ID, type Layout, layoutOf, VERSION } from "../definition/layout.ts";
-import type { Resource } from "../definition/resource.ts";
+import { ID, type Layout, layoutOf, VERSION, viewOf, views } from "../definition/layout.ts";
+import { isOwn, type Resource } from "../definition/resource.ts";
 import type { Extra, Linkage, Row } from "../definition/rows.ts";
 
 /**
@@ -110,16 +110,21 @@ function toMany(type: string, linkage: Linkage | undefined): string {
   return `"data":${identifiers(type, linkage)},"meta":{"total":${linkage.length}}`;
 }
 
-/** Sensitive attributes need the permission for the whole account, or for the reader's own record. */
-function mayRead(reader: Reader, of: Resource, attribute: Attribute, id: string): boolean {
-  if (!attribute.readableWith) return true;
+/** Sensitive attributes need their permission on the row, for the whole account, or for the reader's own record. */
+function mayRead(reader: Reader, of: Resource, { readableWith }: Attribute, row: Row): boolean {
+  if (!readableWith) return true;
   if (reader.audience === "everyone") return false;
-  const policy = { kind: "permission", permission: attribute.readableWith } as const;
-  const reach = reachOf(reader.actor, policy, of.scopes ?? {});
+  if (readableWith === of.reduced?.fullWith) return viewOf(of, row) === views.full;
+  const reach = reachOf(reader.actor, can(readableWith), of.reach ?? {});
   if (reach === "everything") return true;
-  return reach.some(
-    (one) => one.scope === "self" && of.scopes?.self === "id" && one.ids.includes(id),
-  );
+  const own = isOwn(of, reader.actor, row[ID] as string);
+  return own && reach.some(({ scope }) => scope === "self");
+}
+
+/** The members of the reduced view, or those of them that `fields` names. */
+function reducedFields({ reduced }: Resource, fields: View["fields"]): ReadonlySet<string> {
+  const members = reduced?.members ?? [];
+  return new Set(fields ? members.filter((name) => fields.has(name)) : members);
 }
 
 const written = (value: unknown, write: (value: unknown) => string): string =>
@@ -128,13 +133,14 @@ const written = (value: unknown, write: (value: unknown) => string): string =>
 export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
   const template = templateOf(of, reader.publicUrl);
   const id = row[ID] as string;
-  const { fields } = view;
   const links = reader.audience !== "everyone";
+  const reduced = links && viewOf(of, row) === views.reduced;
+  const fields = reduced ? reducedFields(of, view.fields) : view.fields;
 
   let attributes = "";
   for (const one of template.attributes) {
     if (fields && !fields.has(one.name)) continue;
-    if (!mayRead(reader, of, one.attribute, id)) continue;
+    if (!mayRead(reader, of, one.attribute, row)) continue;
     let value = row[one.index];
     if (of.customProperties && one.name === "custom-properties" && reader.customFields)
       value =
@@ -143,10 +149,12 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
           : reader.customFields.shownTo(reader.actor, id, value as string);
     attributes += (attributes && ",") + one.key + written(value, one.write);
   }
-  for (const { attribute, index, name } of view.extras ?? [])
+  for (const { attribute, index, name } of view.extras ?? []) {
+    if (fields && !fields.has(name)) continue;
     attributes +=
       (attributes && ",") +
       `${JSON.stringify(name)}:${written(row[index], encoders[attribute.storage])}`;
+  }
 
   let relationships = "";
   for (const one of template.relationships) {

@@ -1,15 +1,25 @@
 import type { FastifyRequest } from "fastify";
-import { ApiError } from "../../base/errors.ts";
-import type { Operations, ReadContext, Resource } from "../definition/resource.ts";
+import type { Permission } from "../../access/permissions.ts";
+import { can, type Policy, reachOf } from "../../access/policy.ts";
+import { ApiError, forbidden } from "../../base/errors.ts";
+import type { RowRights } from "../definition/custom-fields.ts";
+import {
+  type Operations,
+  policyOf,
+  type ReadContext,
+  type Resource,
+  targetOf,
+} from "../definition/resource.ts";
 import { expectedVersion, versionRequired } from "../request/etag.ts";
-import type { InputRules } from "../request/input.ts";
-import { allowedReach } from "../request/reach.ts";
-import { assertReadable, customFieldsIn } from "../sql/read.ts";
+import { absent, type InputRules } from "../request/input.ts";
+import { allowedReach, readReach } from "../request/reach.ts";
+import { assertReaches, reachesRow } from "../sql/reach.ts";
+import { assertReadable, customFieldsIn, isReadable } from "../sql/read.ts";
 import { assertMayChange } from "../sql/write.ts";
 
 /** Steps that changes of an existing resource share. */
 
-/** Returns the members that the caller may write, or throws 403 if they may not change any resource of the type. */
+/** Returns the caller's rights on the resource, or throws 403 if they may not change any resource of the type. */
 export async function changeRules(
   context: ReadContext,
   of: Resource,
@@ -18,10 +28,29 @@ export async function changeRules(
 ): Promise<InputRules> {
   const { actor } = context;
   const customFields = await customFieldsIn(context, of);
-  const reach = allowedReach(actor, of, operation, "change");
-  const ownRecordOnly =
-    reach !== "everything" && reach.every(({ scope }) => scope === "self") && id === actor.personId;
-  return { actor, customFields, id, ownRecordOnly };
+  allowedReach(actor, of, operation, "change");
+  return { actor, customFields, id, rights: await rightsOn(context, of, operation, id) };
+}
+
+async function rightsOn(
+  context: ReadContext,
+  of: Resource,
+  operation: NonNullable<Operations["update"]>,
+  id: string,
+): Promise<RowRights | undefined> {
+  const policy = policyOf(operation);
+  if (policy.kind === "full-administrator") return undefined;
+  const [first, ...others] = policy.permissions;
+  const reachWith = (permission: Permission) =>
+    reachOf(context.actor, can(permission), of.reach ?? {});
+  const main = reachWith(first);
+  if (main === "everything") return undefined;
+  const [all = false, own = false, ...some] = await reachesRow(context, of, id, [
+    main.filter(({ scope }) => scope !== "self"),
+    main.filter(({ scope }) => scope === "self"),
+    ...others.map(reachWith),
+  ]);
+  return { all, own, some: new Set(others.filter((_, position) => some[position])) };
 }
 
 /** 428 for a type that requires `If-Match`, but 404 first. */
@@ -52,4 +81,40 @@ export async function accessFirst<T>(
     }
     throw error;
   }
+}
+
+/**
+ * 422 for resources that a caller without the whole account links to and cannot read. Foreign keys check the rest, and
+ * `assertPlace` checks the place.
+ */
+export async function assertLinkable(
+  context: ReadContext,
+  of: Resource,
+  toOne: ReadonlyMap<string, string | null>,
+  pointerTo = (name: string) => `/data/relationships/${name}/data`,
+): Promise<void> {
+  for (const [name, id] of toOne) {
+    const relationship = of.relationships[name];
+    if (id === null || name === of.place || relationship?.kind !== "to-one") continue;
+    const target = targetOf(context.catalogue, relationship);
+    if (readReach(context.actor, target) === "everything") continue;
+    if (!(await isReadable(context, target, id)))
+      throw new ApiError([absent(relationship, pointerTo(name))]);
+  }
+}
+
+/** 403 for a place outside the caller's scope, whether or not it exists. No place means the whole account. */
+export async function assertPlace(
+  context: ReadContext,
+  of: Resource,
+  operation: Policy | { allow: Policy },
+  id: string | null,
+): Promise<void> {
+  const place = of.relationships[of.place ?? ""];
+  if (!place) return;
+  const policy = policyOf(operation);
+  const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
+  if (id !== null) await assertReaches(context, main, targetOf(context.catalogue, place), id);
+  else if (reachOf(context.actor, main, {}) !== "everything")
+    throw forbidden("This person may do this only at a place in their scope.");
 }

@@ -1,10 +1,22 @@
+import { holdsAnywhere, reachOf } from "../../access/policy.ts";
+import { reachesNothing } from "../../access/reach.ts";
 import { forbidden } from "../../base/errors.ts";
-import type { Operations, Resource } from "../definition/resource.ts";
+import { isId } from "../../base/ids.ts";
+import type { RowRights } from "../definition/custom-fields.ts";
+import {
+  type Operations,
+  policyOf,
+  type ReadContext,
+  type Resource,
+  type ResourceInput,
+  targetOf,
+} from "../definition/resource.ts";
 import { checkCustomValues } from "../request/custom-values.ts";
-import { parseResource } from "../request/input.ts";
-import { allowedReach } from "../request/reach.ts";
+import { isObject, parseResource } from "../request/input.ts";
+import { mayReach } from "../sql/reach.ts";
 import { customFieldsIn } from "../sql/read.ts";
 import { insertRow } from "../sql/write.ts";
+import { assertLinkable, assertPlace } from "./changes.ts";
 import { answerCreated } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { write } from "./write.ts";
@@ -19,19 +31,82 @@ export function createRoute(
   return write(of, dependencies, handwritten, {
     plan: async (context, { body }) => {
       const { actor } = context;
-      // A scope names existing rows. A new resource is in none of them.
-      if (allowedReach(actor, of, operation, "create") !== "everything")
-        throw forbidden(`This person may not create ${of.type}.`);
+      const rights = await creationRights(context, of, operation, body);
       const customFields = await customFieldsIn(context, of);
-      const input = parseResource(of, body, { actor, customFields });
+      const input = parseResource(of, body, { actor, customFields, rights });
+      if (!handwritten?.anyScope) await assertPlaced(context, of, operation, input);
       await handwritten?.before?.(context, input);
       return input;
     },
     act: async (context, input) => {
       await checkCustomValues(context, input);
-      return handwritten ? handwritten.run(context, input) : insertRow(context, of, input);
+      const written = await (handwritten
+        ? handwritten.run(context, input)
+        : insertRow(context, of, input));
+      // After the operation, because it may answer 403, which comes before 422.
+      await assertLinkable(context, of, input.toOne);
+      return written;
     },
     respond: (context, written, shape) =>
       answerCreated(context, of, written, shape, handwritten?.status),
   });
+}
+
+type Create = NonNullable<Operations["create"]>;
+
+/**
+ * Returns the caller's rights on a new resource, or throws 403. The place is checked before the rest of the document, because
+ * 403 comes before 422.
+ */
+async function creationRights(
+  context: ReadContext,
+  of: Resource,
+  operation: Create,
+  body: unknown,
+): Promise<RowRights | undefined> {
+  const { actor } = context;
+  const policy = policyOf(operation);
+  const reach = reachOf(actor, policy, of.reach ?? {});
+  if (reach === "everything") return undefined;
+  const id = of.place === undefined ? undefined : placeIn(body, of.place);
+  const anyScope = ("run" in operation && operation.anyScope) || [];
+  const some = new Set(anyScope.filter((one) => holdsAnywhere(actor, one)));
+  if (some.size === 0) {
+    if (reachesNothing(reach) || of.place === undefined)
+      throw forbidden(`This person may not create ${of.type}.`);
+    if (id !== undefined) await assertPlace(context, of, operation, id);
+    return undefined;
+  }
+  const [first] = policy.kind === "permission" ? policy.permissions : [];
+  const own = first !== undefined && some.has(first);
+  const all =
+    of.place === undefined
+      ? own
+      : id !== undefined && (await mayReach(context, operation, placeOf(context, of), id));
+  return { all, own, some };
+}
+
+/** A document without a place needs the whole account. */
+async function assertPlaced(
+  context: ReadContext,
+  of: Resource,
+  operation: Create,
+  { toOne }: ResourceInput,
+): Promise<void> {
+  if (of.place !== undefined && (toOne.get(of.place) ?? null) === null)
+    await assertPlace(context, of, operation, null);
+}
+
+function placeOf({ catalogue }: ReadContext, of: Resource): Resource {
+  const place = of.relationships[of.place ?? ""];
+  if (!place) throw new Error(`${of.type} has no relationship ${of.place}.`);
+  return targetOf(catalogue, place);
+}
+
+/** The id of the place in a document that has not been checked. */
+function placeIn(body: unknown, place: string): string | undefined {
+  const at = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
+  const linkage = at(at(at(at(body, "data"), "relationships"), place), "data");
+  const id = at(linkage, "id");
+  return typeof id === "string" && isId(id) ? id : undefined;
 }

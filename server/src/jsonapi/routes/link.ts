@@ -1,13 +1,13 @@
 import { ApiError, forbidden, type Problem } from "../../base/errors.ts";
 import type { Relationship } from "../definition/relationships.ts";
 import type { Operations, Resource, ResourceInput, WriteContext } from "../definition/resource.ts";
-import { parseEnvelope, parseLinkage } from "../request/input.ts";
+import { mayLink, parseEnvelope, parseLinkage } from "../request/input.ts";
 import { parseNoQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
 import { constraintError } from "../sql/constraint.ts";
 import type { LinkChange } from "../sql/links.ts";
 import { updateRow } from "../sql/write.ts";
-import { accessFirst, changeRules } from "./changes.ts";
+import { accessFirst, assertLinkable, assertPlace, changeRules } from "./changes.ts";
 import { linkageDocument } from "./linkage.ts";
 import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write.ts";
@@ -27,11 +27,16 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
   return write(of, dependencies, options, {
     plan: async (context, request) => {
       const id = resolveId(of, context.actor, idIn(request), "update");
-      const { ownRecordOnly } = await changeRules(context, of, update, id);
-      if (ownRecordOnly) throw forbidden(`This person may not change ${name}.`);
-      const ids = await accessFirst(context, of, id, async () =>
-        parseIds(relationship, how, request.body),
-      );
+      const rules = await changeRules(context, of, update, id);
+      const ids = await accessFirst(context, of, id, async () => {
+        if (!mayLink(rules)) throw forbidden(`This person may not change ${name}.`);
+        const given = parseIds(relationship, how, request.body);
+        const to = given[0] ?? null;
+        if (name === of.place) await assertPlace(context, of, update, to);
+        if (relationship.kind === "to-one")
+          await assertLinkable(context, of, new Map([[name, to]]), () => "/data");
+        return given;
+      });
       return { id, ids };
     },
     act: async (context, { id, ids }) => {

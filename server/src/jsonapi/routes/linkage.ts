@@ -1,4 +1,5 @@
-import { layoutOf } from "../definition/layout.ts";
+import { layoutOf, shows } from "../definition/layout.ts";
+import { notFound } from "../../base/errors.ts";
 import type { Relationship } from "../definition/relationships.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import { parseNoQuery, type RawQuery, wholeShape } from "../request/query.ts";
@@ -34,6 +35,7 @@ export async function linkageDocument(
   const url = urlOf(context, of, id);
   const links = { self: `${url}/relationships/${name}`, related: `${url}/${name}` };
   const found = await readOne(context, of, id, wholeShape);
+  if (!shows(of, found.row, name)) throw notFound();
   if (relationship.kind === "to-one") {
     const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
     const data = to === null ? "null" : identifier(relationship.target, to);

@@ -1,5 +1,6 @@
-import { reachesNothing } from "../../access/policy.ts";
-import { layoutOf } from "../definition/layout.ts";
+import { reachesNothing } from "../../access/reach.ts";
+import { notFound } from "../../base/errors.ts";
+import { layoutOf, shows } from "../definition/layout.ts";
 import type { ComputedToOne, Relationship, ToOne } from "../definition/relationships.ts";
 import { type Resource, targetOf } from "../definition/resource.ts";
 import { parseShapeOfOne, type RawQuery, wholeShape } from "../request/query.ts";
@@ -34,7 +35,8 @@ export const relatedRoute =
     const query = request.query as RawQuery;
     const target = targetOf(context.catalogue, relationship);
     if (relationship.kind === "to-many") {
-      await assertReadable(context, of, id);
+      if (of.reduced) await assertShown(context, of, id, name);
+      else await assertReadable(context, of, id);
       const restrict = relatedTo(id, relationship);
       return send(reply, await listDocument(context, target, query, url, restrict));
     }
@@ -57,10 +59,17 @@ async function relatedOne(
   { name, query, target, url }: RelatedOne,
 ): Promise<OneDocument> {
   const shape = parseShapeOfOne(context.catalogue, target, query);
-  const { row } = await readOne(context, of, id, wholeShape);
+  const row = await assertShown(context, of, id, name);
   const to = row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
   const shown = to !== null && !reachesNothing(readReach(context.actor, target));
   const found = shown && (await findOne(context, target, to, shape));
   if (!found) return { body: writeDocument({ data: "null", links: { self: url } }), version: 0 };
   return documentOfOne(context, target, found, shape, url);
+}
+
+/** Throws 404 if the caller cannot read the resource, or not this relationship. */
+async function assertShown(context: RequestContext, of: Resource, id: string, name: string) {
+  const { row } = await readOne(context, of, id, wholeShape);
+  if (!shows(of, row, name)) throw notFound();
+  return row;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isWritable } from "../definition/relationships.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
-import { type InputRules, isObject, type Json, mayWrite } from "../request/input.ts";
+import { type InputRules, isObject, type Json, mayLink, mayWrite } from "../request/input.ts";
 import { wholeShape } from "../request/query.ts";
 import { writeResource } from "../response/document.ts";
 import { readOne } from "../sql/read.ts";
@@ -27,9 +27,11 @@ export async function withoutUnchanged(
     (name) => of.attributes[name]?.derivedFrom || !mayWrite(of, name, rules),
   );
   const fields = namesOf(custom).filter((name) => !rules.customFields?.mayWrite(rules, name));
+  // A place that stays is not judged again: the caller may change a cell without reaching its parent.
   const links = namesOf(relationships).filter((name) => {
     const relationship = of.relationships[name];
-    return !relationship || !isWritable(relationship, "existing");
+    if (!relationship || !isWritable(relationship, "existing")) return true;
+    return rules.rights !== undefined && (name === of.place || !mayLink(rules));
   });
   if (kept.length + fields.length + links.length === 0) return body;
 

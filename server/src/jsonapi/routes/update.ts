@@ -3,7 +3,13 @@ import { checkCustomValues } from "../request/custom-values.ts";
 import { parseResource } from "../request/input.ts";
 import { resolveId } from "../request/reach.ts";
 import { updateRow } from "../sql/write.ts";
-import { accessFirst, changeRules, requireVersion } from "./changes.ts";
+import {
+  accessFirst,
+  assertLinkable,
+  assertPlace,
+  changeRules,
+  requireVersion,
+} from "./changes.ts";
 import { answerWritten } from "./documents.ts";
 import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
 import { withoutUnchanged } from "./unchanged.ts";
@@ -24,6 +30,9 @@ export function updateRoute(
       const input = await accessFirst(context, of, id, async () => {
         const document = await withoutUnchanged(context, of, id, request.body, rules);
         const parsed = parseResource(of, document, rules);
+        const place = parsed.toOne.get(of.place ?? "");
+        if (place !== undefined) await assertPlace(context, of, operation, place);
+        await assertLinkable(context, of, parsed.toOne);
         await handwritten?.before?.(context, parsed, id);
         return parsed;
       });

@@ -1,14 +1,15 @@
-import { reachesNothing } from "../../access/policy.ts";
+import { reachesNothing } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { ID, layoutOf } from "../definition/layout.ts";
+import { ID, layoutOf, shows } from "../definition/layout.ts";
 import type { ToMany } from "../definition/relationships.ts";
 import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
 import type { IncludeTree } from "../request/query.ts";
 import { readReach } from "../request/reach.ts";
-import { constants, linkSource, ownRows, repeats } from "./select.ts";
+import { columnsFor, ownRows } from "../request/reach-conditions.ts";
+import { constants, linkSource, repeats } from "./select.ts";
 import { Statement } from "./statement.ts";
 
 /** A primary or included resource. */
@@ -58,10 +59,11 @@ class Inclusion {
         const relationship = of.relationships[name];
         if (!relationship) return;
         const target = targetOf(this.#context.catalogue, relationship);
+        const shown = from.filter(({ row }) => shows(of, row, name));
         const rows =
           relationship.kind === "to-one"
-            ? await this.#toOne(of, name, target, from)
-            : await this.#toMany(name, relationship, target, from);
+            ? await this.#toOne(of, name, target, shown)
+            : await this.#toMany(name, relationship, target, shown);
         const next = rows.map((row) => this.#add(target, row));
         await this.#follow(target, next, deeper);
       }),
@@ -88,7 +90,7 @@ class Inclusion {
     const statement = new Statement(this.#context.actor.accountId);
     return statement.rows(
       this.#context.db,
-      `select ${layoutOf(target).columns} from ${target.table} where ${ownRows(statement, target, reach)}` +
+      `select ${columnsFor(statement, this.#context.actor, target)} from ${target.table} where ${ownRows(statement, target, reach)}` +
         ` and ${target.table}.id ${anyOf(statement, [...ids], "uuid")}`,
     );
   }
@@ -110,7 +112,7 @@ class Inclusion {
     const rows = await statement.rows(
       db,
       `select ${repeats(relationship) ? `distinct on (${table}."${relationship.from}", ${target.table}.id) ` : ""}` +
-        `${layout.columns}, ${table}."${relationship.from}" from ${source.from}` +
+        `${columnsFor(statement, actor, target)}, ${table}."${relationship.from}" from ${source.from}` +
         ` where ${table}.account_id = ${statement.account}` +
         ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()], "uuid")}${constants(table, relationship)}${source.reach}` +
         ` order by ${table}."${relationship.from}", ${target.table}.id limit ${limits.includedMax + 1}`,

@@ -4,7 +4,8 @@ import type { ToMany } from "../definition/relationships.ts";
 import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
 import { readReach } from "../request/reach.ts";
-import { constants, linkSource, ownRows } from "./select.ts";
+import { ownRows } from "../request/reach-conditions.ts";
+import { constants, linkSource } from "./select.ts";
 import { Statement } from "./statement.ts";
 
 /** A column with the linkage of to-many relationships that share the same rows. */

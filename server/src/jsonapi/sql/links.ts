@@ -4,7 +4,7 @@ import type { ToMany } from "../definition/relationships.ts";
 import { type ResourceInput, targetOf, type WriteContext } from "../definition/resource.ts";
 import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
-import { ownRows } from "./select.ts";
+import { ownRows } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";
 
 /** A change to the links of a to-many relationship. */

@@ -1,10 +1,11 @@
+import type { Actor } from "../../access/actor.ts";
 import type { Db } from "../../store/db.ts";
 import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
 import { type ReadContext, type Resource, accountColumnOf } from "../definition/resource.ts";
 import type { Extra, Row } from "../definition/rows.ts";
 import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
 import { reachFor } from "../request/reach.ts";
-import { ownRows } from "./select.ts";
+import { columnsFor, isFull, ownRows, seesAllRows } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";
 
 /** A condition in addition to the caller's filters, for lists of related resources. */
@@ -73,13 +74,13 @@ async function pageRows(
 ): Promise<Row[]> {
   const statement = new Statement(context.actor.accountId);
   const columns =
-    layoutOf(of).columns +
+    columnsFor(statement, context.actor, of) +
     (query.page.kind === "after" ? `, ${sortColumn(of, query.sort[0])}::text` : "") +
     extrasOf(of, query.fields.get(of.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
   const { page, sort } = query;
-  const order = orderOf(of, sort);
+  const order = orderOf(statement, of, context.actor, sort);
   const isAfter = page.kind === "after";
   const beyond =
     isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "";
@@ -110,15 +111,30 @@ const sortColumn = (of: Resource, key: SortKey | undefined): string =>
   `${of.table}."${key?.sort.column ?? "id"}"`;
 
 /** The id is the last sort key, so that pages never repeat or skip a row. */
-function orderOf(of: Resource, sort: readonly SortKey[]): string {
-  const keys = sort.map(
-    (key) => `${sortColumn(of, key)} ${key.descending ? "desc" : "asc"} nulls last`,
-  );
+function orderOf(
+  statement: Statement,
+  of: Resource,
+  actor: Actor,
+  sort: readonly SortKey[],
+): string {
+  // A member that the reduced view hides counts as absent.
+  const isHidden = ({ name }: SortKey) =>
+    name !== "id" && of.reduced?.members.includes(name) === false && !seesAllRows(actor, of);
+  const keys = sort.map((key) => {
+    const column = isHidden(key)
+      ? `case when ${isFull(statement, actor, of)} then ${sortColumn(of, key)} end`
+      : sortColumn(of, key);
+    return `${column} ${key.descending ? "desc" : "asc"} nulls last`;
+  });
   const last = sort.at(-1);
   if (last?.sort.column !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
   // An index supports `asc nulls last` and, backwards, `desc nulls first`. Columns that are never null specify neither.
   return keys
-    .map((key, position) => (sort[position]?.sort.nullable ? key : key.replace(" nulls last", "")))
+    .map((key, position) => {
+      const given = sort[position];
+      const nullable = given && (given.sort.nullable || isHidden(given));
+      return nullable ? key : key.replace(" nulls last", "");
+    })
     .join(", ");
 }
 

@@ -2,10 +2,11 @@ import { notFound } from "../../base/errors.ts";
 import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
+import { anyOf } from "../request/binding.ts";
 import type { Shape } from "../request/query.ts";
 import { reachFor } from "../request/reach.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
-import { ownRows } from "./select.ts";
+import { columnsFor, ownRows } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";
 
 /** The custom fields that the account defined for a type, if the type can have them. */
@@ -30,7 +31,7 @@ export async function findOne(
   ];
   const [row] = await statement.rows(
     db,
-    `select ${[layoutOf(of).columns, ...more].join(", ")} from ${of.table}` +
+    `select ${[columnsFor(statement, actor, of), ...more].join(", ")} from ${of.table}` +
       ` where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.id}`,
   );
   if (!row) return undefined;
@@ -60,4 +61,18 @@ export async function isReadable(context: ReadContext, of: Resource, id: string)
 /** 404 unless the caller can read the resource. */
 export async function assertReadable(context: ReadContext, of: Resource, id: string) {
   if (!(await isReadable(context, of, id))) throw notFound();
+}
+
+/** The ids that exist in the account, whether or not the caller can read them. */
+export async function existing(
+  context: ReadContext,
+  of: Resource,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const statement = new Statement(context.actor.accountId);
+  const rows = await statement.rows(
+    context.db,
+    `select ${of.table}.id from ${of.table} where ${ownRows(statement, of, "everything")} and ${of.table}.id ${anyOf(statement, ids, "uuid")}`,
+  );
+  return new Set(rows.map(([id]) => id as string));
 }

@@ -1,23 +1,8 @@
-import type { Reach } from "../../access/policy.ts";
+import type { Reach } from "../../access/reach.ts";
 import type { ToMany } from "../definition/relationships.ts";
-import {
-  type Catalogue,
-  type Resource,
-  targetOf,
-  accountColumnOf,
-} from "../definition/resource.ts";
+import { type Catalogue, targetOf, accountColumnOf } from "../definition/resource.ts";
+import { reachCondition } from "../request/reach-conditions.ts";
 import type { Statement } from "./statement.ts";
-
-/** The condition for the rows that the caller reaches. It is empty when that is the whole table. */
-export function reachCondition(statement: Statement, of: Resource, reach: Reach): string {
-  const resources = of.rows === undefined ? "" : ` and (${of.rows})`;
-  if (reach === "everything") return resources;
-  const alternatives = reach.map(({ scope, ids }) => {
-    const column = of.scopes?.[scope];
-    return `${of.table}.${column} = any(${statement.bind(ids)}::uuid[])`;
-  });
-  return `${resources} and (${alternatives.length > 0 ? alternatives.join(" or ") : "false"})`;
-}
 
 /** The condition for the columns that a relationship fixes (`where`). */
 export function constants(table: string, { where = {} }: ToMany): string {
@@ -51,8 +36,3 @@ export function linkSource(
 
 /** Whether the rows can name one target twice. Rows that are the links or the targets themselves cannot. */
 export const repeats = ({ to, writable }: ToMany): boolean => to !== "id" && !writable;
-
-/** The condition for the rows of the account that the caller reaches. */
-export function ownRows(statement: Statement, of: Resource, reach: Reach): string {
-  return `${of.table}.${accountColumnOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
-}

@@ -1,4 +1,4 @@
-import type { Reach } from "../../access/policy.ts";
+import type { Reach } from "../../access/reach.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { capture } from "../../events/capture.ts";
@@ -22,7 +22,7 @@ import { type Reader, writeResource } from "../response/document.ts";
 import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
 import { customFieldsIn } from "./read.ts";
-import { ownRows, reachCondition } from "./select.ts";
+import { columnsFor, ownRows, reachCondition } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";
 
 /** Before the transaction, `expectedVersion` may be absent. */
@@ -100,7 +100,7 @@ export async function insertRow(
   }
   const [row] = await statement.rows(
     context.db,
-    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${layoutOf(of).columns}`,
+    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${columnsFor(statement, context.actor, of)}`,
   );
   for (const change of replacing(input))
     await addLinks(context, of.relationships[change.name] as ToMany, id, change);
@@ -221,7 +221,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${accountColumn} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${layoutOf(of).columns}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${linkageColumns.map(({ column }) => `, ${column}`).join("")}`,
+      ` returning ${columnsFor(statement, context.actor, of)}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${linkageColumns.map(({ column }) => `, ${column}`).join("")}`,
   );
   return [row, linkageColumns];
 }
@@ -248,7 +248,7 @@ async function readForChange(
   const statement = new Statement(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
-    `select ${layoutOf(of).columns}, (true${reachCondition(statement, of, reach)}) from ${of.table}` +
+    `select ${columnsFor(statement, context.actor, of)}, (true${reachCondition(statement, of, reach)}) from ${of.table}` +
       ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)} ${lock}`,
   );
   if (!row) throw notFound();

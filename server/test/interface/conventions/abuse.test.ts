@@ -150,7 +150,7 @@ describe("abuse", () => {
       assert.deepEqual([whole.status, ...pointers(whole)], [422, "/data/attributes/scope-ids"]);
     }
     const none = await assign("course", [id]);
-    assert.deepEqual([none.status, ...pointers(none)], [422, "/data/attributes/scope-ids"]);
+    assert.deepEqual([none.status, ...pointers(none)], [422, "/data/attributes/scope-ids/0"]);
     assert.equal((await assign("course", [course])).status, 201);
   });
 });

@@ -250,7 +250,7 @@ test("400 · a filter on data that the caller may not read is rejected", async (
     ["role", id],
   ] as const) {
     const answer = await service.get(`/v1/people?filter[${name}]=${value}`, { as });
-    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${name}]`]);
+    assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${name}]`], name);
     const allowed = await service.get(`/v1/people?filter[${name}]=${value}`);
     assert.equal(allowed.status, 200, name);
   }

@@ -81,7 +81,9 @@ test("200 · relationships of a person name their classes, courses, cells and ro
   assert.deepEqual(linked("role-assignments"), [assignment]);
   assert.equal(linked("roles").length, 1);
   assert.deepEqual(attributes["resource-scope"], [
-    { "role": "Course coordinator", "scope-type": "course", "ids": [course] },
+    { "role": "Course coordinator", "scope-type": "course", "ids": [course], "is-derived": false },
+    { "role": "Cell leader", "scope-type": "cell", "ids": [cell], "is-derived": true },
+    { "role": "Teacher", "scope-type": "course-class", "ids": [classId], "is-derived": true },
   ]);
   for (const { links } of Object.values(relationships))
     for (const link of Object.values(links ?? {}))
@@ -134,11 +136,12 @@ test("200 · resource-scope lists current roles, for the person and readers of a
     role,
     "scope-type": "account",
     "ids": [],
+    "is-derived": false,
   }));
   assert.deepEqual(await scopeAs(account.administrator.token), today);
   assert.deepEqual(await scopeAs(token), today);
   const clerk = await makePerson(db, account.id);
-  await makeAssignment(db, account.id, { personId: clerk.id, role: "cell-supervisor" });
+  await makeAssignment(db, account.id, { personId: clerk.id, role: "cell-leader" });
   assert.equal(await scopeAs(clerk.token), undefined);
 });
 

@@ -1,0 +1,77 @@
+import type { Actor, Scope } from "./actor.ts";
+
+/** The rows that a permission covers: the whole account, or the rows in these scopes. An empty list means no rows. */
+export type Reach = "everything" | readonly ScopedReach[];
+
+export interface ScopedReach {
+  scope: Scope | "creator";
+  ids: readonly string[];
+}
+
+/**
+ * How a row of a type leads to the ids of a scope: by a column of its own, or by rows of `table` that lead from the id of
+ * the row (`from`) to the scope (`to`). `where` is an SQL condition, on the row itself or on the alias `x` of the other
+ * table.
+ */
+export type Path = ({ column: string } | { table: string; from: string; to: string }) & {
+  where?: string;
+  /** The scope lets the caller read these rows and never change them. */
+  readOnly?: true;
+};
+
+/**
+ * The paths of a type. `cell-tree` follows the path of `cell`, with the cells below. `public` is a condition, because public
+ * rows lead to no id. `creator` reaches rows for the person who created them, if that person holds the permission in any
+ * scope other than `self`.
+ */
+export type Paths = Partial<
+  Record<"cell" | "course" | "course-class" | "self" | "creator", Path>
+> & { public?: { where: string } };
+
+export const column = (name: string, where?: string): Path => ({
+  column: name,
+  ...(where !== undefined && { where }),
+});
+
+export const via = (
+  table: string,
+  { from, to, where }: { from: string; to: string; where?: string },
+): Path => ({ table, from, to, ...(where !== undefined && { where }) });
+
+export const readOnly = (path: Path): Path => ({ ...path, readOnly: true });
+
+export type Grants = readonly { scope: Scope; ids: readonly string[]; readOnly: boolean }[];
+
+export function reachOfGrants(actor: Actor, grants: Grants, paths: Paths): Reach {
+  if (grants.some(({ scope }) => scope === "account")) return "everything";
+  const reached = new Map<ScopedReach["scope"], readonly string[]>();
+  const add = (scope: ScopedReach["scope"], ids: readonly string[]) =>
+    reached.set(scope, [...new Set([...(reached.get(scope) ?? []), ...ids])]);
+  for (const { ids, readOnly: reads, scope } of grants) {
+    if (scope === "public") {
+      if (paths.public) add(scope, []);
+      continue;
+    }
+    const path = pathOf(paths, scope);
+    const own = scope === "self" ? [actor.personId] : ids;
+    if (path && own.length > 0 && (reads || !path.readOnly)) add(scope, own);
+  }
+  if (paths.creator && grants.some(({ scope }) => scope !== "self" && scope !== "public"))
+    add("creator", [actor.personId]);
+  return [...reached].map(([scope, ids]) => ({ scope, ids }));
+}
+
+/** The path by which a scope reaches the rows of a type. Scopes of later versions have none. */
+export function pathOf(paths: Paths, scope: ScopedReach["scope"]): Path | undefined {
+  if (scope === "cell-tree") return paths.cell;
+  if (scope === "account" || scope === "campus" || scope === "list" || scope === "public")
+    return undefined;
+  return paths[scope];
+}
+
+export const reachesNothing = (reach: Reach): boolean =>
+  reach !== "everything" && reach.length === 0;
+
+/** The part of a reach that does not depend on who the caller is: assigned or derived scopes. */
+export const withoutScopes = (reach: Reach, ...scopes: ScopedReach["scope"][]): Reach =>
+  reach === "everything" ? reach : reach.filter(({ scope }) => !scopes.includes(scope));

@@ -1,0 +1,77 @@
+import type { Actor } from "../../access/actor.ts";
+import { can, reachOf } from "../../access/policy.ts";
+import {
+  type Path,
+  pathOf,
+  type Reach,
+  type ScopedReach,
+  withoutScopes,
+} from "../../access/reach.ts";
+import { layoutOf, views } from "../definition/layout.ts";
+import { accountColumnOf, type Resource } from "../definition/resource.ts";
+import type { Binding } from "./binding.ts";
+import { readReach } from "./reach.ts";
+
+/** The reach of a caller, as conditions of a statement. */
+
+/** The condition for the rows of the account that the caller reaches. */
+export function ownRows(statement: Binding, of: Resource, reach: Reach): string {
+  return `${of.table}.${accountColumnOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
+}
+
+/** The condition for the rows that the caller reaches. It is empty when that is the whole table. */
+export function reachCondition(statement: Binding, of: Resource, reach: Reach): string {
+  const resources = of.rows === undefined ? "" : ` and (${of.rows})`;
+  return reach === "everything" ? resources : `${resources} and ${reachedBy(statement, of, reach)}`;
+}
+
+/** Whether a row is reached, as an SQL expression. */
+export function reachedBy(statement: Binding, of: Resource, reach: Reach): string {
+  if (reach === "everything") return "true";
+  const alternatives = reach.map((one) => scopeCondition(statement, of, one));
+  return alternatives.length === 0 ? "false" : `(${alternatives.join(" or ")})`;
+}
+
+function scopeCondition(statement: Binding, of: Resource, { ids, scope }: ScopedReach): string {
+  const paths = of.reach ?? {};
+  if (scope === "public") return `(${paths.public?.where ?? "false"})`;
+  const path = pathOf(paths, scope);
+  if (!path) return "false";
+  const given = `${statement.bind(ids)}::uuid[]`;
+  const among =
+    scope === "cell-tree"
+      ? `in (select tree.cell_id from cell_ancestors tree where tree.account_id = ${statement.account} and tree.ancestor_id = any(${given}))`
+      : `= any(${given})`;
+  return pathCondition(statement, of, path, among);
+}
+
+function pathCondition(statement: Binding, of: Resource, path: Path, among: string): string {
+  const where = path.where === undefined ? "" : ` and ${path.where}`;
+  if ("column" in path) return `(${of.table}.${path.column} ${among}${where})`;
+  return (
+    `${of.table}.id in (select x.${path.from} from ${path.table} x` +
+    ` where x.account_id = ${statement.account} and x.${path.to} ${among}${where})`
+  );
+}
+
+/** The columns of a row. For a type with a reduced view, the last one says how much of the row the caller sees. */
+export function columnsFor(statement: Binding, actor: Actor, of: Resource): string {
+  const { columns } = layoutOf(of);
+  if (!of.reduced) return columns;
+  const otherwise = seesAllRows(actor, of) ? views.ordinary : views.reduced;
+  return `${columns}, case when ${isFull(statement, actor, of)} then ${views.full} else ${otherwise} end`;
+}
+
+/** Whether the caller reaches a row with the permission of the full view, as an SQL expression. */
+export const isFull = (statement: Binding, actor: Actor, of: Resource): string =>
+  reachedBy(statement, of, fullReach(actor, of));
+
+/** Public rows, and rows that only their creator reaches, are shown in the reduced view. */
+const fullReach = (actor: Actor, { reach, reduced }: Resource): Reach =>
+  reduced
+    ? withoutScopes(reachOf(actor, can(reduced.fullWith), reach ?? {}), "public", "creator")
+    : "everything";
+
+/** Whether the caller reads the whole account, and so never sees the reduced view. */
+export const seesAllRows = (actor: Actor, of: Resource): boolean =>
+  readReach(actor, of) === "everything";

@@ -1,0 +1,50 @@
+import { type Policy, reachOf } from "../../access/policy.ts";
+import { type Reach, reachesNothing } from "../../access/reach.ts";
+import { forbidden } from "../../base/errors.ts";
+import { policyOf, type ReadContext, type Resource } from "../definition/resource.ts";
+import { ownRows, reachedBy } from "../request/reach-conditions.ts";
+import { Statement } from "./statement.ts";
+
+/** Whether each reach contains a row. An absent row is reached by none of them. */
+export async function reachesRow(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  reaches: readonly Reach[],
+): Promise<readonly boolean[]> {
+  if (reaches.every((one) => reachesNothing(one))) return reaches.map(() => false);
+  const statement = new Statement(context.actor.accountId, id);
+  const conditions = reaches.map((one) => reachedBy(statement, of, one));
+  const [row] = await statement.rows(
+    context.db,
+    `select ${conditions.join(", ")} from ${of.table} where ${ownRows(statement, of, "everything")} and ${of.table}.id = ${statement.id}`,
+  );
+  return row ? (row as readonly boolean[]) : reaches.map(() => false);
+}
+
+/** Whether the caller may do something with a resource. An absent resource is in the reach of the whole account only. */
+export async function mayReach(
+  context: ReadContext,
+  operation: Policy | { allow: Policy },
+  of: Resource,
+  id: string,
+): Promise<boolean> {
+  const reach = reachOf(context.actor, policyOf(operation), of.reach ?? {});
+  if (reach === "everything") return true;
+  const [reached = false] = await reachesRow(context, of, id, [reach]);
+  return reached;
+}
+
+/**
+ * 403 for a place outside the caller's scope, whether or not it exists. An absent place is reported by the foreign key to
+ * callers with the whole account.
+ */
+export async function assertReaches(
+  context: ReadContext,
+  operation: Policy | { allow: Policy },
+  of: Resource,
+  id: string,
+): Promise<void> {
+  if (!(await mayReach(context, operation, of, id)))
+    throw forbidden(`${of.type} ${id} is outside the scope of this person.`);
+}
