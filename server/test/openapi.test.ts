@@ -341,12 +341,8 @@ test("the demo account accepts every example of a create as it stands", async (t
     assert.equal(answer.status, 201, `${path} ${answer.text}`);
     names.push(path);
   }
-  assert.deepEqual(names.sort(), [
-    "/v1/courses",
-    "/v1/people",
-    "/v1/roles",
-    "/v1/webhook-endpoints",
-  ]);
+  for (const type of ["courses", "people", "roles", "webhook-endpoints"])
+    assert.ok(names.includes(`/v1/${type}`), type);
 });
 
 test("the service accepts every example once its ids are replaced", async () => {

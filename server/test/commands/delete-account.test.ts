@@ -6,14 +6,8 @@ import { inTransaction } from "../../src/store/db.ts";
 import { type RunOptions, vestry } from "../support/command.ts";
 import { createdEndpoint } from "../support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "../support/history.ts";
-import {
-  type TestAccount,
-  makeAssignment,
-  makeAccount,
-  makeCourse,
-  makePerson,
-  makeRow,
-} from "../support/make.ts";
+import { fillTables } from "../support/fill-tables.ts";
+import { type TestAccount, makeAccount, makePerson } from "../support/make.ts";
 import { startService } from "../support/service.ts";
 
 const service = await startService();
@@ -31,75 +25,26 @@ async function closed(): Promise<TestAccount> {
   return account;
 }
 
-/** Inserts a row into every account-owned table. */
+/** Inserts a row into every table of an account. Partitioned tables of the history take their time from the id. */
 async function furnish(account: TestAccount): Promise<void> {
   const { id: accountId } = account;
-  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
-    makeRow(db, table, accountId, columns);
   const { id: person } = await makePerson(db, accountId, { email: `bia@${account.alias}.example` });
   await inTransaction(db, (tx) => setPassword(tx, { accountId, personId: person }, "no hash"));
-  await makeAssignment(db, accountId, { personId: person, role: "teacher" });
   const authored = { created_by: person, modified_by: account.administrator.id };
   await db`update people set ${assignments(authored)} where account_id = ${accountId}`;
   await db`update accounts set ${assignments(authored)} where id = ${accountId}`;
-
-  const course = await makeCourse(db, accountId);
-  const of = { course_id: course, ...authored };
-  const courseClass = await make("course_classes", { ...of, name: "Class" });
-  await make("course_lessons", { ...of, name: "Lesson", number: 1 });
-  await make("course_materials", { ...of, title: "Material", audience: "student" });
-  await make("course_requirements", { ...of, required_course_id: course, kind: "course" });
-  await make("course_enrollments", { ...of, class_id: courseClass, person_id: person });
-  await db`insert into course_teachers values (${accountId}, ${course}, ${person})`;
-  await db`insert into course_class_teachers values (${accountId}, ${courseClass}, ${person})`;
-
-  const trunk = await make("cells", { name: "Trunk" });
-  const cell = await make("cells", { name: "Branch", parent_id: trunk });
-  await make("cell_memberships", { cell_id: cell, person_id: person });
-  const date = "2026-01-01";
-  const meeting = await make("cell_meetings", { cell_id: cell, date });
-  const attendance = { meeting_id: meeting, cell_id: cell, person_id: person, date };
-  await make("cell_attendances", { ...attendance, status: "present" });
-  await make("cell_closings", { cell_id: cell, moved_to_id: trunk });
-  await make("cell_reopenings", { cell_id: cell });
-  await make("cell_join_requests", { cell_id: cell, person_id: person });
-  const multiplication = await make("cell_multiplications", {
-    parent_cell_id: trunk,
-    resulting_cell_id: cell,
-    new_cell: "{}",
-  });
-  for (const table of ["cell_multiplication_members", "cell_multiplication_leaders"])
-    await db`insert into ${db(table)} values (${accountId}, ${multiplication}, ${person})`;
-
-  const name = `For ${account.alias}`;
-  const made = await vestry(["integrations", "create", "--name", name, "--json"], { env });
+  const made = await vestry(
+    ["integrations", "create", "--name", `For ${account.alias}`, "--json"],
+    { env },
+  );
   const { id } = made.json["integration"] as { id: string };
   await db`insert into account_integrations (account_id, integration_id) values (${accountId}, ${id})`;
-  await db`
-    insert into idempotency_keys (account_id, route, key, fingerprint)
-    values (${accountId}, 'POST /v1/courses', 'key', '\\x00')`;
-  await furnishWebhooks(account);
-}
 
-async function furnishWebhooks(account: TestAccount): Promise<void> {
-  const { id: accountId } = account;
-  const endpoint = await createdEndpoint(db, account);
-  const make = (table: string, columns: Parameters<typeof makeRow>[3]) =>
-    makeRow(db, table, accountId, { endpoint_id: endpoint, ...columns });
-  const now = new Date().toISOString();
-  await make("webhook_endpoint_secret_rotations", {
-    secret_generation: 1,
-    previous_valid_until: now,
-  });
-  await make("webhook_replays", { range_from: now, range_to: now });
-  await make("webhook_actions", { action: "test" });
-  await db`insert into webhook_action_turns values (${accountId}, 'test')`;
-  await db`
-    insert into webhook_hours (account_id, endpoint_id, hour, latencies)
-    values (${accountId}, ${endpoint}, ${now}, '{}')`;
-  const event = await recordEvent(db, accountId);
-  const told = { endpointId: endpoint, eventId: event };
-  await recordAttempt(db, accountId, await recordDelivery(db, accountId, told), { sequence: 1 });
+  const endpointId = await createdEndpoint(db, account);
+  const eventId = await recordEvent(db, accountId);
+  const deliveryId = await recordDelivery(db, accountId, { endpointId, eventId });
+  await recordAttempt(db, accountId, deliveryId, { sequence: 1 });
+  await fillTables(db, accountId);
 }
 
 interface Table {
@@ -138,7 +83,7 @@ test("delete · removes every row of the account and leaves every other row unch
   await furnish(other);
   await run(["deactivate", "--alias", account.alias]);
   for (const table of tables.filter(({ owned }) => owned))
-    assert.ok((await rowsOf(account, table)) > 0, `${table.name}: make a row of it in furnish()`);
+    assert.ok((await rowsOf(account, table)) > 0, `${table.name} is empty`);
   const before = new Map<string, unknown>();
   for (const table of tables) before.set(table.name, await othersThan(account, table));
 

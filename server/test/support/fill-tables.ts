@@ -1,0 +1,90 @@
+import { newId } from "../../src/base/ids.ts";
+import type { Db } from "../../src/store/db.ts";
+import { insertion } from "../../src/store/sql.ts";
+
+interface Column {
+  name: string;
+  type: string;
+  /** Not null, and neither generated nor with a default. */
+  needed: boolean;
+  /** The words of a constraint that lists the permitted values. */
+  choice: string | null;
+}
+
+interface ForeignKey {
+  table: string;
+  column: string;
+  target: string;
+  targetColumn: string;
+}
+
+/**
+ * Inserts a row into every table of an account that has none, and a second one into tables that refer to themselves. All
+ * comes from the catalog of PostgreSQL, so a new table needs no line here.
+ */
+export async function fillTables(db: Db, accountId: string): Promise<void> {
+  const tables = await columnsOf(db);
+  const keys = await foreignKeys(db);
+  const visited = new Set<string>();
+
+  async function fill(table: string): Promise<void> {
+    const columns = tables.get(table);
+    if (!columns || visited.has(table)) return;
+    visited.add(table);
+    const [present] = await db`select from ${db(table)} where account_id = ${accountId} limit 1`;
+    if (present) return;
+    await add(table, columns);
+    if (keys.some((key) => key.table === table && key.target === table)) await add(table, columns);
+  }
+
+  async function add(table: string, columns: readonly Column[]): Promise<void> {
+    const row: Record<string, unknown> = { account_id: accountId };
+    for (const { column, target, targetColumn } of keys.filter((key) => key.table === table)) {
+      if (target !== table) await fill(target);
+      const [found] = await db`
+        select ${db(targetColumn)} as value from ${db(target)} where account_id = ${accountId} limit 1`;
+      if (found) row[column] = found["value"];
+    }
+    for (const { choice, name, needed, type } of columns)
+      if (needed && !Object.hasOwn(row, name)) row[name] = choice ?? valueOf(type);
+    await db`insert into ${db(table)} ${insertion(row as never)}`;
+  }
+
+  for (const table of tables.keys()) await fill(table);
+}
+
+async function columnsOf(db: Db): Promise<ReadonlyMap<string, Column[]>> {
+  const found = await db<(Column & { table: string })[]>`
+    select c.relname as table, a.attname as name, a.atttypid::regtype::text as type,
+      a.attnotnull and not a.atthasdef as needed,
+      (select substring(pg_get_constraintdef(k.oid) from $$'([^']+)'::text$$) from pg_constraint k
+        where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
+        order by k.conname limit 1) as choice
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
+      and exists (select from pg_attribute own where own.attrelid = c.oid and own.attname = 'account_id')
+    order by 1, a.attnum`;
+  return Map.groupBy(found, ({ table }) => table);
+}
+
+/** Keys to other tables of the account. */
+const foreignKeys = (db: Db) => db<ForeignKey[]>`
+  select k.conrelid::regclass::text as table, own.attname as column,
+    k.confrelid::regclass::text as target, theirs.attname as "targetColumn"
+  from pg_constraint k
+  cross join unnest(k.conkey, k.confkey) as pair (own, theirs)
+  join pg_attribute own on own.attrelid = k.conrelid and own.attnum = pair.own
+  join pg_attribute theirs on theirs.attrelid = k.confrelid and theirs.attnum = pair.theirs
+  where k.contype = 'f' and own.attname <> 'account_id'`;
+
+function valueOf(type: string): unknown {
+  if (type.endsWith("[]")) return "{}";
+  if (type.startsWith("timestamp")) return "2026-01-01T00:00:00Z";
+  if (type === "date") return "2026-01-01";
+  if (type === "uuid") return newId();
+  if (type === "jsonb") return "{}";
+  if (/int|numeric|double/.test(type)) return 1;
+  if (type === "boolean") return false;
+  if (type === "bytea") return Buffer.from("x");
+  return newId();
+}
