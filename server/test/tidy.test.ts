@@ -41,6 +41,7 @@ const layers: readonly (readonly string[])[] = [
   ["store"],
   ["sample-data"],
   ["jobs"],
+  ["mail"],
   ["access"],
   ["events"],
   ["jsonapi"],

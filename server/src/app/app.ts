@@ -28,6 +28,8 @@ export interface AppOptions {
   db: Db;
   origins: readonly string[];
   publicUrl: string;
+  /** Whether the service can send mail. The default is false. */
+  sendsMail?: boolean;
   rateLimits: boolean | GivenQuotas;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
@@ -144,8 +146,8 @@ export function buildApp(
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
-  const { db, publicUrl } = options;
-  registerResources(app, { db, catalogue, publicUrl, ...callers, ...fields });
+  const { db, publicUrl, sendsMail = false } = options;
+  registerResources(app, { db, catalogue, publicUrl, sendsMail, ...callers, ...fields });
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
   return app;

@@ -49,7 +49,26 @@ test("nothing set is a complete configuration", () => {
     webhookAllowNetworks: [],
     webhookAuthorities: undefined,
     webhookDnsServers: [],
+    mail: undefined,
   });
+});
+
+test("outgoing mail needs an address of a mail server and a sender", () => {
+  const url = "smtps://vestry:p%40ss@mail.church.example";
+  const from = "vestry@church.example";
+  assert.deepEqual(readConfig({ SMTP_URL: url, MAIL_FROM: from }).mail, { url, from });
+  assert.equal(readConfig({ MAIL_FROM: from }).mail, undefined);
+  assert.match(mistakesOf({ SMTP_URL: url }).join(), /^MAIL_FROM is empty/);
+  assert.match(
+    mistakesOf({ SMTP_URL: "http://mail", MAIL_FROM: from }).join(),
+    /^SMTP_URL must be/,
+  );
+  for (const wrong of ["Vestry <vestry@church.example>", "a@b, c@d", "a@b\nBcc: c@d", "vestry"])
+    assert.match(
+      mistakesOf({ SMTP_URL: url, MAIL_FROM: wrong }).join(),
+      /^MAIL_FROM must be/,
+      wrong,
+    );
 });
 
 test(".env.example names every setting with its default and says something about each", async () => {
@@ -77,6 +96,8 @@ test("every mistake is reported at once, each in a sentence that begins with the
     WEBHOOK_ALLOW_NETWORKS: "10.0.0.0/33",
     WEBHOOK_CA_FILE: "no/such/file.pem",
     WEBHOOK_DNS_SERVERS: "dns.example",
+    SMTP_URL: "mail.example:587",
+    MAIL_FROM: "Vestry",
   });
   assert.deepEqual(
     mistakes.map((mistake) => mistake.split(" ")[0] ?? "").sort(),

@@ -8,6 +8,7 @@ import { SECOND } from "../base/clock.ts";
 import { type GivenQuotas, limitedCallers } from "../base/limits.ts";
 import { nearest } from "../base/nearest.ts";
 import { formatNetwork, type Network, parseNetworks } from "../base/networks.ts";
+import type { MailSettings } from "../mail/mailer.ts";
 import { makeDataDirectory, type Obstacle, obstacleTo } from "../store/data-directory.ts";
 
 /**
@@ -39,6 +40,8 @@ export interface Config {
   readonly webhookAuthorities: string | undefined;
   /** `address` or `address:port`. The default is the system's. */
   readonly webhookDnsServers: readonly string[];
+  /** Absent: the service sends no mail. */
+  readonly mail: MailSettings | undefined;
 }
 
 export const repositoryRoot = fileURLToPath(new URL("../../../", import.meta.url));
@@ -60,6 +63,8 @@ export const defaults = {
   WEBHOOK_ALLOW_NETWORKS: "",
   WEBHOOK_CA_FILE: "",
   WEBHOOK_DNS_SERVERS: "",
+  SMTP_URL: "",
+  MAIL_FROM: "",
 } as const;
 
 export type Setting = keyof typeof defaults;
@@ -167,6 +172,8 @@ export function readConfig(env: Environment): Config {
 
   const port = read("PORT", asPort, Number(defaults.PORT));
   const publicUrl = read("PUBLIC_URL", asPublicUrl, `http://localhost:${port}`);
+  const smtpUrl = read("SMTP_URL", asSmtpUrl, undefined);
+  const mailFrom = read("MAIL_FROM", asMailAddress, undefined);
   const config: Config = {
     databaseUrl: read("DATABASE_URL", asDatabaseUrl, undefined),
     dataDir: read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR)),
@@ -183,8 +190,11 @@ export function readConfig(env: Environment): Config {
     webhookAllowNetworks: read("WEBHOOK_ALLOW_NETWORKS", asNetworks, []),
     webhookAuthorities: read("WEBHOOK_CA_FILE", asCertificates, undefined),
     webhookDnsServers: read("WEBHOOK_DNS_SERVERS", asDnsServers, []),
+    mail: smtpUrl === undefined ? undefined : { url: smtpUrl, from: mailFrom ?? "" },
   };
 
+  if (smtpUrl !== undefined && !env["MAIL_FROM"]?.trim())
+    mistakes.push("MAIL_FROM is empty, and SMTP_URL needs the address that mails come from");
   if (config.metricsPort === config.port)
     mistakes.push("METRICS_PORT and PORT must differ, because each has its own listener");
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
@@ -275,6 +285,23 @@ function asDatabaseUrl(text: string): string {
     );
   if (url.hostname === "" || url.pathname.length < 2)
     throw new Mistake("must name a host and a database, like postgres://user:password@host/vestry");
+  return text;
+}
+
+function asSmtpUrl(text: string): string {
+  const url = asUrl(text);
+  if (!url || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "")
+    throw new Mistake(
+      "must be an smtp:// or smtps:// address, like smtp://user:password@mail.example:587, with special characters of the password percent-encoded",
+    );
+  return text;
+}
+
+function asMailAddress(text: string): string {
+  if (!/^[^\s@<>",;:]+@[^\s@<>",;:]+$/.test(text))
+    throw new Mistake(
+      `must be one e-mail address, like vestry@church.example, and is ${JSON.stringify(text)}`,
+    );
   return text;
 }
 

@@ -70,6 +70,7 @@ const lines: { readonly [K in Kind]: Line<K> } = {
     members: ["job", "rows"],
   },
   "job-failed": { level: "error", members: ["job", "error"] },
+  "mail-refused": { level: "warn", members: ["queue", "error"] },
   "job-queue-failed": { level: "error", members: ["error"] },
   "secret-unreadable": { level: "error", members: ["accountId", "endpointId", "keyId", "error"] },
   "attempt-finished": {
@@ -228,7 +229,7 @@ const firstLine = (message: string): string =>
 
 /** Everything of ours that must stay secret has a shape. Beside it the common ways in which others write a secret. */
 const secrets: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:vat|vct|whsec)_[\w+/=-]{8,}/g, "[secret]"],
+  [/\b(?:vat|vct|vpt|whsec)_[\w+/=-]{8,}/g, "[secret]"],
   [/\$argon2\w*\$\S+/g, "[secret]"],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [secret]"],
   [/(\/\/[^\s/:@]*):[^\s@]*@/g, "$1:[secret]@"],

@@ -76,6 +76,10 @@ const counted: readonly [line: string, observation: Observation][] = [
   ],
   ['vestry_job_failures_total{job="history"}', { kind: "job-failed", job: "history", error }],
   [
+    'vestry_mails_refused_total{queue="invitations"}',
+    { kind: "mail-refused", queue: "invitations", error },
+  ],
+  [
     "vestry_webhook_secrets_unreadable_total",
     { kind: "secret-unreadable", accountId: "a", endpointId: "e", keyId: "old", error },
   ],

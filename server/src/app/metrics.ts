@@ -83,8 +83,14 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
   });
   const jobFailures = new Counter({
     name: "vestry_job_failures_total",
-    help: "Failed runs of scheduled jobs. The log has the reason.",
+    help: "Failed runs of jobs. The log has the reason.",
     labelNames: ["job"] as const,
+    registers,
+  });
+  const mailsRefused = new Counter({
+    name: "vestry_mails_refused_total",
+    help: "Mails that the mail server rejected for good. The log has the reason.",
+    labelNames: ["queue"] as const,
     registers,
   });
   const secretsUnreadable = new Counter({
@@ -190,6 +196,8 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return reconciled.inc({ what: "removed" }, observation.removed);
       case "engine-failed":
         return engineFailures.inc({ what: observation.what });
+      case "mail-refused":
+        return mailsRefused.inc({ queue: observation.queue });
       case "job-queue-failed":
       case "service-ready":
       case "service-stopping":

@@ -20,6 +20,7 @@ import { liveOwner } from "../store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
+import { createMailer } from "../mail/mailer.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
 import { watchDatabase } from "../store/watch.ts";
@@ -138,7 +139,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           db,
           jobs: scheduledJobs,
           queues,
-          services: { catalogue, publicUrl: config.publicUrl },
+          services: {
+            catalogue,
+            mailer: config.mail && createMailer(config.mail),
+            publicUrl: config.publicUrl,
+          },
           name: `vestry-${role}-jobs`,
           delayMs: JOBS_DELAY_MS,
           stopMsMax: JOBS_STOP_MS_MAX,
@@ -366,6 +371,7 @@ async function serveApi(
     db,
     origins: config.origins,
     publicUrl: config.publicUrl,
+    sendsMail: config.mail !== undefined,
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     throttleKey: throttleKeyOf(config),

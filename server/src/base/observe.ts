@@ -57,6 +57,8 @@ export type Observation =
   | { kind: "job-finished"; job: string; rows: number }
   /** The job is retried, and runs again when its schedule says so. */
   | { kind: "job-failed"; job: string; error: unknown }
+  /** The mail server rejected a mail for good. The mail is not sent again. */
+  | { kind: "mail-refused"; queue: string; error: unknown }
   /** The queues of jobs could not be read or written. This node tries again. */
   | { kind: "job-queue-failed"; error: unknown }
   /** This node cannot decrypt a signing secret. `keyId` is absent if the ciphertext does not name a key. */

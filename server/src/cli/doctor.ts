@@ -4,6 +4,7 @@ import { examineAccounts } from "./doctor/accounts.ts";
 import { examineDatabase } from "./doctor/database.ts";
 import { type Finding, finding } from "./doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
+import { examineMail } from "./doctor/mail.ts";
 import { examineSettings } from "./doctor/settings.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import type { Db } from "../store/db.ts";
@@ -24,7 +25,7 @@ async function examine(context: Context): Promise<Outcome> {
   for await (const one of examineMachine()) findings.push(one);
   const config = readConfig(context, findings);
   if (config) {
-    findings.push(...examineSettings(config));
+    findings.push(...examineSettings(config), ...(await examineMail(config, facts)));
     for await (const one of examineDataDirectory(config)) findings.push(one);
     // The embedded database is in the data directory.
     const isReachable = !findings.some(({ code }) => code === "data-directory-unusable");

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../base/html.ts";
 import { type Code, codes } from "../base/errors.ts";
 
 /** Where `links.type` of every error leads: an HTML page of the service with an anchor for each code. */
@@ -76,8 +77,4 @@ ${rows.join("\n")}
 `;
 }
 
-const inHtml = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replace(/`([^`]+)`/g, "<code>$1</code>");
+const inHtml = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");

@@ -15,6 +15,7 @@ import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { happen } from "../support/engine.ts";
+import { startMailServer } from "../support/mail-server.ts";
 import { makeAccount, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** The commands migrate, seed and doctor, and the scheduled jobs. */
@@ -165,6 +166,20 @@ test("doctor · each finding has a problem and a remedy, and the exit status is 
   const accounts = findingsOf(await vestry(["doctor", "--json"], { env }));
   assert.ok(accounts.includes("no-full-administrator"));
   assert.ok(accounts.includes("administrators-without-login"));
+});
+
+test("doctor · without outgoing mail it names the settings, and a mail server that cannot be used is found", async () => {
+  const { env } = await whole();
+  const without = await vestry(["doctor"], { env });
+  assert.match(without.stdout, /^mail: none; SMTP_URL and MAIL_FROM/m);
+  const server = await startMailServer();
+  const mail = { SMTP_URL: `${server.url}?requireTLS=false`, MAIL_FROM: "vestry@church.example" };
+  const reachable = await vestry(["doctor"], { env: { ...env, ...mail } });
+  assert.match(reachable.stdout, /^mail: 127.0.0.1:\d+, from vestry@church.example$/m);
+  assert.equal(reachable.status, 0);
+  await server.stop();
+  const unreachable = await vestry(["doctor", "--json"], { env: { ...env, ...mail } });
+  assert.deepEqual(findingsOf(unreachable), ["mail-server-unusable"]);
 });
 
 test("doctor · an invalid index is found", async () => {

@@ -4,6 +4,7 @@ import { type PresetCode, presetRoles } from "../../access/preset-roles.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queue } from "../../jobs/queues.ts";
+import type { Mailer } from "../../mail/mailer.ts";
 import type { DemoAccount } from "../../sample-data/demo-account.ts";
 import type { SeededAccount } from "../../sample-data/seeded-account.ts";
 import { checkCatalogue } from "./check.ts";
@@ -49,6 +50,8 @@ export interface Feature {
 /** The parts of the installation that queued jobs use. */
 export interface Services {
   catalogue: Catalogue;
+  /** Undefined without outgoing mail. */
+  mailer: Mailer | undefined;
   /** The address of the service, with which every link starts. */
   publicUrl: string;
 }

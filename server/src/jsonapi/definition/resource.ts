@@ -134,11 +134,11 @@ export interface HandwrittenOperation {
 export type KeyUse = "required" | "optional" | "ignored";
 
 /**
- * Looks up the secret that `data.meta` shows, for the first answer and for repeated ones. Returns undefined if the secret
- * has been replaced.
+ * Looks up or makes the secret that `data.meta` shows, for the first answer and for repeated ones. Returns undefined if the
+ * secret has been replaced.
  */
 export type Reveal = (
-  context: { db: Queryable; actor: Actor },
+  context: Pick<ReadContext, "db" | "actor" | "publicUrl">,
   reference: Record<string, unknown>,
 ) => Promise<Record<string, unknown> | undefined>;
 
@@ -193,6 +193,8 @@ export interface WriteContext extends ReadContext {
   expectedVersion: number | undefined;
   /** The request's Idempotency-Key. */
   key: string | undefined;
+  /** Whether the service can send mail. */
+  sendsMail: boolean;
   /** Reads the account's custom fields and locks them until the transaction ends. */
   holdCustomFields: (tx: Tx, actor: Actor, of: Resource) => Promise<CustomFields>;
   /** Operations that change what a person may do call it before they write. */

@@ -16,6 +16,7 @@ export interface RouteDependencies {
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   publicUrl: string;
+  sendsMail: boolean;
   customFieldsOf: ReadContext["customFieldsOf"];
   holdCustomFields: WriteContext["holdCustomFields"];
 }

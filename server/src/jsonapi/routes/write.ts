@@ -54,7 +54,7 @@ export function write<Plan, Result>(
   { key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
   { act, plan, respond }: WriteSteps<Plan, Result>,
 ): Handler {
-  const { confirmation: confirmationOf, db, holdCustomFields } = dependencies;
+  const { confirmation: confirmationOf, db, holdCustomFields, sendsMail } = dependencies;
   return async (request, reply) => {
     const context = await contextOf(dependencies, of, request);
     const { actor } = context;
@@ -69,7 +69,14 @@ export function write<Plan, Result>(
 
     const run = (planned: Plan) =>
       inTransaction(db, async (tx) => {
-        const more = { of, expectedVersion: version, key, confirmation, holdCustomFields };
+        const more = {
+          of,
+          expectedVersion: version,
+          key,
+          confirmation,
+          holdCustomFields,
+          sendsMail,
+        };
         const inside: WriteContext = { ...context, ...more, db: tx };
         const effect = async () => respond(inside, await act(inside, planned), shape);
         const answer = await (keyed ? once(tx, actor, keyed, effect) : effect());
@@ -98,7 +105,7 @@ const isOutdated = (error: unknown): boolean =>
 
 /** Adds the secret to the answer. It is never stored, and no cache may keep it. */
 async function revealed(
-  context: Pick<ReadContext, "db" | "actor">,
+  context: Pick<ReadContext, "db" | "actor" | "publicUrl">,
   answer: Answer,
   reveal: Reveal | undefined,
 ): Promise<Answer> {
