@@ -134,7 +134,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bconsole\./, /^(cli\/|app\/(log|service|generate))/, "observe() it"],
   [
     /\b(db|tx)\.query(Arrays)?\b/,
-    /^(jsonapi|store|sample-data|app\/seed|features\/sign-in\/throttle\.ts|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
+    /^(jsonapi|store|sample-data|app\/seed|features\/sign-in\/throttle\.ts|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement-rows|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],

@@ -8,7 +8,7 @@ import { controlBody, productionBody } from "../src/webhooks/engine/message.ts";
 import { type Outcome, outcomeOf } from "../src/webhooks/engine/outcome.ts";
 import { webhookLimits } from "../src/base/webhook-limits.ts";
 import { SigningSecret } from "../src/webhooks/endpoints/signing-secrets.ts";
-import { suppressionReasons } from "../src/webhooks/endpoints/suppression.ts";
+import { suppressionReasons } from "../src/webhooks/endpoints/suppression-reasons.ts";
 import {
   challengeAnswer,
   eventMessage,

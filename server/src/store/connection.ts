@@ -109,14 +109,18 @@ class Submission extends pg.Query {
 
 type Result = pg.QueryResult<Row>;
 
-export interface Answer {
+export interface StatementResult {
   /** `INSERT`, `COMMIT`, `ROLLBACK`, … */
   command: string;
   rows: Rows;
 }
 
 /** Sends a statement on a connection. With `begins`, the statement must have values or a name. */
-export function submit(client: pg.ClientBase, query: Query, begins = false): Promise<Answer> {
+export function submit(
+  client: pg.ClientBase,
+  query: Query,
+  begins = false,
+): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
     const { values = [], ...rest } = query;
     const config = {

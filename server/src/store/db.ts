@@ -3,7 +3,7 @@ import type { Sql } from "sql-template-tag";
 import { SECOND } from "../base/clock.ts";
 import { isDatabaseAway } from "./away.ts";
 import {
-  type Answer,
+  type StatementResult,
   asConnectionLost,
   BEGIN,
   connectionConfig,
@@ -169,7 +169,7 @@ class Transaction {
     }
   };
 
-  #submit(query: Query): Promise<Answer> {
+  #submit(query: Query): Promise<StatementResult> {
     if (this.#over) return Promise.reject(new Error("The transaction is over."));
     const submitted = () => submit(this.#client, query);
     if (this.#begun) return this.#begun.then(submitted);
@@ -191,7 +191,7 @@ class Transaction {
     if (this.#begun) await this.#end("rollback");
   }
 
-  async #end(text: string): Promise<Answer> {
+  async #end(text: string): Promise<StatementResult> {
     // A first statement that failed has begun the transaction, or been refused with BEGIN.
     await this.#begun?.catch(() => undefined);
     this.#over = true;

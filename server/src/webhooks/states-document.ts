@@ -8,7 +8,7 @@ import {
 } from "./endpoints/endpoint-lifecycle.ts";
 import { attemptOutcomes } from "./engine/outcome.ts";
 import { type DeliveryRow, deliveryStates, deliveryTransitions } from "./engine/transition.ts";
-import { suppressionReasons } from "./endpoints/suppression.ts";
+import { suppressionReasons } from "./endpoints/suppression-reasons.ts";
 
 /** Generates docs/states.md from the tables that the service itself uses. */
 export const statesDocument = (): string => `# States

@@ -7,10 +7,10 @@ import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
 import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
-import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
+import type { RequestedChange } from "../../src/webhooks/endpoints/requested-change.ts";
 import { lockEndpoint } from "../../src/webhooks/endpoints/endpoint-rows.ts";
 import { redeliver } from "../../src/webhooks/history/redeliver.ts";
-import { replay } from "../../src/webhooks/history/replay.ts";
+import { createReplay } from "../../src/webhooks/history/create-replay.ts";
 import { rotateSecret } from "../../src/webhooks/endpoints/rotate-secret.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -115,7 +115,7 @@ test("a registration of a URL that is being released waits and succeeds", async 
 test("one of two concurrent moves to a URL succeeds", async () => {
   const account = await makeAccount(db);
   const ids = [await createdEndpoint(db, account), await createdEndpoint(db, account)];
-  const change: EndpointChange = { kind: "destination", url: "https://three.example/" };
+  const change: RequestedChange = { kind: "destination", url: "https://three.example/" };
   const moves = ids.map(
     (id) => (tx: Tx) => updateEndpoint(tx, actorOf(account), { id, version: 1 }, change, parts),
   );
@@ -126,10 +126,10 @@ test("one of two concurrent moves to a URL succeeds", async () => {
 test("one of ten concurrent changes of a version succeeds", async () => {
   const account = await makeAccount(db);
   const id = await verifiedEndpoint(db, account);
-  const changes: EndpointChange[] = [
-    ...repeated<EndpointChange>(4, { kind: "status", status: "paused" }),
-    ...repeated<EndpointChange>(3, { kind: "configuration", name: "Renamed" }),
-    ...repeated<EndpointChange>(3, { kind: "destination", url: "https://four.example/" }),
+  const changes: RequestedChange[] = [
+    ...repeated<RequestedChange>(4, { kind: "status", status: "paused" }),
+    ...repeated<RequestedChange>(3, { kind: "configuration", name: "Renamed" }),
+    ...repeated<RequestedChange>(3, { kind: "destination", url: "https://four.example/" }),
   ];
   const outcomes = await race(
     endpointOf(account, id),
@@ -154,7 +154,7 @@ const asks: Record<Exclude<LimitedAction, "rotation">, Ask> = {
     return (tx) => redeliver(tx, actorOf(account), { deliveryId: id });
   },
   replay: async (account, endpointId) => (tx) =>
-    replay(tx, actorOf(account), {
+    createReplay(tx, actorOf(account), {
       endpointId,
       from: "2026-01-01T00:00Z",
       to: "2026-01-02T00:00Z",

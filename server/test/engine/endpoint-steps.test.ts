@@ -8,7 +8,7 @@ import { type Db, inTransaction, type Tx } from "../../src/store/db.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
-import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
+import type { RequestedChange } from "../../src/webhooks/endpoints/requested-change.ts";
 import { revealSecret } from "../../src/webhooks/endpoints/reveal-secret.ts";
 import { rotateSecret } from "../../src/webhooks/endpoints/rotate-secret.ts";
 import { suppressRemaining } from "../../src/webhooks/endpoints/suppress-remaining.ts";
@@ -32,7 +32,7 @@ const { db } = database;
 const account = await makeAccount(db);
 const actor = actorOf(account);
 
-const update = async (id: string, change: EndpointChange) => {
+const update = async (id: string, change: RequestedChange) => {
   const { configurationVersion: version } = await standing(db, account, id);
   return inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, change, parts));
 };

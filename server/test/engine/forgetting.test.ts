@@ -4,7 +4,7 @@ import { deleteHistoryOf } from "../../src/events/delete-history.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
-import { replay } from "../../src/webhooks/history/replay.ts";
+import { createReplay } from "../../src/webhooks/history/create-replay.ts";
 import { freshDatabase } from "../support/database.ts";
 import { actorOf, makeDelivery, verifiedEndpoint } from "../support/endpoints.ts";
 import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
@@ -86,7 +86,7 @@ test("events are forgotten while a replay redelivers them", async () => {
     ["webhook_events", third ?? ""],
     () =>
       inTransaction(db, (tx) =>
-        replay(tx, actorOf(account), { endpointId, from: from ?? "", to: to ?? "" }),
+        createReplay(tx, actorOf(account), { endpointId, from: from ?? "", to: to ?? "" }),
       ),
     () => forget(account.id, personId),
   );

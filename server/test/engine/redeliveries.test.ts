@@ -8,7 +8,7 @@ import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
 import { redeliver } from "../../src/webhooks/history/redeliver.ts";
-import { type Range, replay } from "../../src/webhooks/history/replay.ts";
+import { type Range, createReplay } from "../../src/webhooks/history/create-replay.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -182,7 +182,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOStr
 
 async function replayed(range: Partial<Range> & { endpointId: string }) {
   const id = await inTransaction(db, (tx) =>
-    replay(tx, actor, { from: ago(86_400), to: ago(0), ...range }),
+    createReplay(tx, actor, { from: ago(86_400), to: ago(0), ...range }),
   );
   const [row] = await db<{ created: number; remaining: number }[]>`
     select created_count as created, remaining_count as remaining from webhook_replays
@@ -299,7 +299,9 @@ test("a replay takes the oldest ten thousand and reports the rest", async () => 
 
 test("a replay has the same requirements for its endpoint as a redelivery", async () => {
   const ask = (endpointId: string) =>
-    refusal(inTransaction(db, (tx) => replay(tx, actor, { endpointId, from: ago(1), to: ago(0) })));
+    refusal(
+      inTransaction(db, (tx) => createReplay(tx, actor, { endpointId, from: ago(1), to: ago(0) })),
+    );
   assert.equal(await ask(newId()), "404 not-found");
   const id = await createdEndpoint(db, account);
   assert.equal(await ask(id), "409 endpoint-not-verified");

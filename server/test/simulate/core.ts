@@ -16,7 +16,7 @@ import {
   newHealth,
   type ProductionAttempt,
 } from "../../src/webhooks/endpoints/health.ts";
-import type { SuppressionReason } from "../../src/webhooks/endpoints/suppression.ts";
+import type { SuppressionReason } from "../../src/webhooks/endpoints/suppression-reasons.ts";
 import { Die } from "./die.ts";
 import { Receiver } from "./receiver.ts";
 

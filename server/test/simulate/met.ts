@@ -3,7 +3,7 @@ import { type DeliveryState, deliveryStates } from "../../src/webhooks/engine/tr
 import {
   type SuppressionReason,
   suppressionReasons,
-} from "../../src/webhooks/endpoints/suppression.ts";
+} from "../../src/webhooks/endpoints/suppression-reasons.ts";
 import { happenings } from "./happenings.ts";
 import type { Counts, Story } from "./simulation.ts";
 

@@ -3,10 +3,10 @@ import { inTransaction, type Tx } from "../../src/store/db.ts";
 import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
 import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { deleteEndpoint } from "../../src/webhooks/endpoints/delete-endpoint.ts";
-import type { EndpointChange } from "../../src/webhooks/endpoints/endpoint-change.ts";
+import type { RequestedChange } from "../../src/webhooks/endpoints/requested-change.ts";
 import { failedStates } from "../../src/webhooks/history/queue-redeliveries.ts";
 import { redeliver } from "../../src/webhooks/history/redeliver.ts";
-import { replay } from "../../src/webhooks/history/replay.ts";
+import { createReplay } from "../../src/webhooks/history/create-replay.ts";
 import { rotateSecret } from "../../src/webhooks/endpoints/rotate-secret.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { happen as capture } from "../support/engine.ts";
@@ -81,7 +81,8 @@ export async function sendAllAgain(world: World): Promise<boolean> {
   const [range] = await world.db<{ from: string; to: string }[]>`
     select now() - interval '5 days' as from, now() as to`;
   return (
-    range !== undefined && asked(world, (tx) => replay(tx, world.actor, { endpointId, ...range }))
+    range !== undefined &&
+    asked(world, (tx) => createReplay(tx, world.actor, { endpointId, ...range }))
   );
 }
 
@@ -107,14 +108,14 @@ const live = async (world: World): Promise<Standing[]> =>
 
 const any = async (world: World) => world.die.pick(await live(world));
 
-async function change(world: World, status: string | undefined, to: EndpointChange) {
+async function change(world: World, status: string | undefined, to: RequestedChange) {
   const endpoints = (await live(world)).filter(
     (one) => status === undefined || one.status === status,
   );
   return endpoints.length > 0 && patch(world, world.die.pick(endpoints), to);
 }
 
-const patch = (world: World, { id, version }: Standing, to: EndpointChange) =>
+const patch = (world: World, { id, version }: Standing, to: RequestedChange) =>
   asked(world, (tx) => updateEndpoint(tx, world.actor, { id, version }, to, parts));
 
 /** A rejection is a valid result. Any other error is a fault of the service. */

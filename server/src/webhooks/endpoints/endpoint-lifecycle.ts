@@ -1,6 +1,6 @@
 import { type Health, isFailingTooLong } from "./health.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import type { SuppressionReason } from "./suppression.ts";
+import type { SuppressionReason } from "./suppression-reasons.ts";
 
 /**
  * The state machine of an endpoint: allowed changes, version counters, and the effect on waiting deliveries.

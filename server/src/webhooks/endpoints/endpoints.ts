@@ -26,7 +26,7 @@ import { named } from "../../jsonapi/definition/names.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
-import { type EndpointChange, endpointChange, isChosenStatus } from "./endpoint-change.ts";
+import { type RequestedChange, requestedChange, isChosenStatus } from "./requested-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
 import { assertHostUsable, urlMistake } from "./endpoint-url.ts";
@@ -222,7 +222,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           "endpoint-security-paused",
         ],
         before: async ({ actor, db }, { attributes }, id) => {
-          const change = endpointChange(attributes);
+          const change = requestedChange(attributes);
           if (change.kind === "destination") await assertHostUsable(change.url, parts);
           else if (id !== undefined && mayTakeMore(change))
             await suppressRemaining(db, actor.accountId, id);
@@ -266,7 +266,7 @@ async function update(
   parts: WebhookParts,
 ) {
   const { actor, db, key } = context;
-  const change = endpointChange(attributes);
+  const change = requestedChange(attributes);
   if (change.kind === "destination" && key === undefined) throw keyRequired();
   const revealed = await updateEndpoint(
     db,
@@ -284,5 +284,5 @@ function versionOf({ expectedVersion }: WriteContext): number {
 }
 
 /** A resumed endpoint receives all of its work again, and one with more subscriptions receives work of these types. */
-const mayTakeMore = (change: Exclude<EndpointChange, { kind: "destination" }>): boolean =>
+const mayTakeMore = (change: Exclude<RequestedChange, { kind: "destination" }>): boolean =>
   change.kind === "status" ? change.status === "active" : change.events !== undefined;

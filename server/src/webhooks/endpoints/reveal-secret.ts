@@ -5,7 +5,7 @@ import { CannotDecryptError, type Cipher } from "../../store/cipher.ts";
 import type { Queryable } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { WebhookParts } from "../parts.ts";
-import { readSecret } from "./read-secret.ts";
+import { decryptSecret } from "./decrypt-secret.ts";
 
 /** Identifies a secret. It is stored with an idempotent response, which never contains the secret itself. */
 export type SecretReference = {
@@ -32,7 +32,7 @@ export async function revealSecret(
   if (!row) return undefined;
   const owner = { accountId, endpointId, generation };
   try {
-    return { secret: readSecret(cipher, row.encrypted, owner).revealOnce() };
+    return { secret: decryptSecret(cipher, row.encrypted, owner).revealOnce() };
   } catch (error) {
     if (!(error instanceof CannotDecryptError)) throw error;
     throw unavailable(

@@ -2,7 +2,7 @@ import type { Tx } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import type { SuppressedWork } from "./endpoint-lifecycle.ts";
 import { planAnew } from "../../store/plan-anew.ts";
-import type { SuppressionReason } from "./suppression.ts";
+import type { SuppressionReason } from "./suppression-reasons.ts";
 
 /**
  * Removes an endpoint's waiting work from the queue and returns the number of deliveries. Leased deliveries are left to

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../access/actor.ts";
 import { staleVersion } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
-import type { EndpointChange } from "./endpoint-change.ts";
+import type { RequestedChange } from "./requested-change.ts";
 import { applyStep, type Configuration, type StoredEndpoint } from "./endpoint-rows.ts";
 import { judgedUrl, rejectDuplicates } from "./endpoint-url.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
@@ -14,7 +14,7 @@ export async function updateEndpoint(
   tx: Tx,
   actor: Actor,
   { id, version }: { id: string; version: number },
-  change: EndpointChange,
+  change: RequestedChange,
   parts: WebhookParts,
 ): Promise<{ reveals?: SecretReference }> {
   const endpoint = await lockLiveEndpoint(tx, actor, id);
@@ -29,7 +29,7 @@ export async function updateEndpoint(
   }
 }
 
-type ChangeOf<Kind> = Omit<Extract<EndpointChange, { kind: Kind }>, "kind">;
+type ChangeOf<Kind> = Omit<Extract<RequestedChange, { kind: Kind }>, "kind">;
 
 async function setConfiguration(
   tx: Tx,

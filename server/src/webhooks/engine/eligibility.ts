@@ -1,5 +1,5 @@
 import type { EndpointState, PauseReason } from "../endpoints/endpoint-lifecycle.ts";
-import type { SuppressionReason } from "../endpoints/suppression.ts";
+import type { SuppressionReason } from "../endpoints/suppression-reasons.ts";
 import type { DeliveryKind } from "./schedule.ts";
 
 export interface DeliveryTarget {

@@ -8,12 +8,12 @@ import {
   type RetryableCode,
   type SystemCode,
 } from "./attempt-codes.ts";
-import type { Answer, Failure as FailedSend } from "../http/send.ts";
+import type { ReceiverResponse, Failure as FailedSend } from "../http/send.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** The part of a result that the outcome depends on. */
 export type SendResult =
-  | Pick<Answer, "kind" | "status" | "retryAfter" | "bodyBytes">
+  | Pick<ReceiverResponse, "kind" | "status" | "retryAfter" | "bodyBytes">
   | (Pick<FailedSend, "kind" | "status" | "retryAfter"> & { readonly reason: Failure });
 
 /** The meaning of a result for the delivery. */

@@ -8,7 +8,7 @@ import { healthColumns } from "../endpoints/health-rows.ts";
 import type { Claimed } from "./claim.ts";
 import { ineligibility, type ReceiverState } from "./eligibility.ts";
 import { codeOf } from "./outcome.ts";
-import { healthRow, hoursOf, LeaseLostError, rowOf, writeRows } from "./settlement.ts";
+import { healthRow, hoursOf, LeaseLostError, rowOf, writeRows } from "./settlement-rows.ts";
 import { transition, type Trigger, type Verdict } from "./transition.ts";
 import { targetOf, recordOf, type ClaimResult } from "./work.ts";
 

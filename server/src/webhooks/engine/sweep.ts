@@ -7,7 +7,7 @@ import { endpointStep } from "../endpoints/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
 import { lockHealthOf } from "../endpoints/health-rows.ts";
 import type { DeliveryKind } from "./schedule.ts";
-import { placeOf, type SettlementRow, writeRows } from "./settlement.ts";
+import { placeOf, type SettlementRow, writeRows } from "./settlement-rows.ts";
 import { attemptOf } from "./report.ts";
 import { transition } from "./transition.ts";
 

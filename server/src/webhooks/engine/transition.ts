@@ -1,4 +1,4 @@
-import type { SuppressionReason } from "../endpoints/suppression.ts";
+import type { SuppressionReason } from "../endpoints/suppression-reasons.ts";
 import type { Outcome } from "./outcome.ts";
 import { type DeliveryKind, nextAttemptAt, systemWaitMs } from "./schedule.ts";
 

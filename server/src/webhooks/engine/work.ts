@@ -1,7 +1,7 @@
 import { SECOND } from "../../base/clock.ts";
 import type { Cipher } from "../../store/cipher.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { readSecret } from "../endpoints/read-secret.ts";
+import { decryptSecret } from "../endpoints/decrypt-secret.ts";
 import type { SecretOwner, SigningSecret } from "../endpoints/signing-secrets.ts";
 import type { Claimed } from "./claim.ts";
 import { ineligibility } from "./eligibility.ts";
@@ -166,7 +166,7 @@ const KNOWN_MAX = 4_096;
 
 function decrypted(cipher: Cipher, encrypted: Uint8Array, owner: SecretOwner): SigningSecret {
   const key = `${owner.endpointId} ${Buffer.from(encrypted).toString("base64")}`;
-  const secret = known.get(key) ?? readSecret(cipher, encrypted, owner);
+  const secret = known.get(key) ?? decryptSecret(cipher, encrypted, owner);
   if (known.size >= KNOWN_MAX) known.clear();
   known.set(key, secret);
   return secret;

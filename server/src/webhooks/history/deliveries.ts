@@ -14,7 +14,7 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 import { attempts, attemptsOf } from "./attempts.ts";
 import { type DeliveryState, deliveryStates } from "../engine/transition.ts";
 import { retained } from "./retained.ts";
-import { type SuppressionReason, suppressionReasons } from "../endpoints/suppression.ts";
+import { type SuppressionReason, suppressionReasons } from "../endpoints/suppression-reasons.ts";
 import { linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** A view, because only the queue knows whether a delivery is being processed. */

@@ -7,7 +7,7 @@ import {
   type WriteContext,
 } from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { replay } from "./replay.ts";
+import { createReplay } from "./create-replay.ts";
 import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 export const webhookReplays = resource({
@@ -65,5 +65,7 @@ async function create({ actor, db }: WriteContext, { attributes, toOne: linked }
   const [from, to] = [attributes.get("from") as string, attributes.get("to") as string];
   if (Date.parse(from) > Date.parse(to))
     throw invalid("/data/attributes/to", "Must not be before `from`.");
-  return { id: await replay(db, actor, { endpointId: linked.get("endpoint") ?? "", from, to }) };
+  return {
+    id: await createReplay(db, actor, { endpointId: linked.get("endpoint") ?? "", from, to }),
+  };
 }

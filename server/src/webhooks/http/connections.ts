@@ -2,7 +2,7 @@ import type { TLSSocket } from "node:tls";
 import { Client, errors } from "undici";
 import { SECOND } from "../../base/clock.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import type { AnswerHandler } from "./response-handler.ts";
+import type { ResponseHandler } from "./response-handler.ts";
 import { SendFailure } from "./failure.ts";
 
 export interface HttpRequest {
@@ -60,7 +60,11 @@ export class Connection {
   }
 
   /** Writes the request once. Rejects if no complete answer follows. */
-  async exchange(request: HttpRequest, answer: AnswerHandler, signal: AbortSignal): Promise<void> {
+  async exchange(
+    request: HttpRequest,
+    answer: ResponseHandler,
+    signal: AbortSignal,
+  ): Promise<void> {
     const abandon = () => this.#socket.destroy(signal.reason);
     signal.addEventListener("abort", abandon);
     try {
@@ -80,7 +84,7 @@ export class Connection {
     if (this.#socket.writableLength > 0) await new Promise((turn) => setImmediate(turn));
   }
 
-  #causeOf(error: unknown, answer: AnswerHandler): unknown {
+  #causeOf(error: unknown, answer: ResponseHandler): unknown {
     const cause = this.#error ?? error;
     // undici reports every malformed header after a Content-Length as a wrong length.
     const isMalformed =

@@ -65,14 +65,14 @@ function newResolver(servers: readonly string[], msMax: number): dns.Resolver {
   return resolver;
 }
 
-interface Answer {
+interface LookUp {
   addresses: string[];
   /** If there are no addresses: true when the name is known to have none, false when the question stayed open. */
   conclusive: boolean;
   detail: string;
 }
 
-async function lookUp(servers: readonly string[], host: string, msMax: number): Promise<Answer> {
+async function lookUp(servers: readonly string[], host: string, msMax: number): Promise<LookUp> {
   const resolver = newResolver(servers, msMax);
   const addresses = new Set<string>();
   const errors: unknown[] = [];

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** Collects one answer from undici, which parses it and enforces the limits on its size. */
-export class AnswerHandler implements Dispatcher.DispatchHandler {
+export class ResponseHandler implements Dispatcher.DispatchHandler {
   /** The final status, once its headers are complete. */
   status: number | undefined;
   /** As received. Several headers are joined, which makes the value invalid. */

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { AnswerHandler } from "./response-handler.ts";
+import { ResponseHandler } from "./response-handler.ts";
 import { Connection, IdleConnections } from "./connections.ts";
 import { createTrust, dial } from "./dial.ts";
 import type { Judgement } from "./public-address.ts";
@@ -38,7 +38,7 @@ interface Timing {
 
 type ConnectionKind = "new" | "resumed" | "reused";
 
-export interface Answer extends Timing {
+export interface ReceiverResponse extends Timing {
   readonly kind: "answered";
   /** Any final status. 101 is final too. */
   readonly status: number;
@@ -58,7 +58,7 @@ export interface Failure extends Timing {
   readonly retryAfter?: string | undefined;
 }
 
-export type Sent = Answer | Failure;
+export type Sent = ReceiverResponse | Failure;
 
 export interface SenderOptions {
   /** Judges all addresses of a host. The sender dials exactly the addresses that this returns. */
@@ -126,7 +126,7 @@ export function createSender(options: SenderOptions): Sender {
   async function attempt(
     request: SendRequest,
     stopwatch: Stopwatch,
-    answer: AnswerHandler,
+    answer: ResponseHandler,
     signal: AbortSignal,
   ): Promise<void> {
     const target = targetOf(request);
@@ -148,7 +148,7 @@ export function createSender(options: SenderOptions): Sender {
       const expire = () => deadline.abort(new SendFailure("timeout", stopwatch.overrun));
       // Timers run before input is read. A process that was suspended must first read the answer that came meanwhile.
       const timer = setTimeout(() => setImmediate(expire), stopwatch.timeoutMs);
-      const answer = new AnswerHandler(request.keepBody ?? false);
+      const answer = new ResponseHandler(request.keepBody ?? false);
       try {
         await attempt(request, stopwatch, answer, deadline.signal);
         const { status, retryAfter, body } = answer;
@@ -188,7 +188,7 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 /** The receiver closed the connection while it was idle. The request is still not repeated: it may have been read. */
-const isStale = (stopwatch: Stopwatch, answer: AnswerHandler) =>
+const isStale = (stopwatch: Stopwatch, answer: ResponseHandler) =>
   stopwatch.connection === "reused" && !answer.isStarted;
 
 interface Target {

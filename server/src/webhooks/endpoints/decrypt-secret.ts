@@ -3,7 +3,7 @@ import { type Cipher, CannotDecryptError } from "../../store/cipher.ts";
 import { type SecretOwner, SigningSecret } from "./signing-secrets.ts";
 
 /** Decrypts a stored secret. A failure is reported with the id of the required key. */
-export function readSecret(
+export function decryptSecret(
   cipher: Cipher,
   encrypted: Uint8Array,
   owner: SecretOwner,

@@ -1,7 +1,7 @@
 import { invalid } from "../../base/errors.ts";
 
 /** A PATCH. Its attributes decide the kind. */
-export type EndpointChange =
+export type RequestedChange =
   | { kind: "configuration"; name?: string | null; events?: readonly string[] }
   | { kind: "status"; status: ChosenStatus }
   | { kind: "destination"; url: string; name?: string | null; events?: readonly string[] };
@@ -13,7 +13,7 @@ export const isChosenStatus = (status: unknown): status is ChosenStatus =>
   status === "active" || status === "paused";
 
 /** Expects attributes that are valid individually. */
-export function endpointChange(attributes: ReadonlyMap<string, unknown>): EndpointChange {
+export function requestedChange(attributes: ReadonlyMap<string, unknown>): RequestedChange {
   const { status, url, ...configuration } = Object.fromEntries(attributes) as {
     status?: ChosenStatus;
     url?: string;

@@ -18,7 +18,7 @@ export interface Range {
  * Queues the failed deliveries of a range again, oldest first. For each event, the newest failed delivery counts.
  * Events with another delivery that succeeded or is waiting are skipped. Returns the replay's id.
  */
-export async function replay(tx: Tx, actor: Actor, range: Range): Promise<string> {
+export async function createReplay(tx: Tx, actor: Actor, range: Range): Promise<string> {
   const { accountId } = actor;
   const { endpointId, from, to } = range;
   const source = { pointer: "/data/relationships/endpoint/data" };
