@@ -646,6 +646,34 @@ create table person_credentials (
   constraint person_credentials_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
 
+create table person_merge_removed (
+  account_id uuid not null,
+  merge_id uuid not null,
+  removed_id uuid not null,
+  constraint person_merge_removed_pkey PRIMARY KEY (account_id, merge_id, removed_id),
+  constraint person_merge_removed_removed_key UNIQUE (account_id, removed_id),
+  constraint person_merge_removed_merge_fkey FOREIGN KEY (account_id, merge_id) REFERENCES person_merges(account_id, id) ON DELETE CASCADE
+);
+
+create table person_merges (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  kept_id uuid not null,
+  field_choices jsonb default '{}'::jsonb not null,
+  keep_households boolean default false not null,
+  note text,
+  moved_counts jsonb default '{}'::jsonb not null,
+  conflicts jsonb default '[]'::jsonb not null,
+  constraint person_merges_pkey PRIMARY KEY (account_id, id),
+  constraint person_merges_kept_fkey FOREIGN KEY (account_id, kept_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_merges_by_kept ON public.person_merges USING btree (account_id, kept_id);
+
 create table person_search (
   account_id uuid not null,
   person_id uuid not null,
@@ -977,6 +1005,14 @@ UNION ALL
            FROM course_class_teachers taught
           GROUP BY taught.account_id, taught.person_id) derived
      JOIN roles role ON (((role.account_id = derived.account_id) AND (role.code = derived.code))));
+
+create view merged_people as
+ SELECT removed.account_id,
+    removed.removed_id AS id,
+    merge.kept_id,
+    merge.created_at AS merged_at
+   FROM (person_merge_removed removed
+     JOIN person_merges merge ON (((merge.account_id = removed.account_id) AND (merge.id = removed.merge_id))));
 
 create view role_assignment_places as
  SELECT role_assignments.account_id,

@@ -239,6 +239,45 @@ create table login_throttles (
 
 create index login_throttles_by_age on login_throttles (last_at);
 
+create table person_merges (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  -- When the kept person is removed by a later merge, the row follows to the person who was kept then.
+  kept_id uuid not null,
+  field_choices jsonb not null default '{}',
+  keep_households boolean not null default false,
+  note text,
+  moved_counts jsonb not null default '{}',
+  conflicts jsonb not null default '[]',
+  primary key (account_id, id),
+  constraint person_merges_kept_fkey foreign key (account_id, kept_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index person_merges_by_kept on person_merges (account_id, kept_id);
+
+-- The people whom a merge removed. A person is removed once, so the id alone finds the merge.
+create table person_merge_removed (
+  account_id uuid not null,
+  merge_id uuid not null,
+  removed_id uuid not null,
+  primary key (account_id, merge_id, removed_id),
+  constraint person_merge_removed_removed_key unique (account_id, removed_id),
+  constraint person_merge_removed_merge_fkey foreign key (account_id, merge_id)
+    references person_merges (account_id, id) on delete cascade
+);
+
+-- The person to whom the id of a removed person leads.
+create view merged_people as
+  select removed.account_id, removed.removed_id as id, merge.kept_id, merge.created_at as merged_at
+  from person_merge_removed removed
+  join person_merges merge on merge.account_id = removed.account_id and merge.id = removed.merge_id;
+
 -- Roles -------------------------------------------------------------------------------------------------------------
 
 create table roles (

@@ -63,6 +63,12 @@ export const limits = {
 
   customPropertiesPerResource: 100,
 
+  /** In writes, the id of a merged person means the person who was kept for this long. */
+  mergedIdMs: 90 * DAY,
+  /** People that one merge removes. */
+  mergedPeopleMax: 5,
+  mergeConflictsMax: 200,
+
   /** Statement texts that one process prepares. Each connection keeps them all. */
   preparedStatementsMax: 1_000,
 } as const;

@@ -262,7 +262,9 @@ class Paths {
 
   #add(path: string, method: Method, operation: Operation) {
     const place = { callers: callersOf(this.#of), tag: this.#of.type };
-    (this.#paths[path] ??= {})[method] = operationObject(place, operation);
+    const isOnePerson = this.#of.type === "people" && path.includes("{id}");
+    const more = [...(operation.more ?? []), ...(isOnePerson ? (["person-merged"] as const) : [])];
+    (this.#paths[path] ??= {})[method] = operationObject(place, { ...operation, more });
   }
 
   #list(policy: Policy): Operation {

@@ -293,8 +293,7 @@ function conformCreate(stage: Stage, of: Resource): void {
   const { create } = operations;
   const key = create && "run" in create ? create.key : undefined;
 
-  // A create that requires a key acts on another resource: its own tests bring that resource into the right state.
-  if (key !== "required")
+  if (!isAction(of))
     test(`201 · ${type}: the example is created and can be read at its Location`, async () => {
       const answer = await send(stage, "POST", path, { body: newDocument(stage, of) });
       assert.ok([201, 202].includes(answer.status), answer.text);
@@ -309,7 +308,7 @@ function conformCreate(stage: Stage, of: Resource): void {
     test(`400 · ${type}: a request without an Idempotency-Key is rejected`, () =>
       rejectedWithoutKey(service.post(path, newDocument(stage, of))));
 
-  if (key === undefined)
+  if (key === undefined && !isAction(of))
     test(`201 · ${type}: an Idempotency-Key creates once`, async () => {
       const headers = { "Idempotency-Key": newId() };
       const body = newDocument(stage, of);
@@ -408,6 +407,15 @@ function conformDelete(stage: Stage, of: Resource): void {
     });
 }
 
+/**
+ * An action changes other resources when it is created, and then stays as it is. Its own tests bring those resources into
+ * the right state.
+ */
+function isAction({ operations: { create, delete: remove, update } }: Resource): boolean {
+  if (!create || !("run" in create)) return false;
+  return create.key === "required" || (!update && !remove);
+}
+
 interface Changed {
   attributes?: Record<string, unknown>;
   relationships?: Record<string, unknown>;
@@ -465,8 +473,7 @@ function conformMembers(
 /** An attribute accepts values up to its limits and rejects the values beyond them. */
 function conformEdges(stage: Stage, of: Resource): void {
   const { create, update } = of.operations;
-  const isAction = create && "run" in create && create.key === "required";
-  if (isAction || !(create ?? update)) return;
+  if ((create && "run" in create && create.key === "required") || !(create ?? update)) return;
   const write = create ? createWith : updateWith;
 
   test(`422 · ${of.type}: each limit may be reached and not passed`, async () => {

@@ -2,7 +2,7 @@ import { DAY, now as present } from "../../base/clock.ts";
 import { ApiError, type Problem, problem } from "../../base/errors.ts";
 
 /** The birthdate and the dates that are compared with it. */
-const names = [
+export const dateNames = [
   "birthdate",
   "deathdate",
   "wedding-date",
@@ -12,14 +12,14 @@ const names = [
   "left-at",
 ] as const;
 
-type DateName = (typeof names)[number];
+type DateName = (typeof dateNames)[number];
 
 /** Dates as `YYYY-MM-DD`, which sort as text. */
 export type Dates = Readonly<Partial<Record<DateName, string | null>>>;
 
 /** Returns the dates in a change, or undefined if there are none. */
 export function datesIn(attributes: ReadonlyMap<string, unknown>): Dates | undefined {
-  const sent = names.filter((name) => attributes.has(name));
+  const sent = dateNames.filter((name) => attributes.has(name));
   if (sent.length === 0) return undefined;
   return Object.fromEntries(sent.map((name) => [name, attributes.get(name)]));
 }
@@ -41,7 +41,7 @@ export function impossibleDates(sent: Dates, kept: Dates, now: number): Problem[
   const dates = { ...kept, ...sent };
   const { birthdate } = dates;
   if (!birthdate) return problems;
-  const early = names.filter((name) => (dates[name] ?? birthdate) < birthdate);
+  const early = dateNames.filter((name) => (dates[name] ?? birthdate) < birthdate);
   for (const name of early)
     if (sent[name]) say(name, `Must not be before the birthdate, ${birthdate}.`);
   const [before] = early.filter((name) => !sent[name]);

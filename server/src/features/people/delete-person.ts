@@ -19,10 +19,11 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
   // Wait for concurrent changes of the person, because their events must be deleted too.
-  await context.db`
-    select from people where account_id = ${accountId} and id = ${id} for update`;
-  await deleteHistoryOf(context.db, accountId, [id, ...(await cascadedIds(context, id))]);
+  const [person] = await context.db<{ mergedIds: string[] }[]>`
+    select merged_ids as "mergedIds" from people where account_id = ${accountId} and id = ${id} for update`;
+  const ids = [id, ...(person?.mergedIds ?? [])];
+  await deleteHistoryOf(context.db, accountId, [...ids, ...(await cascadedIds(context, id))]);
   await removeReferences(context, id);
   await deleteRow(context, context.of, id);
-  await forgetAnswersAbout(context.db, accountId, id);
+  for (const each of ids) await forgetAnswersAbout(context.db, accountId, each);
 }

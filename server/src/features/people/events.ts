@@ -10,6 +10,7 @@ export const events = {
   "person.merged": {
     description: "Duplicate records of a person were merged.",
     personal: "details",
+    captured: true,
   },
   "person.deleted": { description: "A person was deleted.", personal: "ids", captured: true },
   "person.deactivated": {

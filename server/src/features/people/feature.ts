@@ -1,6 +1,8 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { createProspect } from "./create-prospect.ts";
 import { people } from "./definition.ts";
+import { moved } from "../../jsonapi/sql/merge.ts";
+import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
 
 const permissions = [
@@ -25,7 +27,7 @@ declare module "../../jsonapi/definition/resource.ts" {
 }
 
 export const peopleFeature: Feature = {
-  types: [people],
+  types: [people, personMerges],
   permissions,
   presets: {
     "administrator": permissions,
@@ -44,8 +46,11 @@ export const peopleFeature: Feature = {
   events,
   eventExamples,
   published: { createProspect },
-  personColumns: { "person_search.person_id": "deleted" },
-  tables: ["person_search"],
+  personColumns: {
+    "person_search.person_id": "deleted",
+    "person_merges.kept_id": moved("person-merges", "person_merges", "kept_id"),
+  },
+  tables: ["person_search", "person_merge_removed"],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

@@ -12,10 +12,22 @@ export async function protectLastFullAdministrator(
   accountId: string,
   leaving: string,
 ): Promise<void> {
+  assertOneRemains(await lockFullAdministrators(tx, accountId), [leaving]);
+}
+
+/** Returns the ids of the active full administrators. */
+export async function lockFullAdministrators(tx: Tx, accountId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select id from people
     where account_id = ${accountId} and administrative_status = 'full-administrator' and is_active
     order by id for no key update`;
-  if (rows.some((row) => row.id === leaving) && rows.length === 1)
+  return rows.map(({ id }) => id);
+}
+
+export function assertOneRemains(
+  administrators: readonly string[],
+  leaving: readonly string[],
+): void {
+  if (administrators.length > 0 && administrators.every((id) => leaving.includes(id)))
     throw fail("last-full-administrator", "One active full administrator must remain.");
 }

@@ -1,6 +1,6 @@
 import { accountColumnOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import type { Relationship } from "../../jsonapi/definition/relationships.ts";
-import { raw } from "../../store/sql.ts";
+import { json, raw } from "../../store/sql.ts";
 
 /**
  * Removes references to a deleted person from all records. Their versions increase, but there are no events, because
@@ -10,24 +10,45 @@ import { raw } from "../../store/sql.ts";
  * links, because links may change the account's version, which the cache of custom fields uses.
  */
 export async function removeReferences(context: WriteContext, personId: string): Promise<void> {
-  await forgetValues(context, personId);
-  await forgetLinks(context, personId);
+  await replaceValues(context, [personId]);
+  await touchRelated(context, [personId], () => true);
 }
 
-/** Removes the person from custom fields, including archived ones. */
-async function forgetValues(context: WriteContext, personId: string): Promise<void> {
+/**
+ * Moves references in custom fields from removed people to the kept one. Manifests move the columns, and with them the
+ * versions of their rows. The versions of resources that are related through other tables increase here.
+ */
+export async function moveReferences(
+  context: WriteContext,
+  { keptId, removedIds }: { keptId: string; removedIds: readonly string[] },
+): Promise<void> {
+  await replaceValues(context, removedIds, keptId);
+  await touchRelated(context, removedIds, (one) => one.kind === "to-many" || "expression" in one);
+}
+
+/** Replaces the people in custom fields, including archived ones, or removes them. */
+async function replaceValues(
+  context: WriteContext,
+  personIds: readonly string[],
+  replacement?: string,
+): Promise<void> {
   const { actor, catalogue, db } = context;
   for (const of of catalogue.resources.values()) {
     if (!of.customProperties) continue;
     const { fields } = await context.holdCustomFields(db, actor, of);
-    for (const [name, { type }] of fields)
-      if (type === "person")
-        // The condition must match the index.
+    for (const [name, { type }] of fields) {
+      if (type !== "person") continue;
+      const values = replacement
+        ? db`custom_properties || ${json({ [name]: replacement })}::text::jsonb`
+        : db`custom_properties - ${name}::text`;
+      // The condition must match the index.
+      for (const id of personIds)
         await db`
-          update ${db(of.table)} set custom_properties = custom_properties - ${name}::text,
+          update ${db(of.table)} set custom_properties = ${values},
             version = version + 1, modified_at = now(), modified_by = ${actor.personId}
-          where account_id = ${actor.accountId} and id <> ${personId} and custom_properties <> '{}'
-            and custom_properties @> ${JSON.stringify({ [name]: personId })}::text::jsonb`;
+          where account_id = ${actor.accountId} and id <> all(${[...personIds]}::uuid[]) and custom_properties <> '{}'
+            and custom_properties @> ${json({ [name]: id })}::text::jsonb`;
+    }
   }
 }
 
@@ -35,26 +56,31 @@ async function forgetValues(context: WriteContext, personId: string): Promise<vo
  * One statement for each type that is related to people. The foreign keys remove the links themselves with the person.
  * Authors keep the id, so that deleting a person does not search every table for what the person wrote.
  */
-async function forgetLinks(context: WriteContext, personId: string): Promise<void> {
-  const { actor, catalogue, db, of: people } = context;
+async function touchRelated(
+  context: WriteContext,
+  personIds: readonly string[],
+  isMeant: (one: Relationship) => boolean,
+): Promise<void> {
+  const { actor, catalogue, db } = context;
   const { accountId } = actor;
+  const theirs = db`any(${[...personIds]}::uuid[])`;
   const leadsTo = (one: Relationship) => {
-    if ("expression" in one) return db`or ${raw(one.expression)} = ${personId}`;
-    if (one.kind === "to-one") return db`or ${db(one.column)} = ${personId}`;
+    if ("expression" in one) return db`or ${raw(one.expression)} = ${theirs}`;
+    if (one.kind === "to-one") return db`or ${db(one.column)} = ${theirs}`;
     const constants = Object.entries(one.where ?? {}).map(
       ([column, value]) => db`and ${db(column)} = any(${[value].flat()}::text[])`,
     );
     return db`or id in (select ${db(one.from)} from ${db(one.table)}
-      where ${[db`account_id = ${accountId} and ${db(one.to)} = ${personId}`, ...constants]})`;
+      where ${[db`account_id = ${accountId} and ${db(one.to)} = ${theirs}`, ...constants]})`;
   };
   for (const of of catalogue.resources.values()) {
     const named = Object.values(of.relationships).filter(
-      (one) => one.target === people.type && !("dangling" in one),
+      (one) => one.target === "people" && !("dangling" in one) && isMeant(one),
     );
     if (named.length === 0) continue;
     await db`
       update ${db(of.table)} set version = version + 1, modified_at = now(), modified_by = ${actor.personId}
-      where ${db(accountColumnOf(of))} = ${accountId} and id <> ${personId}
+      where ${db(accountColumnOf(of))} = ${accountId} and id <> all(${[...personIds]}::uuid[])
         and (false ${named.map(leadsTo)})`;
   }
 }

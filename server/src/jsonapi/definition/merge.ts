@@ -34,11 +34,8 @@ export interface Passed {
 /** Moves the rows of the removed people to the kept person. */
 export type MoveRows = (merging: Merging) => Promise<Passed>;
 
-/**
- * The effect of a merge on a column that names a person. `deleted` rows disappear with the removed person, and `kept` rows
- * keep the id.
- */
-export type PersonColumnRule = "deleted" | "kept" | MoveRows;
+/** The effect of a merge on a column that names a person. `deleted` rows disappear with the removed person. */
+export type PersonColumnRule = "deleted" | MoveRows;
 
 /** The rules of a feature by `table.column`. */
 export type PersonColumns = Readonly<Record<string, PersonColumnRule>>;

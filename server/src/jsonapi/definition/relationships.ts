@@ -33,6 +33,8 @@ export interface ToMany {
   to: string;
   where?: Record<string, string | readonly string[]>;
   writable: boolean;
+  /** The column `to` has no foreign key and keeps the ids of deleted resources. The linkage shows them too. */
+  dangling?: true;
 }
 
 export type Relationship = ToOne | ComputedToOne | ToMany;
@@ -58,7 +60,7 @@ export const computedToOne = (target: string, expression: string): ComputedToOne
 
 export const toMany = (
   target: string,
-  options: Pick<ToMany, "table" | "from" | "to"> & { where?: NonNullable<ToMany["where"]> },
+  options: Pick<ToMany, "table" | "from" | "to" | "where" | "dangling">,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 
 /** The relationship is read-only here. Other routes change it. */

@@ -123,6 +123,8 @@ export interface HandwrittenOperation {
   refuses?: readonly Code[];
   /** Whether an Idempotency-Key is required, optional (the default) or ignored. */
   key?: KeyUse;
+  /** An id of a person who was merged never means the person who was kept. */
+  idsAreLiteral?: true;
   /**
    * Slow work before the transaction, such as a DNS look-up. It may throw. The Idempotency-Key and the version have not been
    * compared yet, so it must be safe to repeat.

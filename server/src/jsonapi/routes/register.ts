@@ -9,7 +9,8 @@ import { linkageRoute } from "./linkage.ts";
 import { listRoute } from "./list.ts";
 import { readRoute } from "./read.ts";
 import { relatedRoute } from "./related.ts";
-import type { RouteDependencies } from "./steps.ts";
+import { namingKept } from "./merged.ts";
+import type { Handler, RouteDependencies } from "./steps.ts";
 import { updateRoute } from "./update.ts";
 
 /** Registers every route that follows from the definitions of a catalogue. */
@@ -23,23 +24,26 @@ export function registerResources(app: FastifyInstance, dependencies: RouteDepen
 function registerResource(app: FastifyInstance, of: Resource, dependencies: RouteDependencies) {
   const { operations, relationships, type } = of;
   const path = `/v1/${type}`;
+  const one = (handler: Handler) =>
+    type === "people" ? namingKept(of, dependencies, handler) : handler;
   if (operations.list) app.get(path, listRoute(of, dependencies));
   if (operations.create) app.post(path, createRoute(of, operations.create, dependencies));
-  if (operations.read) app.get(`${path}/:id`, readRoute(of, dependencies));
-  if (operations.update) app.patch(`${path}/:id`, updateRoute(of, operations.update, dependencies));
+  if (operations.read) app.get(`${path}/:id`, one(readRoute(of, dependencies)));
+  if (operations.update)
+    app.patch(`${path}/:id`, one(updateRoute(of, operations.update, dependencies)));
   if (operations.delete)
-    app.delete(`${path}/:id`, deleteRoute(of, operations.delete, dependencies));
+    app.delete(`${path}/:id`, one(deleteRoute(of, operations.delete, dependencies)));
   if (!operations.read) return;
   for (const [name, relationship] of Object.entries(relationships)) {
     const linkage = `${path}/:id/relationships/${name}`;
-    app.get(`${path}/:id/${name}`, relatedRoute(of, name, relationship, dependencies));
-    app.get(linkage, linkageRoute(of, name, relationship, dependencies));
+    app.get(`${path}/:id/${name}`, one(relatedRoute(of, name, relationship, dependencies)));
+    app.get(linkage, one(linkageRoute(of, name, relationship, dependencies)));
     if (!operations.update || !isWritable(relationship, "existing")) continue;
     const { update } = operations;
     const change = { of, name, relationship, update };
-    app.patch(linkage, linkRoute({ ...change, how: "replace" }, dependencies));
+    app.patch(linkage, one(linkRoute({ ...change, how: "replace" }, dependencies)));
     if (relationship.kind === "to-one") continue;
-    app.post(linkage, linkRoute({ ...change, how: "add" }, dependencies));
-    app.delete(linkage, linkRoute({ ...change, how: "remove" }, dependencies));
+    app.post(linkage, one(linkRoute({ ...change, how: "add" }, dependencies)));
+    app.delete(linkage, one(linkRoute({ ...change, how: "remove" }, dependencies)));
   }
 }

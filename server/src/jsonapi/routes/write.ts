@@ -19,6 +19,7 @@ import {
 } from "../request/idempotency.ts";
 import { parseNoQuery, parseShape, type RawQuery, type Shape } from "../request/query.ts";
 import { constraintError } from "../sql/constraint.ts";
+import { mayNameMerged, withKeptPeople } from "./merged.ts";
 import {
   contextOf,
   type Handler,
@@ -37,7 +38,8 @@ export interface WriteSteps<Plan, Result> {
   respond: (context: WriteContext, result: Result, shape: Shape) => Promise<Answer>;
 }
 
-interface WriteOptions extends Partial<Pick<HandwrittenOperation, "key" | "reveal">> {
+interface WriteOptions
+  extends Partial<Pick<HandwrittenOperation, "key" | "reveal" | "idsAreLiteral">> {
   parseQuery?: typeof parseShape;
 }
 
@@ -51,7 +53,7 @@ export const unshaped: WriteOptions = { key: "ignored", parseQuery: parseNoQuery
 export function write<Plan, Result>(
   of: Resource,
   dependencies: RouteDependencies,
-  { key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
+  { idsAreLiteral, key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
   { act, plan, respond }: WriteSteps<Plan, Result>,
 ): Handler {
   const { confirmation: confirmationOf, db, holdCustomFields, sendsMail } = dependencies;
@@ -65,10 +67,10 @@ export function write<Plan, Result>(
     const route = `${method} ${request.routeOptions.url}`;
     const keyed = key === undefined ? undefined : { key, route, method, url, body };
     const version = expectedVersion(of, headers["if-match"]);
-    const confirmation = confirmationOf(request, actor);
 
     const run = (planned: Plan) =>
       inTransaction(db, async (tx) => {
+        const confirmation = confirmationOf(request, actor);
         const more = {
           of,
           expectedVersion: version,
@@ -89,11 +91,19 @@ export function write<Plan, Result>(
       if (!known) throw error;
       return revealed(context, known, reveal);
     };
-    const answer = await plan(context, request)
-      .then(run, repeat)
-      .catch((error: unknown) => {
-        throw constraintError(of, error) ?? error;
-      });
+    const attempt = () =>
+      plan(context, request)
+        .then(run, repeat)
+        .catch((error: unknown) => {
+          throw constraintError(of, error) ?? error;
+        });
+    const answer = await attempt().catch(async (error: unknown) => {
+      if (idsAreLiteral || !mayNameMerged(error)) throw error;
+      const current = await withKeptPeople(context, body);
+      if (current === undefined) throw error;
+      request.body = current;
+      return attempt();
+    });
     reply.code(answer.status).headers(answer.headers);
     return send(reply, answer.body);
   };

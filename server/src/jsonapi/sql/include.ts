@@ -95,6 +95,19 @@ class Inclusion {
     );
   }
 
+  /** The linkage with the ids of deleted resources, which are not included. */
+  async #linkDangling({ from, table, to }: ToMany, linked: ReadonlyMap<string, string[]>) {
+    const { actor, db } = this.#context;
+    const statement = new Statement(actor.accountId);
+    const rows = await statement.rows(
+      db,
+      `select "${from}", "${to}" from ${table} where account_id = ${statement.account}` +
+        ` and "${from}" ${anyOf(statement, [...linked.keys()], "uuid")} order by 1, 2`,
+    );
+    for (const ids of linked.values()) ids.length = 0;
+    for (const [id, other] of rows as [string, string][]) linked.get(id)?.push(other);
+  }
+
   async #toMany(name: string, relationship: ToMany, target: Resource, from: readonly Entry[]) {
     const { actor, catalogue, db } = this.#context;
     const linked = new Map<string, string[]>();
@@ -119,6 +132,7 @@ class Inclusion {
     );
     if (rows.length > limits.includedMax) throw tooMany();
     for (const row of rows) linked.get(row[layout.width] as string)?.push(row[ID] as string);
+    if (relationship.dangling) await this.#linkDangling(relationship, linked);
     return rows;
   }
 }

@@ -5,6 +5,7 @@ import { type ResourceInput, targetOf, type WriteContext } from "../definition/r
 import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
+import { currentIds } from "./merged-people.ts";
 import { Statement } from "./statement.ts";
 
 /** A change to the links of a to-many relationship. */
@@ -59,14 +60,21 @@ export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) =
   return isNew === true;
 };
 
-const removeLinks: ChangeLinks = (context, of, id, { ids }) =>
-  unlink(context, of, id, (statement) => `"${of.to}" = any(${bindIds(statement, ids)})`);
+/** Ids that were not linked can be those of merged people. */
+const removeLinks: ChangeLinks = async (context, of, id, { ids }) => {
+  const remove = (these: readonly string[]) =>
+    unlink(context, of, id, (statement) => `"${of.to}" = any(${bindIds(statement, these)})`);
+  const count = await remove(ids);
+  if (of.target !== "people" || count >= ids.length) return count > 0;
+  const current = await currentIds(context, ids.filter(isId));
+  return (await remove([...current.values()])) > 0 || count > 0;
+};
 
 const replaceLinks: ChangeLinks = async (context, of, id, change) => {
   const others = (statement: Statement) =>
     `not ("${of.to}" = any(${bindIds(statement, change.ids)}))`;
   const removed = await unlink(context, of, id, others);
-  return (await addLinks(context, of, id, change)) || removed;
+  return (await addLinks(context, of, id, change)) || removed > 0;
 };
 
 async function unlink(
@@ -74,7 +82,7 @@ async function unlink(
   relationship: ToMany,
   id: string,
   which: (statement: Statement) => string,
-): Promise<boolean> {
+): Promise<number> {
   const { table, from } = relationship;
   const statement = new Statement(context.actor.accountId);
   const removed = await statement.rows(
@@ -82,7 +90,7 @@ async function unlink(
     `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
       ` and ${which(statement)}${amongReadable(statement, context, relationship)} returning 1`,
   );
-  return removed.length > 0;
+  return removed.length;
 }
 
 /** Links to resources the caller cannot read are never removed, even by a full replacement. */

@@ -1,0 +1,205 @@
+import { type AdministrativeStatus, outranks } from "../../../access/actor.ts";
+import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import { isId } from "../../../base/ids.ts";
+import {
+  type Resource,
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+} from "../../../jsonapi/definition/resource.ts";
+import { type InputRules, mayWrite } from "../../../jsonapi/request/input.ts";
+import { keptPersonOf } from "../../../jsonapi/sql/merged-people.ts";
+import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { assertOneRemains, lockFullAdministrators } from "../full-administrators.ts";
+import {
+  isChoosable,
+  type MergedValues,
+  mergedValues,
+  type PersonRecord,
+} from "./merged-values.ts";
+
+/** People that can be merged: they are locked, and every rule of the interface was checked. */
+export interface CheckedMerge {
+  keptId: string;
+  removedIds: readonly string[];
+  /** The removed people, and those who were merged into them before. */
+  mergedIds: readonly string[];
+  values: MergedValues;
+}
+
+const REMOVED = "/data/relationships/removed";
+
+interface StoredPerson extends PersonRecord {
+  readonly email: string | null;
+  readonly has_login: boolean;
+  readonly administrative_status: AdministrativeStatus;
+  readonly merged_ids: readonly string[];
+}
+
+/** Locks the people, and throws the response to a merge that is not allowed. */
+export async function checkMerge(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<CheckedMerge> {
+  const { actor, db } = context;
+  const keptId = input.toOne.get("kept") ?? "";
+  const removedIds = input.toMany.get("removed") ?? [];
+  // The same order of locks as the deletion of a person.
+  await db`select from accounts where id = ${actor.accountId} for no key update`;
+  const administrators = await lockFullAdministrators(db, actor.accountId);
+  const people = await lockPeople(context, keptId, removedIds);
+  await context.confirmation.now(db);
+
+  refuseHigherRank(context, removedIds, people);
+  await refuseWrongPeople(context, { keptId, removedIds, people });
+  if (removedIds.includes(actor.personId))
+    throw fail("deleting-oneself", "You cannot merge your own record into another one.", {
+      pointer: `${REMOVED}/data/${removedIds.indexOf(actor.personId)}`,
+    });
+  assertOneRemains(administrators, removedIds);
+
+  const kept = people.get(keptId) as StoredPerson;
+  const removed = removedIds.map((id) => people.get(id) as StoredPerson);
+  const mergedIds = removed.flatMap(({ id, merged_ids }) => [id, ...merged_ids]);
+  return {
+    keptId,
+    removedIds,
+    mergedIds,
+    values: await mergeValues(context, input, kept, removed),
+  };
+}
+
+/** References to the removed people must wait, so the locks on them are the strongest. */
+async function lockPeople(
+  { actor, db }: WriteContext,
+  keptId: string,
+  removedIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredPerson>> {
+  const known = removedIds.filter(isId);
+  await db`
+    select from people where account_id = ${actor.accountId} and id = any(${[keptId, ...known]}::uuid[])
+    order by id for no key update`;
+  await db`
+    select from people where account_id = ${actor.accountId} and id = any(${known}::uuid[])
+    order by id for update`;
+  const rows = await db<{ id: string; person: StoredPerson }[]>`
+    select id, to_jsonb(people) as person from people
+    where account_id = ${actor.accountId} and id = any(${[keptId, ...known]}::uuid[])`;
+  return new Map(rows.map(({ id, person }) => [id, person]));
+}
+
+function refuseHigherRank(
+  { actor }: WriteContext,
+  removedIds: readonly string[],
+  people: ReadonlyMap<string, StoredPerson>,
+): void {
+  for (const [place, id] of removedIds.entries()) {
+    const person = people.get(id);
+    if (person && outranks(person.administrative_status, actor))
+      throw fail("forbidden", "Only an administrator of that rank can remove this person.", {
+        pointer: `${REMOVED}/data/${place}`,
+      });
+  }
+}
+
+interface NamedPeople {
+  keptId: string;
+  removedIds: readonly string[];
+  people: ReadonlyMap<string, StoredPerson>;
+}
+
+/** Every person exists, is visible to the caller, and is named once. */
+async function refuseWrongPeople(
+  context: WriteContext,
+  { keptId, people, removedIds }: NamedPeople,
+): Promise<void> {
+  const problems: Problem[] = [];
+  const report = (pointer: string, detail: string, meta?: Record<string, unknown>) =>
+    void problems.push(problem("invalid-relationship", detail, { pointer }, meta));
+  const requirePerson = async (id: string, pointer: string) => {
+    if (people.has(id) && (await isReadable(context, peopleIn(context), id))) return;
+    const into = isId(id) ? await keptPersonOf(context, id) : undefined;
+    if (into === undefined) report(pointer, "There is no such resource.");
+    else report(pointer, "This person was merged before.", { "merged-into": into });
+  };
+
+  await requirePerson(keptId, "/data/relationships/kept/data");
+  if (removedIds.length === 0) report(REMOVED, "Name at least one person.");
+  if (removedIds.length > limits.mergedPeopleMax)
+    report(`${REMOVED}/data`, `Must have at most ${limits.mergedPeopleMax} entries.`);
+  for (const [place, id] of removedIds.slice(0, limits.mergedPeopleMax).entries()) {
+    const pointer = `${REMOVED}/data/${place}/id`;
+    if (id === keptId) report(pointer, "The kept person cannot be removed.");
+    else if (removedIds.indexOf(id) < place) report(pointer, "This person is named twice.");
+    else await requirePerson(id, pointer);
+  }
+  if (problems.length > 0) throw new ApiError(problems);
+}
+
+const peopleIn = ({ catalogue }: WriteContext): Resource =>
+  targetOf(catalogue, { target: "people" });
+
+async function mergeValues(
+  context: WriteContext,
+  { attributes }: ResourceInput,
+  kept: StoredPerson,
+  removed: readonly StoredPerson[],
+): Promise<MergedValues> {
+  const { actor, db } = context;
+  const of = peopleIn(context);
+  const customFields = await context.holdCustomFields(db, actor, of);
+  const choices = new Map(
+    Object.entries((attributes.get("field-choices") ?? {}) as Record<string, string>),
+  );
+  const ids = [kept, ...removed].map(({ id }) => id);
+  const rules: InputRules = { actor, customFields, id: kept.id };
+  const outranked = outranks(kept.administrative_status, actor);
+
+  const refusals = new Map<string, string>();
+  for (const [name, id] of choices) {
+    const reason = ids.includes(id)
+      ? unchoosable(of, rules, name)
+      : "Must be the id of the kept person or of a removed one.";
+    if (reason !== undefined) refusals.set(name, reason);
+  }
+  // The address is the log-in. With another one, a different person could log in as this one.
+  if (choices.has("email") && (kept.has_login || outranked))
+    refusals.set("email", "The e-mail address of this kept person cannot change in a merge.");
+  refuseChoices(refusals);
+
+  const merged = mergedValues({
+    attributes: of.attributes,
+    customFields,
+    kept,
+    removed,
+    choices,
+    mayFillEmail: !outranked,
+  });
+  refuseChoices(merged.impossible);
+  return merged;
+}
+
+/** The reason why the caller cannot choose a value of this name, or undefined. */
+function unchoosable(of: Resource, rules: InputRules, name: string): string | undefined {
+  const [, field] = /^custom-properties\.(.*)$/s.exec(name) ?? [];
+  if (field !== undefined) {
+    const known = rules.customFields?.fields.get(field);
+    const isOpen = known && !known.archived && rules.customFields?.mayWrite(rules, field);
+    return isOpen ? undefined : "There is no such custom field that the caller may write.";
+  }
+  const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
+  if (attribute && isChoosable(name, attribute) && mayWrite(of, name, rules)) return undefined;
+  return "There is no such attribute that a merge can choose.";
+}
+
+function refuseChoices(refusals: ReadonlyMap<string, string>): void {
+  if (refusals.size === 0) return;
+  throw new ApiError(
+    [...refusals].map(([name, detail]) =>
+      problem("invalid-attribute", detail, {
+        pointer: `/data/attributes/field-choices/${escapePointer(name)}`,
+      }),
+    ),
+  );
+}

@@ -1,0 +1,126 @@
+import { removeLogin } from "../../../access/logins.ts";
+import { limits } from "../../../base/limits.ts";
+import { newId } from "../../../base/ids.ts";
+import { capture } from "../../../events/capture.ts";
+import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
+import {
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../../jsonapi/definition/resource.ts";
+import { wholeShape } from "../../../jsonapi/request/query.ts";
+import { readOne } from "../../../jsonapi/sql/read.ts";
+import { snapshotter } from "../../../jsonapi/sql/write.ts";
+import { assignments, insertion, json } from "../../../store/sql.ts";
+import { moveReferences } from "../remove-references.ts";
+import { writeSearchText } from "../search-text.ts";
+import { checkMerge, type CheckedMerge } from "./check-merge.ts";
+
+/**
+ * POST /v1/person-merges. One transaction moves everything that names a removed person to the kept person, and deletes the
+ * removed people.
+ */
+export async function createMerge(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const checked = await checkMerge(context, input);
+  const { keptId, removedIds, values } = checked;
+  const { actor, db } = context;
+  const { accountId, personId: actorId } = actor;
+  const keepHouseholds = input.attributes.get("keep-households") === true;
+
+  const passed = await moveRows(context, {
+    db,
+    accountId,
+    actorId,
+    keptId,
+    removedIds,
+    keepHouseholds,
+  });
+  await moveReferences(context, { keptId, removedIds });
+  for (const personId of removedIds) await removeLogin(db, { accountId, personId });
+  await db`delete from people where account_id = ${accountId} and id = any(${[...removedIds]}::uuid[])`;
+  await updateKept(context, checked);
+  const conflicts = [...values.conflicts, ...passed.conflicts].slice(0, limits.mergeConflictsMax);
+  const id = await record(context, input, { keptId, removedIds, moved: passed.moved, conflicts });
+  await captureMerge(context, checked);
+  return { id };
+}
+
+interface PassedRows {
+  moved: Record<string, number>;
+  conflicts: readonly MergeConflict[];
+}
+
+/** Applies the rule of every column that names a person. */
+async function moveRows({ catalogue }: WriteContext, merging: Merging): Promise<PassedRows> {
+  const counts = new Map<string, number>();
+  const conflicts: MergeConflict[] = [];
+  for (const rule of Object.values(catalogue.personColumns)) {
+    if (typeof rule === "string") continue;
+    const passed = await rule(merging);
+    for (const [type, count] of Object.entries(passed.moved ?? {}))
+      if (count > 0) counts.set(type, (counts.get(type) ?? 0) + count);
+    conflicts.push(...(passed.conflicts ?? []));
+  }
+  return { moved: Object.fromEntries(counts), conflicts };
+}
+
+/** Runs after the removed people are deleted, because their e-mail addresses are free then. */
+async function updateKept(
+  { actor, db }: WriteContext,
+  { keptId, mergedIds, values }: CheckedMerge,
+): Promise<void> {
+  const columns = Object.fromEntries(
+    [...values.values].map(([column, value]) => [
+      column,
+      typeof value === "object" && value !== null ? json(value) : value,
+    ]),
+  );
+  const status = values.values.has("membership_status")
+    ? db`membership_status_changed_at = now(),`
+    : db``;
+  await db`
+    update people set ${assignments({ ...columns, modified_by: actor.personId })}, ${status}
+      merged_ids = merged_ids || ${mergedIds as string[]}::uuid[], version = version + 1, modified_at = now()
+    where account_id = ${actor.accountId} and id = ${keptId}`;
+  await writeSearchText(db, actor.accountId, [keptId]);
+}
+
+async function record(
+  { actor, db }: WriteContext,
+  { attributes }: ResourceInput,
+  merge: Pick<CheckedMerge, "keptId" | "removedIds"> & PassedRows,
+): Promise<string> {
+  const { accountId, personId } = actor;
+  const id = newId();
+  await db`insert into person_merges ${insertion({
+    account_id: accountId,
+    id,
+    created_by: personId,
+    modified_by: personId,
+    kept_id: merge.keptId,
+    field_choices: json(attributes.get("field-choices") ?? {}),
+    keep_households: attributes.get("keep-households") ?? false,
+    note: attributes.get("note") ?? null,
+    moved_counts: json(merge.moved),
+    conflicts: json(merge.conflicts),
+  })}`;
+  await db`insert into person_merge_removed ${insertion(
+    ...merge.removedIds.map((removed_id) => ({ account_id: accountId, merge_id: id, removed_id })),
+  )}`;
+  return id;
+}
+
+async function captureMerge(
+  context: WriteContext,
+  { keptId, removedIds }: CheckedMerge,
+): Promise<void> {
+  const people = targetOf(context.catalogue, { target: "people" });
+  const { row } = await readOne(context, people, keptId, wholeShape);
+  await capture(context.db, context.actor, {
+    type: "person.merged",
+    subject: { type: "people", id: keptId },
+    snapshot: await snapshotter(context, people, row),
+    merge: { "kept-id": keptId, "removed-ids": removedIds },
+  });
+}

@@ -1,0 +1,510 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newId } from "../../../src/base/ids.ts";
+import {
+  makeAccount,
+  makeAssignment,
+  makeCourse,
+  makeEndpoint,
+  makePerson,
+  makeRow,
+} from "../../support/make.ts";
+import { merge } from "../../support/merges.ts";
+import {
+  codes,
+  document,
+  eventsOf,
+  ids,
+  one,
+  pointers,
+  startService,
+} from "../../support/service.ts";
+import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { account, db } = service;
+
+const person = async (attributes: Record<string, unknown> = {}): Promise<string> => {
+  const body = document("people", { "full-name": "Ana Souza", ...attributes });
+  const answer = await service.post("/v1/people", body);
+  assert.equal(answer.status, 201, answer.text);
+  return one(answer).id;
+};
+const read = async (id: string) => one(await service.get(`/v1/people/${id}`)).attributes;
+const merged = async (...[kept, removed, attributes]: [string, string[], object?]) => {
+  const answer = await merge(service, kept, removed, { ...attributes });
+  assert.equal(answer.status, 201, answer.text);
+  return one(answer);
+};
+
+test("201 · the kept values win, empty ones are filled in the given order, and arrays are united", async () => {
+  const kept = await person({
+    "occupation": "Baker",
+    "phones": [{ "number": "+5511900000001", "is-primary": true }],
+    "external-ids": { legacy: "1" },
+    "communication-preferences": { email: true },
+  });
+  const first = await person({
+    "full-name": "Ana S.",
+    "occupation": "Clerk",
+    "nationality": "PT",
+    "phones": [{ "number": "+5511900000002", "is-primary": true }, { number: "+5511900000001" }],
+    "external-ids": { legacy: "2", school: "3" },
+    "communication-preferences": { email: false, sms: true },
+  });
+  const second = await person({ nationality: "BR", address: { city: "Campinas" } });
+  const made = await merged(kept, [first, second]);
+  assert.partialDeepStrictEqual(await read(kept), {
+    "full-name": "Ana Souza",
+    "occupation": "Baker",
+    "nationality": "PT",
+    "address": { city: "Campinas" },
+    "phones": [
+      { "number": "+5511900000001", "is-primary": true },
+      { "number": "+5511900000002", "is-primary": false },
+    ],
+    "external-ids": { legacy: "1", school: "3" },
+    "communication-preferences": { email: true, sms: true },
+    "merged-ids": [first, second],
+  });
+  const conflicts = made.attributes["conflicts"] as { field: string; rule: string }[];
+  const dropped = { "resource-type": "people", "rule": "kept-person" };
+  for (const expected of [
+    { ...dropped, field: "full-name", kept: "Ana Souza", dropped: "Ana S." },
+    { ...dropped, field: "occupation", kept: "Baker", dropped: "Clerk" },
+    { ...dropped, field: "nationality", kept: "PT", dropped: "BR" },
+    { ...dropped, field: "external-ids.legacy", kept: "1", dropped: "2" },
+  ])
+    assert.ok(
+      conflicts.some((one) => JSON.stringify(one) === JSON.stringify(sorted(one, expected))),
+      JSON.stringify(expected) + JSON.stringify(conflicts),
+    );
+});
+
+/** The members of `expected` in the order of `one`. */
+const sorted = (one: object, expected: Record<string, unknown>) =>
+  Object.fromEntries(Object.keys(one).map((name) => [name, expected[name]]));
+
+test("201 · the response shows the merge, which can be read, listed and filtered", async () => {
+  const [kept, removed, stranger] = [await person(), await person(), await person()];
+  const made = await merged(kept, [removed], { note: "Same person" });
+  assert.partialDeepStrictEqual(made.attributes, {
+    "note": "Same person",
+    "field-choices": {},
+    "keep-households": false,
+    "moved-counts": {},
+    "conflicts": [],
+  });
+  const { relationships } = one(await service.get(`/v1/person-merges/${made.id}`));
+  assert.deepEqual(relationships["kept"]?.data, { type: "people", id: kept });
+  assert.deepEqual(relationships["removed"]?.data, [{ type: "people", id: removed }]);
+  const list = async (query: string) => ids(await service.get(`/v1/person-merges?${query}`));
+  assert.deepEqual(await list(`filter[kept]=${kept}`), [made.id]);
+  assert.deepEqual(await list(`filter[removed]=${removed}`), [made.id]);
+  assert.deepEqual(await list(`filter[removed]=${stranger}`), []);
+});
+
+test("200 · the linkage of removed people keeps their ids, and include leaves them out", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const { id } = await merged(kept, [removed]);
+  const linkage = [{ type: "people", id: removed }];
+  const read = await service.get(`/v1/person-merges/${id}?include=removed,kept`);
+  assert.deepEqual(one(read).relationships["removed"]?.data, linkage);
+  assert.deepEqual(
+    read.document.included?.map((each) => each.id),
+    [kept],
+  );
+  const list = await service.get(`/v1/person-merges?filter[id]=${id}&include=removed`);
+  assert.deepEqual(
+    (list.document.data as never[])[0]?.["relationships"]["removed"]["data"],
+    linkage,
+  );
+  const own = await service.get(`/v1/person-merges/${id}/relationships/removed`);
+  assert.deepEqual(own.document.data, linkage);
+});
+
+test("201 · field-choices take the values of a removed person, also of custom fields", async () => {
+  await service.patch(
+    "/v1/accounts/me",
+    document(
+      "accounts",
+      {
+        "custom-properties": {
+          people: {
+            "shirt-size": { type: "string" },
+            "skills": { type: "multi-select", options: [{ value: "piano" }, { value: "sound" }] },
+            "mentor": { type: "person" },
+            "salary": { "type": "integer", "read-access": "full-administrator" },
+          },
+        },
+      },
+      { id: account.id },
+    ),
+  );
+  const kept = await person({
+    "occupation": "Baker",
+    "membership-status": "visitor",
+    "phones": [{ number: "+5511900000003" }],
+    "custom-properties": { "shirt-size": "S", "skills": ["piano"], "salary": 1 },
+  });
+  const removed = await person({
+    "occupation": null,
+    "membership-status": "member",
+    "phones": [{ number: "+5511900000004" }],
+    "custom-properties": { "shirt-size": "M", "skills": ["sound"], "salary": 2 },
+  });
+  const other = await person({ "custom-properties": { mentor: removed } });
+  const made = await merged(kept, [removed], {
+    "field-choices": {
+      "occupation": removed,
+      "membership-status": removed,
+      "phones": removed,
+      "custom-properties.shirt-size": removed,
+    },
+  });
+  const after = await read(kept);
+  assert.partialDeepStrictEqual(after, {
+    "occupation": null,
+    "membership-status": "member",
+    "phones": [{ number: "+5511900000004" }],
+    "custom-properties": { "shirt-size": "M", "skills": ["piano", "sound"], "salary": 1 },
+  });
+  assert.ok(after["membership-status-changed-at"]);
+  const conflicts = made.attributes["conflicts"] as Record<string, unknown>[];
+  const of = (field: string) => conflicts.filter((one) => one["field"] === field);
+  assert.partialDeepStrictEqual(of("occupation"), [{ rule: "chosen-person", dropped: "Baker" }]);
+  assert.partialDeepStrictEqual(of("custom-properties.shirt-size"), [
+    { rule: "chosen-person", kept: "M", dropped: "S" },
+  ]);
+  assert.partialDeepStrictEqual(of("custom-properties.salary"), [{ kept: null, dropped: null }]);
+  assert.deepEqual((await read(other))["custom-properties"], { mentor: kept });
+});
+
+test("422 · a field choice that is no writable attribute or no merged person is rejected at its name", async () => {
+  const [kept, removed, stranger] = [await person(), await person(), await person()];
+  for (const [name, id] of [
+    ["occupation", stranger],
+    ["occupation", "nonsense"],
+    ["nonsense", removed],
+    ["constructor", removed],
+    ["created-at", removed],
+    ["is-active", removed],
+    ["administrative-status", removed],
+    ["custom-properties", removed],
+    ["custom-properties.nonsense", removed],
+  ] as const) {
+    const answer = await merge(service, kept, [removed], { "field-choices": { [name]: id } });
+    assert.deepEqual(
+      [answer.status, codes(answer), pointers(answer)],
+      [422, ["invalid-attribute"], [`/data/attributes/field-choices/${name}`]],
+      name,
+    );
+  }
+  assert.equal((await service.get(`/v1/people/${removed}`)).status, 200);
+});
+
+test("201 · e-mail addresses of removed people become other addresses, and those beyond five are conflicts", async () => {
+  const address = (name: string) => `${name}@mail-${account.alias}.example`;
+  const kept = await person({
+    "email": address("kept"),
+    "other-emails": ["a", "b", "c"].map(address),
+  });
+  const first = await person({ "email": address("first"), "other-emails": [address("A")] });
+  const second = await person({
+    "email": address("second"),
+    "other-emails": ["e", "f"].map(address),
+  });
+  const made = await merged(kept, [first, second]);
+  const after = await read(kept);
+  assert.equal(after["email"], address("kept"));
+  assert.deepEqual(after["other-emails"], ["a", "b", "c", "first", "second"].map(address));
+  const limits = (made.attributes["conflicts"] as Record<string, unknown>[]).filter(
+    ({ rule }) => rule === "limit",
+  );
+  assert.deepEqual(
+    limits.map(({ dropped }) => dropped),
+    ["e", "f"].map(address),
+  );
+  const found = await service.get(`/v1/people?filter[q]=${encodeURIComponent(address("second"))}`);
+  assert.deepEqual(ids(found), [kept], "the search finds the new addresses");
+});
+
+test("201 · a person without an e-mail address takes that of a removed one", async () => {
+  const email = `taken@mail-${account.alias}.example`;
+  const [kept, removed] = [await person(), await person({ email })];
+  await merged(kept, [removed]);
+  assert.deepEqual([(await read(kept))["email"], (await read(kept))["other-emails"]], [email, []]);
+});
+
+test("201 · a birthday that contradicts the kept one, and a date before the birth, are dropped", async () => {
+  const kept = await person({ "birth-month-day": "05-17", "baptism-date": "2001-01-01" });
+  const other = await person({ birthdate: "1984-06-01" });
+  const same = await person({ birthdate: "1984-05-17" });
+  const early = await person({ "member-since": "1980-01-01" });
+  const made = await merged(kept, [other, same, early]);
+  assert.partialDeepStrictEqual(await read(kept), {
+    "birthdate": "1984-05-17",
+    "member-since": null,
+  });
+  const conflicts = made.attributes["conflicts"] as Record<string, unknown>[];
+  assert.partialDeepStrictEqual(
+    conflicts.filter(({ field }) => field !== "full-name"),
+    [
+      { field: "birthdate", kept: "1984-05-17", dropped: "1984-06-01" },
+      { field: "member-since", rule: "impossible-date", dropped: "1980-01-01" },
+    ],
+  );
+});
+
+test("201 · sensitive values are merged, and conflicts do not show them", async () => {
+  const kept = await person({ "medical-notes": "Asthma" });
+  const removed = await person({
+    "medical-notes": "Diabetes",
+    "identity-documents": [{ kind: "passport", number: "P1" }],
+  });
+  const { attributes } = await merged(kept, [removed]);
+  assert.partialDeepStrictEqual(await read(kept), {
+    "medical-notes": "Asthma",
+    "identity-documents": [{ kind: "passport", number: "P1" }],
+  });
+  assert.ok(!JSON.stringify(attributes).includes("Diabetes"));
+});
+
+const cell = (name: string) => makeRow(db, "cells", account.id, { name });
+const membership = (cellId: string, personId: string, columns: Record<string, string> = {}) =>
+  makeRow(db, "cell_memberships", account.id, { cell_id: cellId, person_id: personId, ...columns });
+
+test("201 · memberships of one cell become one, with the highest role and the earliest day", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const [shared, own] = [await cell("Shared"), await cell("Own")];
+  const lower = await membership(shared, kept, { cell_role: "visitor", joined_on: "2024-01-01" });
+  const higher = await membership(shared, removed, { cell_role: "host", joined_on: "2025-01-01" });
+  const left = { status: "left", joined_on: "2020-01-01", left_on: "2021-01-01" };
+  const former = await membership(shared, removed, left);
+  const other = await membership(own, removed, { cell_role: "participant" });
+  const before = await db<
+    { version: number }[]
+  >`select version from cell_memberships where id = ${other}`;
+  const { attributes } = await merged(kept, [removed]);
+  assert.deepEqual(attributes["moved-counts"], { "cell-memberships": 3 });
+  assert.partialDeepStrictEqual(attributes["conflicts"], [
+    {
+      "resource-type": "cell-memberships",
+      "field": null,
+      "rule": "same-cell",
+      "kept": higher,
+      "dropped": lower,
+    },
+  ]);
+  const rows = await db<{ id: string; cell_role: string; joined_on: string }[]>`
+    select id, cell_role, joined_on::text from cell_memberships
+    where account_id = ${account.id} and person_id = ${kept} order by id`;
+  assert.deepEqual(rows.map(({ id }) => id).sort(), [higher, former, other].sort());
+  assert.partialDeepStrictEqual(
+    rows.find(({ id }) => id === higher),
+    { cell_role: "host", joined_on: "2024-01-01" },
+  );
+  const [after] = await db<{ version: number; modified_by: string }[]>`
+    select version, modified_by from cell_memberships where id = ${other}`;
+  assert.deepEqual(
+    { ...after },
+    { version: (before[0]?.version ?? 0) + 1, modified_by: account.administrator.id },
+  );
+});
+
+test("201 · enrollments in one class become the one that is further, and others move", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const course_id = await makeCourse(db, account.id);
+  const class_id = await makeRow(db, "course_classes", account.id, { course_id, name: "One" });
+  const enroll = (person_id: string, status: string, more = {}) =>
+    makeRow(db, "course_enrollments", account.id, { course_id, person_id, status, ...more });
+  const behind = await enroll(kept, "withdrawn", { class_id });
+  const further = await enroll(removed, "completed", { class_id });
+  const other = await enroll(removed, "requested");
+  const { attributes } = await merged(kept, [removed]);
+  assert.deepEqual(attributes["moved-counts"], { "course-enrollments": 2 });
+  assert.partialDeepStrictEqual(attributes["conflicts"], [
+    { rule: "same-class", kept: further, dropped: behind },
+  ]);
+  const remaining = await service.get(`/v1/course-enrollments?filter[person]=${kept}`);
+  assert.deepEqual(ids(remaining).sort(), [further, other].sort());
+});
+
+test("201 · attendances of one meeting become the one with the most presence", async () => {
+  const [kept, removed, third] = [await person(), await person(), await person()];
+  const cell_id = await cell("Meeting");
+  const meeting = (date: string) =>
+    makeRow(db, "cell_meetings", account.id, { cell_id, date, status: "held" });
+  const attend = (meeting_id: string, person_id: string, date: string, status: string) =>
+    makeRow(db, "cell_attendances", account.id, { cell_id, meeting_id, person_id, date, status });
+  const [one, two] = [await meeting("2026-01-07"), await meeting("2026-01-14")];
+  await attend(one, kept, "2026-01-07", "absent");
+  const online = await attend(one, removed, "2026-01-07", "online");
+  await attend(one, third, "2026-01-07", "excused");
+  const present = await attend(two, removed, "2026-01-14", "present");
+  const { attributes } = await merged(kept, [removed, third]);
+  assert.deepEqual(attributes["moved-counts"], { "cell-attendances": 2 });
+  const rows = await db<{ id: string }[]>`
+    select id from cell_attendances where account_id = ${account.id} and person_id = ${kept} order by date`;
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [online, present],
+  );
+  const lost =
+    await db`select from cell_attendances where account_id = ${account.id} and person_id is null`;
+  assert.equal(lost.length, 0);
+});
+
+test("201 · courses and classes that both teach name the kept person once, with a new version", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const course = await makeCourse(db, account.id);
+  for (const id of [kept, removed])
+    await db`insert into course_teachers values (${account.id}, ${course}, ${id})`;
+  const before = await service.get(`/v1/courses/${course}`);
+  await merged(kept, [removed]);
+  const after = await service.get(`/v1/courses/${course}`);
+  assert.deepEqual(one(after).relationships["teachers"]?.data, [{ type: "people", id: kept }]);
+  assert.notEqual(after.headers.get("etag"), before.headers.get("etag"));
+});
+
+test("201 · roles are not transferred, tokens and log-in of a removed person end, and the kept log-in stays", async () => {
+  const kept = await makeLogin(db, account, "keeper");
+  const removed = await makeLogin(db, account, "twin");
+  await makeAssignment(db, account.id, { personId: removed.id, role: "pastor" });
+  await merged(kept.id, [removed.id]);
+  const assigned = await service.get(`/v1/role-assignments?filter[person]=${kept.id}`);
+  assert.deepEqual(ids(assigned), []);
+  assert.equal((await service.get("/v1/people/me", { as: kept.token })).status, 200);
+  assert.equal((await service.get("/v1/people/me", { as: removed.token })).status, 401);
+  const signIn = async (username: string) =>
+    service.request("POST", "/authenticate", {
+      as: null,
+      body: JSON.stringify({ username, password: PASSWORD, account: account.alias }),
+      headers: { "Content-Type": "application/json" },
+    });
+  assert.equal((await signIn(kept.email)).status, 200);
+  assert.equal((await signIn(removed.email)).status, 401);
+  const left =
+    await db`select from logins where account_id = ${account.id} and person_id = ${removed.id}`;
+  assert.equal(left.length, 0);
+});
+
+test("422 · the log-in address of the kept person cannot be chosen away", async () => {
+  const kept = await makeLogin(db, account, "owner");
+  const removed = await person({ email: `thief@mail-${account.alias}.example` });
+  const choice = { "field-choices": { email: removed } };
+  const answer = await merge(service, kept.id, [removed], choice);
+  assert.deepEqual(
+    [answer.status, pointers(answer)],
+    [422, ["/data/attributes/field-choices/email"]],
+  );
+});
+
+test("201 · the e-mail address of a kept person of higher rank stays, even if there is none", async () => {
+  const chief = await makePerson(db, account.id, { administrativeStatus: "full-administrator" });
+  const secretary = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const email = `planted@mail-${account.alias}.example`;
+  const removed = await person({ email });
+  const as = { as: secretary.token };
+  const choice = { "field-choices": { email: removed } };
+  assert.equal((await merge(service, chief.id, [removed], choice, as)).status, 422);
+  assert.equal((await merge(service, chief.id, [removed], {}, as)).status, 201);
+  assert.partialDeepStrictEqual(await read(chief.id), { "email": null, "other-emails": [email] });
+});
+
+test("a merge emits only person.merged, about the kept person, with the ids of both", async () => {
+  await makeEndpoint(db, account.id, { events: ["person.merged", "person.updated"] });
+  const [kept, removed] = [await person({ occupation: "Baker" }), await person()];
+  await membership(await cell("Events"), removed);
+  const types = await eventsOf(() => merged(kept, [removed]));
+  assert.deepEqual(types, ["person.merged"]);
+  const [event] = await db<{ id: string; subject: string }[]>`
+    select id, subject_id as subject from webhook_events
+    where account_id = ${account.id} and event_type = 'person.merged' and subject_id = ${kept}`;
+  const { attributes } = one(await service.get(`/v1/webhook-events/${event?.id}`));
+  assert.partialDeepStrictEqual(attributes, {
+    "merge": { "kept-id": kept, "removed-ids": [removed] },
+    "snapshot": { type: "people", id: kept, attributes: { "merged-ids": [removed] } },
+  });
+  const [queued] = await db<{ count: number }[]>`
+    select count(*)::int as count from webhook_queue where message_id = ${event?.id ?? ""}`;
+  assert.equal(queued?.count, 1);
+});
+
+test("422 · wrong people are rejected at their places", async () => {
+  const [kept, removed, gone] = [await person(), await person(), await person()];
+  await merged(kept, [gone]);
+  const foreign = (await makeAccount(db)).administrator.id;
+  const six = await Promise.all(Array.from({ length: 6 }, () => person()));
+  const at = (place: number) => `/data/relationships/removed/data/${place}/id`;
+  for (const [people, expected] of [
+    [[], ["/data/relationships/removed"]],
+    [six, ["/data/relationships/removed/data"]],
+    [[removed, removed], [at(1)]],
+    [[removed, kept], [at(1)]],
+    [[removed, newId()], [at(1)]],
+    [["nonsense"], [at(0)]],
+    [[foreign], [at(0)]],
+    [[gone], [at(0)]],
+  ] as const) {
+    const answer = await merge(service, kept, people);
+    assert.equal(answer.status, 422, answer.text);
+    assert.deepEqual(new Set(codes(answer)), new Set(["invalid-relationship"]));
+    assert.deepEqual(pointers(answer), expected);
+  }
+  const again = await merge(service, kept, [gone]);
+  assert.equal(again.document.errors?.[0]?.meta["merged-into"], kept);
+  for (const id of [newId(), foreign, gone]) {
+    const answer = await merge(service, id, [removed]);
+    assert.deepEqual([answer.status, pointers(answer)], [422, ["/data/relationships/kept/data"]]);
+  }
+  const relationships = { kept: { data: { type: "people", id: kept } } };
+  const none = await service.post(
+    "/v1/person-merges",
+    document("person-merges", {}, { relationships }),
+  );
+  assert.deepEqual([none.status, pointers(none)], [422, ["/data/relationships/removed"]]);
+  assert.equal((await service.get(`/v1/people/${removed}`)).status, 200, "nothing was merged");
+});
+
+test("422 · a merged id in field-choices never means the kept person", async () => {
+  const [kept, gone, removed] = [await person(), await person(), await person()];
+  await merged(kept, [gone]);
+  const answer = await merge(service, kept, [removed], { "field-choices": { occupation: gone } });
+  assert.deepEqual(
+    [answer.status, pointers(answer)],
+    [422, ["/data/attributes/field-choices/occupation"]],
+  );
+});
+
+test("403 · 409 · the caller, and people of higher rank, are never removed", async () => {
+  const kept = await person();
+  const own = await merge(service, kept, [account.administrator.id]);
+  assert.deepEqual([own.status, codes(own)], [409, ["deleting-oneself"]]);
+  const secretary = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const higher = await makePerson(db, account.id, { administrativeStatus: "administrator" });
+  const answer = await merge(service, kept, [higher.id], {}, { as: secretary.token });
+  assert.deepEqual([answer.status, codes(answer)], [403, ["forbidden"]]);
+});
+
+test("403 · only callers who may merge people in the whole account merge, read and list merges", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const { id } = await merged(await person(), [await person()]);
+  const member = await makePerson(db, account.id);
+  const leader = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, {
+    personId: leader.id,
+    role: "secretary",
+    scopeType: "cell",
+    scopeIds: [await cell("Scope")],
+  });
+  for (const { token } of [member, leader]) {
+    const as = { as: token };
+    assert.equal((await merge(service, kept, [removed], {}, as)).status, 403);
+    assert.equal((await service.get("/v1/person-merges", as)).status, 403);
+    assert.equal((await service.get(`/v1/person-merges/${id}`, as)).status, 403);
+  }
+});
