@@ -21,7 +21,6 @@ import { totalmem } from "node:os";
 import { join } from "node:path";
 import { type Account, accountFor, closedTo, passesTo } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import { giveCopy, isCopyOfRoots } from "./copy.ts";
 import { sharedPlace } from "./place.ts";
 
 /**
@@ -99,10 +98,6 @@ export function makeHome(dataDir: string, say: (line: string) => void): Home {
     throw new Error(`${entry} leads to a place that is gone. If its data is gone too, remove it.`);
 
   const home = realpathSync(entry);
-  if (account && isCopyOfRoots(dataDir, home)) {
-    say(`${home} is a copy that belongs to root: giving it to the user who runs PostgreSQL.`);
-    giveCopy(account, home);
-  }
   if (account) requireReachable(account, home);
   const run = join(home, "run");
   mkdirSync(run, { recursive: true });
