@@ -3,7 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../access/actor.ts";
 import type { Confirmation } from "../../access/confirmation.ts";
 import { type Credentials, identifyClient } from "../../access/identify.ts";
-import { type Answer, once, parseIdempotencyKey } from "../../jsonapi/request/idempotency.ts";
+import {
+  type WriteResponse,
+  once,
+  parseIdempotencyKey,
+} from "../../jsonapi/request/idempotency.ts";
 import { checkAccept } from "../../jsonapi/request/media-type.ts";
 import { limits } from "../../base/limits.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
@@ -90,7 +94,7 @@ export function credentialsOf(request: FastifyRequest): Credentials {
  * The stored fingerprint of a request contains the body. A fingerprint of a password could be attacked offline by
  * anyone with a copy of the database, so it is keyed with a secret that is not in the database.
  */
-function onceOf(request: FastifyRequest, actor: Actor, key: Uint8Array): Within<Answer> {
+function onceOf(request: FastifyRequest, actor: Actor, key: Uint8Array): Within<WriteResponse> {
   const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
   if (idempotencyKey === undefined) return (_tx, run) => run();
   const { method, url } = request;
@@ -99,7 +103,7 @@ function onceOf(request: FastifyRequest, actor: Actor, key: Uint8Array): Within<
   return (tx, run) => once(tx, actor, { key: idempotencyKey, route, method, url, body }, run);
 }
 
-const NO_CONTENT: Answer = { status: 204, headers: {}, body: "" };
+const NO_CONTENT: WriteResponse = { status: 204, headers: {}, body: "" };
 
-const sendAnswer = (reply: FastifyReply, { status, headers }: Answer) =>
+const sendAnswer = (reply: FastifyReply, { status, headers }: WriteResponse) =>
   reply.code(status).headers(headers).send();

@@ -6,8 +6,8 @@ import { limits } from "../../base/limits.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
 
-/** The answer to a write, as it can be stored and repeated. */
-export interface Answer {
+/** The response to a write. It can be stored and sent again. */
+export interface WriteResponse {
   status: number;
   headers: Record<string, string>;
   /** Without the secret that `reveals` refers to. */
@@ -52,8 +52,8 @@ export async function once(
   tx: Tx,
   actor: Actor,
   request: KeyedRequest,
-  run: () => Promise<Answer>,
-): Promise<Answer> {
+  run: () => Promise<WriteResponse>,
+): Promise<WriteResponse> {
   const { accountId } = actor;
   const { key, route } = request;
   const [claimed] = await tx`
@@ -85,8 +85,8 @@ export async function recall(
   db: Queryable,
   actor: Actor,
   request: KeyedRequest,
-): Promise<Answer | undefined> {
-  const [stored] = await db<(Answer & { reveals: Record<string, unknown> | null })[]>`
+): Promise<WriteResponse | undefined> {
+  const [stored] = await db<(WriteResponse & { reveals: Record<string, unknown> | null })[]>`
     select status, headers, body, reveals from idempotency_keys
     where account_id = ${actor.accountId} and route = ${request.route} and key = ${request.key}
       and fingerprint = ${fingerprintOf(actor, request)}

@@ -11,7 +11,7 @@ import { allowedReach } from "../request/reach.ts";
 import { isReadable } from "../sql/read.ts";
 import { answerCreated } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
-import { write } from "./write.ts";
+import { write } from "./write-steps.ts";
 
 /** `POST /v1/webhook-redeliveries` */
 export function commandRoute(command: Command, dependencies: RouteDependencies): Handler {

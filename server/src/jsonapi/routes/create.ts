@@ -19,7 +19,7 @@ import { insertRow } from "../sql/write.ts";
 import { assertLinkable, assertPlace } from "./changes.ts";
 import { answerCreated } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
-import { write } from "./write.ts";
+import { write } from "./write-steps.ts";
 
 /** `POST /v1/courses` */
 export function createRoute(

@@ -3,7 +3,7 @@ import { allowedReach, resolveId } from "../request/reach.ts";
 import { deleteRow } from "../sql/write.ts";
 import { requireVersion } from "./changes.ts";
 import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
-import { unshaped, write } from "./write.ts";
+import { unshaped, write } from "./write-steps.ts";
 
 /** `DELETE /v1/courses/:id` */
 export const deleteRoute = (

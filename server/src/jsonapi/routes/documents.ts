@@ -2,7 +2,7 @@ import type { ReadContext, Resource, WriteContext, Written } from "../definition
 import { extrasOf } from "../definition/layout.ts";
 import type { Extra, Found, Linkage, Row } from "../definition/rows.ts";
 import { etagOf } from "../request/etag.ts";
-import type { Answer } from "../request/idempotency.ts";
+import type { WriteResponse } from "../request/idempotency.ts";
 import type { ListQuery, Shape } from "../request/query.ts";
 import { type Reader, versionOf, writeDocument, writeResource } from "../response/document.ts";
 import { pageParts } from "../response/pages.ts";
@@ -93,7 +93,7 @@ export async function answerWritten(
   written: Written,
   shape: Shape,
   status: number,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const { id, reveals } = written;
   const extras = extrasOf(of, shape.fields.get(of.type), "one");
   // An update returns the row it wrote. A second read is needed only for what that row does not have.
@@ -112,7 +112,7 @@ export async function answerCreated(
   written: Written,
   shape: Shape,
   status = 201,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   const answer = await answerWritten(context, of, written, shape, status);
   const headers = { ...answer.headers, Location: urlOf(context, of, written.id) };
   return { ...answer, headers };

@@ -4,7 +4,7 @@ import type { Resource } from "../definition/resource.ts";
 import { commandRoute } from "./command.ts";
 import { createRoute } from "./create.ts";
 import { deleteRoute } from "./delete.ts";
-import { linkRoute } from "./link.ts";
+import { linkRoute } from "./change-linkage.ts";
 import { linkageRoute } from "./linkage.ts";
 import { listRoute } from "./list.ts";
 import { readRoute } from "./read.ts";

@@ -13,7 +13,7 @@ import {
 import { answerWritten } from "./documents.ts";
 import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
 import { withoutUnchanged } from "./unchanged.ts";
-import { write } from "./write.ts";
+import { write } from "./write-steps.ts";
 
 /** `PATCH /v1/courses/:id` */
 export function updateRoute(

@@ -20,7 +20,7 @@ import type { Row } from "../definition/rows.ts";
 import { reachTo, readReach } from "../request/reach.ts";
 import { type Reader, writeResource } from "../response/document.ts";
 import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
-import { addLinks, type LinkChange, linkChanges, replacing } from "./links.ts";
+import { addLinks, type LinkChange, linkChanges, replacing } from "./write-linkage.ts";
 import { customFieldsIn } from "./read.ts";
 import { columnsFor, ownRows, reachCondition } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";

@@ -10,7 +10,7 @@ import type {
 } from "../definition/resource.ts";
 import { expectedVersion } from "../request/etag.ts";
 import {
-  type Answer,
+  type WriteResponse,
   keyRequired,
   once,
   parseIdempotencyKey,
@@ -35,7 +35,7 @@ export interface WriteSteps<Plan, Result> {
   /** Runs in the transaction. */
   act: (context: WriteContext, plan: Plan) => Promise<Result>;
   /** Runs in the transaction too, so that the answer shows what was written. */
-  respond: (context: WriteContext, result: Result, shape: Shape) => Promise<Answer>;
+  respond: (context: WriteContext, result: Result, shape: Shape) => Promise<WriteResponse>;
 }
 
 interface WriteOptions
@@ -116,9 +116,9 @@ const isOutdated = (error: unknown): boolean =>
 /** Adds the secret to the answer. It is never stored, and no cache may keep it. */
 async function revealed(
   context: Pick<ReadContext, "db" | "actor" | "publicUrl">,
-  answer: Answer,
+  answer: WriteResponse,
   reveal: Reveal | undefined,
-): Promise<Answer> {
+): Promise<WriteResponse> {
   if (!answer.reveals) return answer;
   const meta = await reveal?.(context, answer.reveals);
   if (!meta) throw secretSuperseded();

@@ -5,12 +5,12 @@ import { mayLink, parseEnvelope, parseLinkage } from "../request/input.ts";
 import { parseNoQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
 import { constraintError } from "../sql/constraint.ts";
-import type { LinkChange } from "../sql/links.ts";
+import type { LinkChange } from "../sql/write-linkage.ts";
 import { updateRow } from "../sql/write.ts";
 import { accessFirst, assertLinkable, assertPlace, changeRules } from "./changes.ts";
 import { linkageDocument } from "./linkage.ts";
 import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
-import { unshaped, write } from "./write.ts";
+import { unshaped, write } from "./write-steps.ts";
 
 interface Link {
   of: Resource;
