@@ -526,6 +526,55 @@ create table courses (
 );
 CREATE INDEX courses_by_name ON public.courses USING btree (account_id, name_folded, id);
 
+create table household_memberships (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  household_id uuid not null,
+  person_id uuid not null,
+  household_role text default 'other'::text not null,
+  is_primary boolean default false not null,
+  may_pick_up text,
+  constraint household_memberships_pkey PRIMARY KEY (account_id, id),
+  constraint household_memberships_person_key UNIQUE (account_id, person_id, household_id),
+  constraint household_memberships_household_role_known CHECK ((household_role = ANY (ARRAY['head'::text, 'spouse'::text, 'child'::text, 'dependent'::text, 'other'::text]))),
+  constraint household_memberships_may_pick_up_known CHECK ((may_pick_up = ANY (ARRAY['yes'::text, 'no'::text, 'restricted'::text]))),
+  constraint household_memberships_household_fkey FOREIGN KEY (account_id, household_id) REFERENCES households(account_id, id) ON DELETE CASCADE,
+  constraint household_memberships_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX household_memberships_by_household ON public.household_memberships USING btree (account_id, household_id);
+CREATE UNIQUE INDEX household_memberships_primary_key ON public.household_memberships USING btree (account_id, person_id) WHERE is_primary;
+
+create table households (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  phone text,
+  address jsonb,
+  primary_contact_id uuid,
+  custom_properties jsonb default '{}'::jsonb not null,
+  name_folded text generated always as (fold(name)) stored not null,
+  city text generated always as ((address ->> 'city'::text)) stored,
+  words text generated always as (fold(((((((((name || ' '::text) || COALESCE(digits(phone), ''::text)) || ' '::text) || COALESCE((address ->> 'street'::text), ''::text)) || ' '::text) || COALESCE((address ->> 'neighborhood'::text), ''::text)) || ' '::text) || COALESCE((address ->> 'city'::text), ''::text)))) stored not null,
+  constraint households_pkey PRIMARY KEY (account_id, id),
+  constraint households_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
+  constraint households_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint households_primary_contact_fkey FOREIGN KEY (account_id, primary_contact_id) REFERENCES people(account_id, id) ON DELETE SET NULL (primary_contact_id)
+);
+CREATE INDEX households_by_city ON public.households USING btree (account_id, fold(city));
+CREATE INDEX households_by_name ON public.households USING btree (account_id, name_folded, id);
+CREATE INDEX households_by_primary_contact ON public.households USING btree (account_id, primary_contact_id);
+CREATE INDEX households_custom_properties ON public.households USING gin (account_id, custom_properties jsonb_path_ops) WHERE (custom_properties <> '{}'::jsonb);
+
 create table idempotency_keys (
   account_id uuid not null,
   route text not null,
@@ -1005,6 +1054,14 @@ UNION ALL
            FROM course_class_teachers taught
           GROUP BY taught.account_id, taught.person_id) derived
      JOIN roles role ON (((role.account_id = derived.account_id) AND (role.code = derived.code))));
+
+create view household_companions as
+ SELECT own.account_id,
+    own.person_id,
+    companion.person_id AS companion_id,
+    companion.id AS membership_id
+   FROM (household_memberships own
+     JOIN household_memberships companion ON (((companion.account_id = own.account_id) AND (companion.household_id = own.household_id))));
 
 create view merged_people as
  SELECT removed.account_id,

@@ -278,6 +278,74 @@ create view merged_people as
   from person_merge_removed removed
   join person_merges merge on merge.account_id = removed.account_id and merge.id = removed.merge_id;
 
+-- Households --------------------------------------------------------------------------------------------------------
+
+create table households (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  phone text,
+  address jsonb,
+  -- A member of the household. features/households/ clears it when the membership ends.
+  primary_contact_id uuid,
+  custom_properties jsonb not null default '{}',
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  city text generated always as (address ->> 'city') stored,
+  words text collate "C" not null generated always as (fold(
+    name || ' ' || coalesce(digits(phone), '') || ' ' || coalesce(address ->> 'street', '') || ' ' ||
+    coalesce(address ->> 'neighborhood', '') || ' ' || coalesce(address ->> 'city', '')
+  )) stored,
+  primary key (account_id, id),
+  constraint households_primary_contact_fkey foreign key (account_id, primary_contact_id)
+    references people (account_id, id) on delete set null (primary_contact_id),
+  constraint households_custom_properties_size check (octet_length(custom_properties::text) <= 65536)
+);
+
+create index households_by_name on households (account_id, name_folded, id);
+create index households_by_primary_contact on households (account_id, primary_contact_id);
+create index households_by_city on households (account_id, fold(city));
+create index households_custom_properties on households using gin (account_id, custom_properties jsonb_path_ops)
+  where custom_properties <> '{}';
+
+create table household_memberships (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  household_id uuid not null,
+  person_id uuid not null,
+  household_role text not null default 'other' constraint household_memberships_household_role_known
+    check (household_role in ('head', 'spouse', 'child', 'dependent', 'other')),
+  is_primary boolean not null default false,
+  may_pick_up text
+    constraint household_memberships_may_pick_up_known check (may_pick_up in ('yes', 'no', 'restricted')),
+  primary key (account_id, id),
+  constraint household_memberships_person_key unique (account_id, person_id, household_id),
+  constraint household_memberships_household_fkey foreign key (account_id, household_id)
+    references households (account_id, id) on delete cascade,
+  constraint household_memberships_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index household_memberships_by_household on household_memberships (account_id, household_id);
+create unique index household_memberships_primary_key on household_memberships (account_id, person_id)
+  where is_primary;
+
+-- The people of each person's households, the person included.
+create view household_companions as
+  select own.account_id, own.person_id, companion.person_id as companion_id, companion.id as membership_id
+  from household_memberships own
+  join household_memberships companion
+    on companion.account_id = own.account_id and companion.household_id = own.household_id;
+
 -- Roles -------------------------------------------------------------------------------------------------------------
 
 create table roles (

@@ -4,7 +4,7 @@ import type { Actor, Scope } from "./actor.ts";
 export type Reach = "everything" | readonly ScopedReach[];
 
 export interface ScopedReach {
-  scope: Scope | "creator";
+  scope: Scope | "creator" | "household";
   ids: readonly string[];
 }
 
@@ -22,10 +22,10 @@ export type Path = ({ column: string } | { table: string; from: string; to: stri
 /**
  * The paths of a type. `cell-tree` follows the path of `cell`, with the cells below. `public` is a condition, because public
  * rows lead to no id. `creator` reaches rows for the person who created them, if that person holds the permission in any
- * scope other than `self`.
+ * scope other than `self`. `household` reaches the people who share a household with the caller, for reading.
  */
 export type Paths = Partial<
-  Record<"cell" | "course" | "course-class" | "self" | "creator", Path>
+  Record<"cell" | "course" | "course-class" | "self" | "creator" | "household", Path>
 > & { public?: { where: string } };
 
 export const column = (name: string, where?: string): Path => ({
@@ -56,6 +56,8 @@ export function reachOfGrants(actor: Actor, grants: Grants, paths: Paths): Reach
     const own = scope === "self" ? [actor.personId] : ids;
     if (path && own.length > 0 && (reads || !path.readOnly)) add(scope, own);
   }
+  if (paths.household && grants.some(({ readOnly: reads, scope }) => reads && scope === "self"))
+    add("household", [actor.personId]);
   if (paths.creator && grants.some(({ scope }) => scope !== "self" && scope !== "public"))
     add("creator", [actor.personId]);
   return [...reached].map(([scope, ids]) => ({ scope, ids }));

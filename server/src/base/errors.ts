@@ -156,6 +156,7 @@ export const codes = {
     "Archive the field and define a new one.",
   ],
   "invalid-transition": [409, "Invalid transition", "Choose a status from `meta.allowed`."],
+  "limit-reached": [409, "Limit reached", "Remove one first. `meta.limit` is the maximum number."],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,

@@ -62,6 +62,8 @@ export const limits = {
   requestsPerAddressMs: MINUTE,
 
   customPropertiesPerResource: 100,
+  membersPerHouseholdMax: 30,
+  householdsPerPersonMax: 5,
 
   /** In writes, the id of a merged person means the person who was kept for this long. */
   mergedIdMs: 90 * DAY,

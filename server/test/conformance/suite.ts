@@ -295,7 +295,7 @@ function conformCreate(stage: Stage, of: Resource): void {
 
   if (!isAction(of))
     test(`201 · ${type}: the example is created and can be read at its Location`, async () => {
-      const answer = await send(stage, "POST", path, { body: newDocument(stage, of) });
+      const answer = await send(stage, "POST", path, { body: await freshDocument(stage, of) });
       assert.ok([201, 202].includes(answer.status), answer.text);
       if (!operations.read) return;
       const location = answer.headers.get("location") ?? "";
@@ -311,7 +311,7 @@ function conformCreate(stage: Stage, of: Resource): void {
   if (key === undefined && !isAction(of))
     test(`201 · ${type}: an Idempotency-Key creates once`, async () => {
       const headers = { "Idempotency-Key": newId() };
-      const body = newDocument(stage, of);
+      const body = await freshDocument(stage, of);
       const first = await service.post(path, body, { headers });
       const second = await service.post(path, body, { headers });
       assert.equal(one(second).id, one(first).id);
@@ -397,7 +397,8 @@ function conformDelete(stage: Stage, of: Resource): void {
   const { operations, type } = of;
   if (operations.create && operations.read)
     test(`204 · ${type}: a deleted resource is gone`, async () => {
-      const made = await send(stage, "POST", `/v1/${type}`, { body: newDocument(stage, of) });
+      const body = await freshDocument(stage, of);
+      const made = await send(stage, "POST", `/v1/${type}`, { body });
       const path = `/v1/${type}/${one(made).id}`;
       const headers = { "If-Match": etag(await service.get(path)) };
       const answer = await service.delete(path, { headers });
@@ -561,6 +562,20 @@ function newDocument({ rows }: Stage, of: Resource) {
       ),
     },
   };
+}
+
+/** Links that may not repeat, such as a person in one household, lead to new resources. */
+async function freshDocument(stage: Stage, of: Resource) {
+  const { data } = newDocument(stage, of);
+  for (const { code, pointer } of Object.values(of.constraints ?? {})) {
+    const name = /^\/data\/relationships\/([^/]+)/.exec(pointer)?.[1] ?? "";
+    const linked = data.relationships[name];
+    const target = stage.catalogue.resources.get(linked?.data.type ?? "");
+    if (code !== "already-exists" || !linked || !target) continue;
+    const body = await freshDocument(stage, target);
+    linked.data.id = one(await send(stage, "POST", `/v1/${target.type}`, { body })).id;
+  }
+  return { data };
 }
 
 const distinct = (value: unknown): unknown => {

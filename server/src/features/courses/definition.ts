@@ -10,12 +10,12 @@ import {
   describe,
   example,
   integer,
-  map,
   optional,
   readOnly,
   text,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
+import { customValues } from "../../jsonapi/definition/custom-fields.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
@@ -67,12 +67,7 @@ export const courses = resource({
     "lessons-count": counted("course_lessons"),
     "open-classes-count": counted("course_classes", " and x.status = 'open'"),
     "enrolled-count": counted("course_enrollments", " and x.status = 'active'"),
-    "custom-properties": defaulted(
-      describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
-        description:
-          "The custom fields that the account defines. An update changes only the fields it names, and null removes a value.",
-      }),
-    ),
+    "custom-properties": customValues(),
   },
 
   relationships: {

@@ -1,11 +1,30 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { householdMemberships, households } from "./definition.ts";
+import { mergeContacts, mergeMemberships } from "./merge.ts";
 
-/** Households come with a later version. Endpoints can subscribe to their events already. */
+const permissions = ["households:read", "households:write", "households:delete"] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
 const events = {
-  "household.created": { description: "A household was added.", personal: "details" },
-  "household.updated": { description: "A household changed.", personal: "details" },
-  "household.deleted": { description: "A household was deleted.", personal: "ids" },
+  "household.created": {
+    description: "A household was added.",
+    personal: "details",
+    captured: true,
+  },
+  "household.updated": {
+    description: "A household or one of its memberships changed.",
+    personal: "details",
+    captured: true,
+  },
+  "household.deleted": {
+    description: "A household was deleted.",
+    personal: "ids",
+    captured: true,
+  },
 } as const satisfies EventTypes;
 
 const eventExamples: EventExamples = {
@@ -23,6 +42,20 @@ declare module "../../events/event-types.ts" {
 }
 
 export const householdsFeature: Feature = {
+  types: [households, householdMemberships],
+  permissions,
+  presets: {
+    "administrator": permissions,
+    "pastor": permissions,
+    "secretary": permissions,
+  },
+  everyone: {
+    "households:read": "self",
+  },
   events,
   eventExamples,
+  personColumns: {
+    "household_memberships.person_id": mergeMemberships,
+    "households.primary_contact_id": mergeContacts,
+  },
 };

@@ -31,12 +31,18 @@ import {
   timestamp,
   writableAlsoWith,
 } from "../../jsonapi/definition/attributes.ts";
+import { customValues } from "../../jsonapi/definition/custom-fields.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
-import { authorship, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
+import {
+  authorship,
+  computedToOne,
+  linkOnly,
+  toMany,
+} from "../../jsonapi/definition/relationships.ts";
 
 const membershipStatuses = [
   "prospect",
@@ -265,12 +271,7 @@ export const people = resource({
         { maxItems: 200 },
       ),
     ),
-    "custom-properties": defaulted(
-      describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
-        description:
-          "The custom fields that the account defines. An update changes only the fields it names, and null removes a value.",
-      }),
-    ),
+    "custom-properties": customValues(),
     "external-ids": defaulted(map(text({ minLength: 1, maxLength: 200 }), 10)),
     "attendance-summary": describe(
       computed(
@@ -300,6 +301,18 @@ export const people = resource({
     ),
     "role-assignments": linkOnly(
       toMany("role-assignments", { table: "role_assignments", from: "person_id", to: "id" }),
+    ),
+    "household": computedToOne(
+      "households",
+      `(select m.household_id from household_memberships m
+        where m.account_id = people.account_id and m.person_id = people.id and m.is_primary)`,
+    ),
+    "households": linkOnly(
+      toMany("households", {
+        table: "household_memberships",
+        from: "person_id",
+        to: "household_id",
+      }),
     ),
     "cell-memberships": linkOnly(
       toMany("cell-memberships", { table: "cell_memberships", from: "person_id", to: "id" }),
@@ -365,6 +378,14 @@ export const people = resource({
       match: "one-of",
       column: "administrative_status",
       values: administrativeStatuses,
+    },
+    "household": {
+      needs: "households:read",
+      among: "households",
+      match: "related",
+      table: "household_memberships",
+      from: "person_id",
+      to: "household_id",
     },
     "cell": {
       needs: "cell-memberships:read",
@@ -466,6 +487,7 @@ export const people = resource({
       where: enrolled,
     }),
     "creator": column("created_by", prospectWithoutCell),
+    "household": via("household_companions", { from: "companion_id", to: "person_id" }),
   },
   reduced: {
     fullWith: "person-details:read",
@@ -495,6 +517,7 @@ export const people = resource({
       "name",
       "phone",
       "birth-month",
+      "household",
       "cell",
       "cell-tree",
       "without-cell",

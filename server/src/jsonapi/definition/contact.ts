@@ -44,7 +44,7 @@ export const address = () =>
   );
 
 /** E.164: a plus sign, the country code and the number, without separators. */
-const phoneNumber = () =>
+export const phoneNumber = () =>
   text({
     maxLength: 16,
     pattern: "^\\+[1-9]\\d{6,14}$",

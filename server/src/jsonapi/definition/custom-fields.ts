@@ -8,11 +8,23 @@ import {
   choice,
   date,
   decimal,
+  defaulted,
+  describe,
   integer,
   list,
+  map,
   text,
   timestamp,
 } from "./attributes.ts";
+
+/** The attribute `custom-properties` of a type with custom fields. The account's definitions check the values. */
+export const customValues = () =>
+  defaulted(
+    describe(map({ ...text({ maxLength: 20_000 }), schema: {} }, 100), {
+      description:
+        "The custom fields that the account defines. An update changes only the fields it names, and null removes a value.",
+    }),
+  );
 
 export const customFieldTypes = [
   "string",

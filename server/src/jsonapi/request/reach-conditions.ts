@@ -66,11 +66,12 @@ export function columnsFor(statement: Binding, actor: Actor, of: Resource): stri
 export const isFull = (statement: Binding, actor: Actor, of: Resource): string =>
   reachedBy(statement, of, fullReach(actor, of));
 
-/** Public rows, and rows that only their creator reaches, are shown in the reduced view. */
-const fullReach = (actor: Actor, { reach, reduced }: Resource): Reach =>
-  reduced
-    ? withoutScopes(reachOf(actor, can(reduced.fullWith), reach ?? {}), "public", "creator")
-    : "everything";
+/** Public rows, and rows that only their creator or household reaches, are shown in the reduced view. */
+function fullReach(actor: Actor, { reach, reduced }: Resource): Reach {
+  if (!reduced) return "everything";
+  const reached = reachOf(actor, can(reduced.fullWith), reach ?? {});
+  return withoutScopes(reached, "public", "creator", "household");
+}
 
 /** Whether the caller reads the whole account, and so never sees the reduced view. */
 export const seesAllRows = (actor: Actor, of: Resource): boolean =>

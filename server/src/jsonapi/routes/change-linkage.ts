@@ -41,8 +41,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
     },
     act: async (context, { id, ids }) => {
       await changeLinks(context, link, id, ids).catch((error: unknown) => {
-        // The linkage is the whole document here, so errors point at `/data`.
-        throw constraintError(of, error, () => "/data") ?? error;
+        throw pointingAtData(name, constraintError(of, error) ?? error);
       });
       return id;
     },
@@ -52,6 +51,18 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
     },
   });
 };
+
+/** The linkage is the whole document here, so errors about it point at `/data`. */
+function pointingAtData(name: string, error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const linkage = `/data/relationships/${name}/data`;
+  const problems = error.problems.map((one) =>
+    one.source && "pointer" in one.source && `${one.source.pointer}/`.startsWith(`${linkage}/`)
+      ? { ...one, source: { pointer: one.source.pointer.replace(linkage, "/data") } }
+      : one,
+  );
+  return new ApiError(problems, error.headers);
+}
 
 function parseIds(relationship: Relationship, how: LinkChange["how"], body: unknown): string[] {
   const problems: Problem[] = [];

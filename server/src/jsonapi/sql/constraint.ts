@@ -21,11 +21,7 @@ export const violates = (error: unknown, constraint: string): boolean =>
  * The error for a violated constraint. The text comes from the definition, or for a foreign key from its name, which is
  * `<table>_<column without _id>_fkey`. Returns undefined for errors that the caller did not cause.
  */
-export function constraintError(
-  of: Resource,
-  error: unknown,
-  linkageOf = (relationship: string) => `/data/relationships/${relationship}/data`,
-): ApiError | undefined {
+export function constraintError(of: Resource, error: unknown): ApiError | undefined {
   if (!isDatabaseError(error) || ![FOREIGN_KEY, UNIQUE, CHECK].includes(error.code))
     return undefined;
   const name = error.constraint ?? "";
@@ -38,7 +34,7 @@ export function constraintError(
     const [table, column] = one.kind === "to-one" ? [of.table, one.column] : [one.table, one.to];
     if (name === foreignKeyName(table, column))
       return fail("invalid-relationship", "There is no such resource.", {
-        pointer: linkageOf(relationship),
+        pointer: `/data/relationships/${relationship}/data`,
       });
   }
   return undefined;

@@ -161,6 +161,28 @@ export async function updateRow(
   return { id, row, found: { row, linkage, extras: [] }, changed };
 }
 
+/** Gives a row a new version because rows that belong to it changed, and captures the event of an update. */
+export async function touchRow(
+  context: WriteContext,
+  of: Resource,
+  id: string,
+  changed: readonly string[],
+): Promise<void> {
+  const statement = new Statement(context.actor.accountId, id);
+  const [row] = await statement.rows(
+    context.db,
+    `update ${of.table} set version = version + 1, modified_at = now(), modified_by = ${statement.bind(context.actor.personId)}` +
+      ` where ${accountColumnOf(of)} = ${statement.account} and id = ${statement.id} returning ${layoutOf(of).columns}`,
+  );
+  if (of.captures?.updated && row)
+    await capture(context.db, context.actor, {
+      type: of.captures.updated,
+      subject: { type: of.type, id },
+      changedFields: await visibleChanges(context, of, changed),
+      snapshot: await snapshotter(context, of, row),
+    });
+}
+
 interface Change {
   assignments: readonly Assignment[];
   extra: ExtraColumns;

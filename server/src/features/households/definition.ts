@@ -1,0 +1,155 @@
+import { can } from "../../access/policy.ts";
+import { readOnly as readable, via } from "../../access/reach.ts";
+import {
+  boolean,
+  choice,
+  defaulted,
+  describe,
+  example,
+  optional,
+  readOnly,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { address, phoneNumber } from "../../jsonapi/definition/contact.ts";
+import { customValues } from "../../jsonapi/definition/custom-fields.ts";
+import { named } from "../../jsonapi/definition/names.ts";
+import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { createMembership, deleteMembership, updateMembership } from "./memberships.ts";
+import { createHousehold, updateHousehold } from "./write-household.ts";
+
+const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
+const timeSorts = {
+  "created-at": { column: "created_at" },
+  "modified-at": { column: "modified_at" },
+};
+
+const householdRoles = ["head", "spouse", "child", "dependent", "other"] as const;
+
+export const households = resource({
+  type: "households",
+  description: "A family or another group of people who live together.",
+  table: "households",
+  attributes: {
+    ...times,
+    "name": example("Family Souza", named(200)),
+    "phone": example("+351210000012", optional(phoneNumber())),
+    "address": example(
+      { street: "Rua das Flores", number: "12", city: "Lisboa", country: "PT" },
+      optional(address()),
+    ),
+    "custom-properties": customValues(),
+  },
+  relationships: {
+    ...authorship,
+    "primary-contact": toOne("people", { column: "primary_contact_id" }),
+    "members": linkOnly(
+      toMany("people", { table: "household_memberships", from: "household_id", to: "person_id" }),
+    ),
+    "memberships": linkOnly(
+      toMany("household-memberships", {
+        table: "household_memberships",
+        from: "household_id",
+        to: "id",
+      }),
+    ),
+  },
+  filters: {
+    "q": { match: "search", text: { table: "households", from: "id", column: "words" } },
+    "person": {
+      needs: "people:read",
+      among: "people",
+      match: "related",
+      table: "household_memberships",
+      from: "household_id",
+      to: "person_id",
+    },
+    "city": { match: "equals-text", column: "city", by: "fold" },
+    "without-members": {
+      match: "exists",
+      table: "household_memberships",
+      from: "household_id",
+      negated: true,
+    },
+  },
+  sorts: { ...timeSorts, name: { column: "name_folded" } },
+  defaultSort: "name",
+  operations: {
+    list: can("households:read"),
+    read: can("households:read"),
+    create: {
+      allow: can("households:write"),
+      description: "The primary contact becomes the first member, as `head`.",
+      refuses: ["limit-reached"],
+      run: createHousehold,
+    },
+    update: { allow: can("households:write"), run: updateHousehold },
+    delete: can("households:delete"),
+  },
+  reach: {
+    self: readable(via("household_memberships", { from: "household_id", to: "person_id" })),
+  },
+  customProperties: true,
+  captures: {
+    created: "household.created",
+    updated: "household.updated",
+    deleted: "household.deleted",
+  },
+  constraints: {
+    households_custom_properties_size: {
+      pointer: "/data/attributes/custom-properties",
+      detail: "All fields together must not exceed 64 KiB.",
+    },
+  },
+});
+
+export const householdMemberships = resource({
+  type: "household-memberships",
+  description: "A person in a household, and the role there.",
+  table: "household_memberships",
+  attributes: {
+    ...times,
+    "household-role": example("child", defaulted(choice(householdRoles))),
+    "is-primary": describe(defaulted(boolean()), {
+      description:
+        "Whether this is the person's `household`. A person has at most one. The first household of a person is primary unless the request says otherwise.",
+    }),
+    "may-pick-up": describe(optional(choice(["yes", "no", "restricted"])), {
+      description: "Whether the person may pick up the children of the household.",
+    }),
+  },
+  relationships: {
+    ...authorship,
+    household: toOne("households", { column: "household_id", required: true, onlyCreated: true }),
+    person: toOne("people", { column: "person_id", required: true, onlyCreated: true }),
+  },
+  filters: {
+    "household": { match: "id", column: "household_id" },
+    "person": { match: "id", column: "person_id" },
+    "household-role": { match: "one-of", column: "household_role", values: householdRoles },
+    "is-primary": { match: "boolean", column: "is_primary" },
+  },
+  sorts: timeSorts,
+  defaultSort: "id",
+  operations: {
+    list: can("households:read"),
+    read: can("households:read"),
+    create: {
+      allow: can("households:write"),
+      refuses: ["limit-reached"],
+      run: createMembership,
+    },
+    update: { allow: can("households:write"), run: updateMembership },
+    delete: { allow: can("households:write"), run: deleteMembership },
+  },
+  reach: {
+    self: readable(via("household_companions", { from: "membership_id", to: "person_id" })),
+  },
+  constraints: {
+    household_memberships_person_key: {
+      pointer: "/data/relationships/person/data",
+      detail: "The person is a member of this household already.",
+      code: "already-exists",
+    },
+  },
+});

@@ -1,0 +1,140 @@
+import { type Code, fail } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../jsonapi/definition/resource.ts";
+import { deleteRow, insertRow, touchRow, updateRow } from "../../jsonapi/sql/write.ts";
+
+/**
+ * Writes of memberships lock the person first and then the household. Both have a limit that parallel requests must not
+ * exceed, a person has at most one primary household, and a household has no contact who is not a member.
+ */
+
+/** POST /v1/household-memberships */
+export async function createMembership(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const householdId = input.toOne.get("household") ?? "";
+  const written = await addMember(context, input, "/data/relationships/person/data");
+  await touchHousehold(context, householdId, ["memberships"]);
+  return written;
+}
+
+/** Adds a person to a household. `pointer` is the place of the person in the document. */
+export async function addMember(
+  context: WriteContext,
+  input: ResourceInput,
+  pointer: string,
+): Promise<Written> {
+  const { actor, db } = context;
+  const { accountId } = actor;
+  const [householdId = null, personId = null] = [
+    input.toOne.get("household"),
+    input.toOne.get("person"),
+  ];
+  await lockPerson(context, personId);
+  await lockHousehold(context, householdId);
+  const held = await db<
+    { id: string; householdId: string; personId: string; isPrimary: boolean }[]
+  >`
+    select id, household_id as "householdId", person_id as "personId", is_primary as "isPrimary"
+    from household_memberships
+    where account_id = ${accountId} and (household_id = ${householdId} or person_id = ${personId})`;
+  const ofPerson = held.filter((one) => one.personId === personId);
+  const known = ofPerson.find((one) => one.householdId === householdId);
+  if (known)
+    throw refusal("already-exists", "The person is a member of this household already.", pointer, {
+      id: known.id,
+    });
+  if (ofPerson.length >= limits.householdsPerPersonMax)
+    throw limitReached("A person is in", limits.householdsPerPersonMax, "households", pointer);
+  const members = held.filter((one) => one.householdId === householdId);
+  if (members.length >= limits.membersPerHouseholdMax)
+    throw limitReached(
+      "A household has",
+      limits.membersPerHouseholdMax,
+      "members",
+      "/data/relationships/household/data",
+    );
+
+  const isPrimary = input.attributes.get("is-primary") ?? !ofPerson.some((one) => one.isPrimary);
+  if (isPrimary === true) await replacePrimary(context, personId);
+  return insertRow(context, targetOf(context.catalogue, { target: "household-memberships" }), {
+    ...input,
+    attributes: new Map([...input.attributes, ["is-primary", isPrimary]]),
+  });
+}
+
+/** PATCH /v1/household-memberships/:id */
+export async function updateMembership(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const membership = await findMembership(context, id);
+  const becomesPrimary = input.attributes.get("is-primary") === true;
+  if (membership) {
+    if (becomesPrimary) await lockPerson(context, membership.personId);
+    await lockHousehold(context, membership.householdId);
+    if (becomesPrimary) await replacePrimary(context, membership.personId, id);
+  }
+  const updated = await updateRow(context, context.of, id, input);
+  if (membership && updated.changed.length > 0)
+    await touchHousehold(context, membership.householdId, ["memberships"]);
+  return updated;
+}
+
+/** DELETE /v1/household-memberships/:id. A person who leaves is no longer the primary contact. */
+export async function deleteMembership(context: WriteContext, id: string): Promise<void> {
+  const { actor, db } = context;
+  const membership = await findMembership(context, id);
+  if (membership) await lockHousehold(context, membership.householdId);
+  await deleteRow(context, context.of, id);
+  if (!membership) return;
+  const { householdId, personId } = membership;
+  const { count } = await db`
+    update households set primary_contact_id = null
+    where account_id = ${actor.accountId} and id = ${householdId} and primary_contact_id = ${personId}`;
+  const changed = count > 0 ? ["memberships", "primary-contact"] : ["memberships"];
+  await touchHousehold(context, householdId, changed);
+}
+
+async function findMembership({ actor, db }: WriteContext, id: string) {
+  const [membership] = await db<{ householdId: string; personId: string }[]>`
+    select household_id as "householdId", person_id as "personId" from household_memberships
+    where account_id = ${actor.accountId} and id = ${id}`;
+  return membership;
+}
+
+const lockPerson = ({ actor, db }: WriteContext, id: string | null): Promise<unknown> => db`
+  select from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
+
+export const lockHousehold = (
+  { actor, db }: WriteContext,
+  id: string | null,
+): Promise<unknown> => db`
+  select from households where account_id = ${actor.accountId} and id = ${id} for no key update`;
+
+/** The person's present primary household, if it is another one, is no longer primary. */
+const replacePrimary = (
+  { actor, db }: WriteContext,
+  personId: string | null,
+  exceptId?: string,
+): Promise<unknown> => db`
+  update household_memberships set is_primary = false, version = version + 1, modified_at = now(),
+    modified_by = ${actor.personId}
+  where account_id = ${actor.accountId} and person_id = ${personId} and is_primary
+    and id is distinct from ${exceptId ?? null}`;
+
+const touchHousehold = (context: WriteContext, id: string, changed: readonly string[]) =>
+  touchRow(context, targetOf(context.catalogue, { target: "households" }), id, changed);
+
+const refusal = (code: Code, detail: string, pointer: string, meta: Record<string, unknown>) =>
+  fail(code, detail, { pointer }, meta);
+
+const limitReached = (start: string, limit: number, things: string, pointer: string) =>
+  refusal("limit-reached", `${start} at most ${limit} ${things}.`, pointer, { limit });
