@@ -6,6 +6,34 @@ create extension pg_trgm;
 
 create extension unaccent;
 
+CREATE OR REPLACE FUNCTION public.absences_of(in_account uuid, of_person uuid, after date)
+ RETURNS SETOF date
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT cell_attendances.date
+    FROM cell_attendances
+   WHERE ((cell_attendances.account_id = absences_of.in_account) AND (cell_attendances.person_id = absences_of.of_person) AND (cell_attendances.status = 'absent'::text) AND (cell_attendances.date > absences_of.after))
+ UNION ALL
+  SELECT meeting.date
+    FROM (cell_memberships membership
+      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date >= membership.joined_on) AND (meeting.date > absences_of.after) AND ((membership.status = 'active'::text) OR (meeting.date < membership.left_on)))))
+   WHERE ((membership.account_id = absences_of.in_account) AND (membership.person_id = absences_of.of_person) AND (membership.cell_role <> 'visitor'::text) AND (NOT (EXISTS ( SELECT
+            FROM cell_attendances present
+           WHERE ((present.account_id = absences_of.in_account) AND (present.meeting_id = meeting.id) AND (present.person_id = absences_of.of_person))))));
+END;
+
+CREATE OR REPLACE FUNCTION public.absent_streak(in_account uuid, of_person uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  last_on date := coalesce(last_attended_on(in_account, of_person), '-infinity');
+begin
+  return (select count(*) from absences_of(in_account, of_person, last_on));
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
  RETURNS integer[]
  LANGUAGE sql
@@ -21,6 +49,25 @@ begin
   return (
     select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids))
     from held_roles held where held.account_id = in_account and held.person_id = of_person);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.attendance_summary(in_account uuid, of_person uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  since date := today_in(in_account) - 90;
+  attended integer;
+  missed integer;
+begin
+  select count(*) into attended from cell_attendances
+  where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
+  select count(*) into missed from absences_of(in_account, of_person, since);
+  return jsonb_build_object(
+    'last-attended-at', last_attended_on(in_account, of_person),
+    'rate-90d', 100 * attended / nullif(attended + missed, 0),
+    'absent-streak', absent_streak(in_account, of_person));
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.digits(value text)
@@ -47,6 +94,12 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
+CREATE OR REPLACE FUNCTION public.last_attended_on(in_account uuid, of_person uuid)
+ RETURNS date
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT cell_attendances.date FROM cell_attendances WHERE ((cell_attendances.account_id = last_attended_on.in_account) AND (cell_attendances.person_id = last_attended_on.of_person) AND (cell_attendances.status = ANY (ARRAY['present'::text, 'online'::text]))) ORDER BY cell_attendances.date DESC LIMIT 1);
+
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
  RETURNS integer
  LANGUAGE sql
@@ -58,6 +111,28 @@ CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_n
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+CREATE OR REPLACE FUNCTION public.report_status(in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  ended timestamptz;
+  due_after interval;
+begin
+  if status = 'cancelled' then return null; end if;
+  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone coalesce(settings ->> 'time-zone', 'UTC'),
+    coalesce((settings ->> 'report-due-hours')::integer, 24) * interval '1 hour'
+  into ended, due_after from accounts where id = in_account;
+  return case
+    when submitted_at > ended + due_after then 'late'
+    when submitted_at is not null then 'submitted'
+    when now() < ended then 'not-due'
+    when now() < ended + due_after then 'due'
+    else 'overdue'
+  end;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.time_zone_of(in_account uuid)
  RETURNS text
@@ -240,6 +315,7 @@ create table cell_meetings (
   constraint cell_meetings_pkey PRIMARY KEY (account_id, id),
   constraint cell_meetings_date_key UNIQUE (account_id, cell_id, date),
   constraint cell_meetings_offering_has_currency CHECK (((offering_amount IS NULL) = (offering_currency IS NULL))),
+  constraint cell_meetings_reported CHECK (((status = ANY (ARRAY['held'::text, 'not-held'::text])) = (submitted_at IS NOT NULL))),
   constraint cell_meetings_status_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'held'::text, 'not-held'::text, 'cancelled'::text]))),
   constraint cell_meetings_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE
 );

@@ -765,6 +765,7 @@ create table cell_meetings (
   is_automatic boolean not null default false,
   primary key (account_id, id),
   constraint cell_meetings_date_key unique (account_id, cell_id, date),
+  constraint cell_meetings_reported check ((status in ('held', 'not-held')) = (submitted_at is not null)),
   constraint cell_meetings_offering_has_currency check ((offering_amount is null) = (offering_currency is null)),
   constraint cell_meetings_cell_fkey foreign key (account_id, cell_id)
     references cells (account_id, id) on delete cascade
@@ -773,6 +774,27 @@ create table cell_meetings (
 create index cell_meetings_by_date on cell_meetings (account_id, date, id);
 -- For overdue reports and upcoming meetings.
 create index cell_meetings_unreported on cell_meetings (account_id, cell_id, date) where status = 'scheduled';
+
+-- The end of a meeting is in the time zone of the account.
+create function report_status(
+  in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamptz
+) returns text language plpgsql stable as $$
+declare
+  ended timestamptz;
+  due_after interval;
+begin
+  if status = 'cancelled' then return null; end if;
+  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone coalesce(settings ->> 'time-zone', 'UTC'),
+    coalesce((settings ->> 'report-due-hours')::integer, 24) * interval '1 hour'
+  into ended, due_after from accounts where id = in_account;
+  return case
+    when submitted_at > ended + due_after then 'late'
+    when submitted_at is not null then 'submitted'
+    when now() < ended then 'not-due'
+    when now() < ended + due_after then 'due'
+    else 'overdue'
+  end;
+end $$;
 
 -- A person's attendance summary is computed from these rows. cell_id and date are those of the meeting.
 create table cell_attendances (
@@ -806,6 +828,55 @@ create table cell_attendances (
 create index cell_attendances_by_person on cell_attendances (account_id, person_id, date);
 create index cell_attendances_by_cell on cell_attendances (account_id, cell_id, date);
 create index cell_attendances_by_date on cell_attendances (account_id, date, id);
+
+-- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
+-- one with a row that says so. Leaders tick only the people who came.
+create function absences_of(in_account uuid, of_person uuid, after date) returns setof date
+  language sql stable parallel safe
+  begin atomic
+    select date from cell_attendances
+    where account_id = in_account and person_id = of_person and status = 'absent' and date > after
+    union all
+    select meeting.date
+    from cell_memberships membership
+    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
+      and meeting.status = 'held' and meeting.date >= membership.joined_on and meeting.date > after
+      and (membership.status = 'active' or meeting.date < membership.left_on)
+    where membership.account_id = in_account and membership.person_id = of_person and membership.cell_role <> 'visitor'
+      and not exists (
+        select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
+          and present.person_id = of_person);
+  end;
+
+create function last_attended_on(in_account uuid, of_person uuid) returns date
+  language sql stable parallel safe
+  return (
+    select date from cell_attendances
+    where account_id = in_account and person_id = of_person and status in ('present', 'online')
+    order by date desc limit 1);
+
+-- The number of absences since the person last came. PL/pgSQL caches the plans.
+create function absent_streak(in_account uuid, of_person uuid) returns integer language plpgsql stable as $$
+declare
+  last_on date := coalesce(last_attended_on(in_account, of_person), '-infinity');
+begin
+  return (select count(*) from absences_of(in_account, of_person, last_on));
+end $$;
+
+create function attendance_summary(in_account uuid, of_person uuid) returns jsonb language plpgsql stable as $$
+declare
+  since date := today_in(in_account) - 90;
+  attended integer;
+  missed integer;
+begin
+  select count(*) into attended from cell_attendances
+  where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
+  select count(*) into missed from absences_of(in_account, of_person, since);
+  return jsonb_build_object(
+    'last-attended-at', last_attended_on(in_account, of_person),
+    'rate-90d', 100 * attended / nullif(attended + missed, 0),
+    'absent-streak', absent_streak(in_account, of_person));
+end $$;
 
 create table cell_multiplications (
   account_id uuid not null,

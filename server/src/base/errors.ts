@@ -86,6 +86,7 @@ export const codes = {
     "Ask the operator for a current client token.",
   ],
   "login-failed": [401, "Log-in failed", "Check the username, the password and the account."],
+  "report-closed": [403, "Report closed", "Ask a supervisor to change the report."],
   "church-not-approved": [
     403,
     "Account not approved",
@@ -157,6 +158,7 @@ export const codes = {
   ],
   "invalid-transition": [409, "Invalid transition", "Choose a status from `meta.allowed`."],
   "limit-reached": [409, "Limit reached", "Remove one first. `meta.limit` is the maximum number."],
+  "cell-closed": [409, "Cell closed", "Reopen the cell, or choose another."],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,

@@ -271,6 +271,8 @@ function sampleOf(filter: Filter): string {
       return String(filter.minimum);
     case "since":
     case "until":
+    case "from":
+    case "to":
       return "2026-01-01";
   }
 }

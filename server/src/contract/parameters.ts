@@ -92,6 +92,7 @@ function valueList(items: Json): Json {
 const ids = schemaRef("FilterIds");
 const booleans = schemaRef("FilterBooleans");
 const instant = schemaRef("FilterInstant");
+const day: Json = { type: "string", format: "date", examples: ["2026-03-01"] };
 
 function filterParameter(schemas: Named, of: Resource, name: string, filter: Filter): Json {
   const one = (schema: Json, description: string) => query(`filter[${name}]`, schema, description);
@@ -148,6 +149,10 @@ function filterParameter(schemas: Named, of: Resource, name: string, filter: Fil
       return one(instant, "At this time or later.");
     case "until":
       return one(instant, "At this time or earlier.");
+    case "from":
+      return one(day, "On this date or later.");
+    case "to":
+      return one(day, "On this date or earlier.");
   }
 }
 

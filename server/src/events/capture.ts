@@ -30,6 +30,13 @@ export function beginBatch(tx: Tx): void {
   if (!batches.has(tx)) batches.set(tx, newId());
 }
 
+/** Whether the account captures events. Asking once is cheaper than capturing thousands in vain. */
+export async function capturesEvents(tx: Tx, accountId: string): Promise<boolean> {
+  const [endpoint] = await tx`
+    select from webhook_endpoints where account_id = ${accountId} and status <> 'deleted' limit 1`;
+  return endpoint !== undefined;
+}
+
 /** The number of events that a transaction has captured. */
 const capturedIn = new WeakMap<Tx, number>();
 

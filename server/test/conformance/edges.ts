@@ -70,7 +70,10 @@ function* textEdges({ examples, format, maxLength, minLength, pattern }: Schema)
 function* arrayEdges({ items = {}, maxItems, uniqueItems }: Schema): Generator<Edge> {
   const choices = items.enum?.length ?? Number.POSITIVE_INFINITY;
   // Texts with a form, such as ids and permissions, must also name something.
-  const isName = items.pattern !== undefined || items.format !== undefined;
+  const members = Object.values(items.properties ?? {});
+  const isName = [items, ...members.filter(({ format }) => format === "uuid")].some(
+    ({ format, pattern }) => pattern !== undefined || format !== undefined,
+  );
   if (maxItems === undefined || isName || (uniqueItems && choices <= maxItems)) return;
   const array = uniqueItems ? fc.uniqueArray : fc.array;
   const arrayOf = (length: number) =>
@@ -111,6 +114,9 @@ export function rejectedBy(filter: Filter): readonly string[] {
     case "since":
     case "until":
       return ["yesterday", "2024-02-30", "2024-01-01T00:00:00", ""];
+    case "from":
+    case "to":
+      return ["yesterday", "2024-02-30", "2024-01-01T00:00:00Z", "0999-01-01", ""];
     case "id":
     case "related":
     case "within":

@@ -187,6 +187,9 @@ function filterValue(filter: Filter): fc.Arbitrary<string> {
     case "since":
     case "until":
       return fc.constantFrom("2020-01-01", "2026-03-01T09:30:00.5+02:00", "2990-12-31T23:59Z");
+    case "from":
+    case "to":
+      return fc.constantFrom("2020-01-01", "2028-02-29", "2990-12-31");
     case "id":
     case "related":
     case "within":

@@ -291,7 +291,7 @@ test("404 · the tokens of another account's people are not revoked, nor by logg
   assert.equal((await service.get("/v1/people/me")).status, 200);
 });
 
-/** Required attributes that are not free texts: a number, the first choice, or the example time of the schema. */
+/** Required attributes that are not free texts: a number, the first choice, or the example date or time of the schema. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(of.attributes).flatMap(([name, { mode, schema, storage }]) => {
@@ -299,7 +299,7 @@ function required(of: Resource): Record<string, unknown> {
       const value =
         storage === "number"
           ? minimum
-          : (choices ?? (storage === "timestamp" ? examples : undefined))?.[0];
+          : (choices ?? (["date", "timestamp"].includes(storage) ? examples : undefined))?.[0];
       return mode === "required" && value !== undefined ? [[name, value]] : [];
     }),
   );

@@ -54,7 +54,7 @@ export const cellMemberships = resource({
   relationships: {
     ...authorship,
     cell: linkOnly(toOne("cells", { column: "cell_id" })),
-    person: linkOnly(toOne("people", { column: "person_id" })),
+    person: linkOnly(toOne("people", { column: "person_id", required: true })),
   },
   filters: {
     "cell": { match: "id", column: "cell_id" },
@@ -66,4 +66,5 @@ export const cellMemberships = resource({
   defaultSort: "id",
   operations: { list: can("cell-memberships:read"), read: can("cell-memberships:read") },
   reach: { self: column("person_id"), cell: column("cell_id") },
+  captures: { created: "cell-membership.created" },
 });

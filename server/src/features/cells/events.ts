@@ -7,7 +7,11 @@ export const events = {
   "cell.closed": { description: "A cell was closed.", personal: "ids" },
   "cell.reopened": { description: "A closed cell was reopened.", personal: "ids" },
   "cell.multiplied": { description: "A cell multiplied into two.", personal: "ids" },
-  "cell-membership.created": { description: "A person joined a cell.", personal: "ids" },
+  "cell-membership.created": {
+    description: "A person joined a cell.",
+    personal: "ids",
+    captured: true,
+  },
   "cell-membership.updated": { description: "A cell membership changed.", personal: "ids" },
   "cell-membership.ended": { description: "A person left a cell.", personal: "ids" },
   "cell-join-request.created": {
@@ -18,10 +22,22 @@ export const events = {
     description: "A request to join a cell was decided.",
     personal: "ids",
   },
-  "cell-meeting.created": { description: "A meeting was planned.", personal: "none" },
-  "cell-meeting.updated": { description: "A meeting changed.", personal: "none" },
-  "cell-meeting.deleted": { description: "A meeting was deleted.", personal: "none" },
-  "cell-meeting.reported": { description: "A meeting was reported.", personal: "ids" },
+  "cell-meeting.created": {
+    description: "A meeting was planned.",
+    personal: "none",
+    captured: true,
+  },
+  "cell-meeting.updated": { description: "A meeting changed.", personal: "none", captured: true },
+  "cell-meeting.deleted": {
+    description: "A meeting was deleted.",
+    personal: "none",
+    captured: true,
+  },
+  "cell-meeting.reported": {
+    description: "A meeting was reported.",
+    personal: "ids",
+    captured: true,
+  },
 } as const satisfies EventTypes;
 
 export const eventExamples: EventExamples = {

@@ -2,30 +2,44 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { cellMemberships, cells } from "./definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
+import { cellAttendances } from "./meetings/attendances.ts";
+import { cellMeetings } from "./meetings/definition.ts";
+import { planAllMeetings } from "./meetings/plan.ts";
 import { mergeAttendances, mergeJoinRequests, mergeMemberships } from "./merge.ts";
 
-const permissions = ["cells:read", "cell-memberships:read"] as const;
+const permissions = [
+  "cells:read",
+  "cell-memberships:read",
+  "cell-meetings:read",
+  "cell-meetings:write",
+  "cell-meetings:report",
+] as const;
+
+const readingAll = ["cells:read", "cell-memberships:read", "cell-meetings:read"] as const;
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 
 export const cellsFeature: Feature = {
-  types: [cells, cellMemberships],
+  types: [cells, cellMemberships, cellMeetings, cellAttendances],
   permissions,
   presets: {
     "administrator": permissions,
     "pastor": permissions,
-    "secretary": permissions,
+    "secretary": readingAll,
     "cell-supervisor": permissions,
     "cell-leader": permissions,
-    "cell-trainee": permissions,
+    "cell-trainee": readingAll,
   },
   everyone: {
     "cell-memberships:read": "self",
+    // One's own attendances. Meetings have no path from a person.
+    "cell-meetings:read": "self",
   },
   events,
   eventExamples,
+  jobs: [{ name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings }],
   personColumns: {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,

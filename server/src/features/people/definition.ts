@@ -66,17 +66,7 @@ const rolesHeld = `array_to_json(array(select json_build_object('role', held.nam
   from held_roles held where held.account_id = people.account_id and held.person_id = people.id
   order by held.is_derived, held.position, held.name))`;
 
-const attended = "a.account_id = people.account_id and a.person_id = people.id";
-
-const absentStreak = `(select count(*)::int from cell_attendances a where ${attended} and a.status = 'absent'
-  and a.date > coalesce((select max(date) from cell_attendances a where ${attended}
-  and a.status in ('present', 'online')), '-infinity'))`;
-
-const attendanceSummary = `(select jsonb_build_object(
-  'last-attended-at', max(a.date) filter (where a.status in ('present', 'online')),
-  'rate-90d', (100 * count(*) filter (where a.status in ('present', 'online') and a.date > current_date - 90)
-    / nullif(count(*) filter (where a.status <> 'excused' and a.date > current_date - 90), 0)),
-  'absent-streak', ${absentStreak}) from cell_attendances a where ${attended})`;
+const absentStreak = "absent_streak(people.account_id, people.id)";
 
 const enrolled = "x.status in ('requested', 'waitlisted', 'active', 'completed', 'failed')";
 
@@ -280,7 +270,7 @@ export const people = resource({
           "rate-90d": optional(integer({ minimum: 0, maximum: 100 })),
           "absent-streak": integer({ minimum: 0 }),
         }),
-        attendanceSummary,
+        "attendance_summary(people.account_id, people.id)",
       ),
       {
         onRequest: true,

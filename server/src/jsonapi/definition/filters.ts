@@ -23,6 +23,8 @@ type Comparison =
   | { match: "number"; column: string; minimum: number; maximum: number }
   | { match: "at-least" | "at-most"; column: string; minimum: number; maximum: number }
   | { match: "since" | "until"; column: string }
+  /** Calendar dates, both ends included. */
+  | { match: "from" | "to"; column: string }
   /** Rows for which a row of `table` leads from their id (`from`) to one of the given ids (`to`). */
   | { match: "related"; table: string; from: string; to: string; where?: string }
   /** An SQL condition with `$account` and `$ids`, for relations over several tables. */

@@ -16,3 +16,7 @@ export const named = (maxLength: number) =>
     format: "not-blank",
     description: "text that is not blank",
   });
+
+/** The id of a resource inside an attribute. The operation checks that the resource exists. */
+export const idOfResource = () =>
+  text({ maxLength: 36, format: "uuid", description: "the id of a resource" });

@@ -2,7 +2,7 @@ import { choicesFor } from "../../base/choices.ts";
 import { problem, type Problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
-import { isTimestamp } from "../../base/timestamps.ts";
+import { isDate, isTimestamp } from "../../base/timestamps.ts";
 import type { Filter, SearchText } from "../definition/filters.ts";
 import { anyOf, type Binding } from "./binding.ts";
 
@@ -61,7 +61,7 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       if (unknown !== undefined)
         return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
       const also = filter.also?.(value) ?? "";
-      return (statement) => `${table}.${filter.column} ${anyOf(statement, values, "text")}${also}`;
+      return (statement) => `${columnIn(table, filter)} ${anyOf(statement, values, "text")}${also}`;
     }
     case "id": {
       const ids = value.split(",").filter(isId);
@@ -89,7 +89,7 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
         /^-?\d{1,9}$/.test(one) && Number(one) >= filter.minimum && Number(one) <= filter.maximum;
       if (!numbers.every(inRange))
         return `must be a whole number from ${filter.minimum} to ${filter.maximum}`;
-      const column = filter.column.includes("(") ? filter.column : `${table}.${filter.column}`;
+      const column = columnIn(table, filter);
       if (filter.match === "number")
         return (statement) => `${column} = any(${statement.bind(numbers.map(Number))}::int[])`;
       const operator = filter.match === "at-least" ? ">=" : "<=";
@@ -103,6 +103,12 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       const operator = filter.match === "since" ? ">=" : "<=";
       return (statement) =>
         `${table}.${filter.column} ${operator} ${statement.bind(instant)}::timestamptz`;
+    }
+    case "from":
+    case "to": {
+      if (!isDate(value)) return "must be a date as YYYY-MM-DD, in the years 1000 to 2999";
+      const operator = filter.match === "from" ? ">=" : "<=";
+      return (statement) => `${table}.${filter.column} ${operator} ${statement.bind(value)}::date`;
     }
     case "related": {
       const ids = value.split(",").filter(isId);
@@ -120,6 +126,10 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
     }
   }
 }
+
+/** Some filters compare an expression, which names its table itself. */
+const columnIn = (table: string, { column }: { column: string }): string =>
+  column.includes("(") ? column : `${table}.${column}`;
 
 const inText = (
   { account }: Binding,

@@ -1,10 +1,11 @@
 import { notFound } from "../../base/errors.ts";
+import { isId } from "../../base/ids.ts";
 import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
 import type { Shape } from "../request/query.ts";
-import { reachFor } from "../request/reach.ts";
+import { reachFor, readReach } from "../request/reach.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";
@@ -56,6 +57,21 @@ export async function isReadable(context: ReadContext, of: Resource, id: string)
     `select 1 from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}`,
   );
   return row !== undefined;
+}
+
+/** Those of the ids that name a resource which the caller can read. */
+export async function readableIds(
+  context: ReadContext,
+  of: Resource,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const statement = new Statement(context.actor.accountId);
+  const rows = await statement.rows(
+    context.db,
+    `select ${of.table}.id from ${of.table} where ${ownRows(statement, of, readReach(context.actor, of))}` +
+      ` and ${of.table}.id = any(${statement.bind(ids.filter(isId))}::uuid[])`,
+  );
+  return new Set(rows.map(([id]) => id as string));
 }
 
 /** 404 unless the caller can read the resource. */

@@ -1,0 +1,63 @@
+import { can } from "../../../access/policy.ts";
+import { column } from "../../../access/reach.ts";
+import {
+  boolean,
+  choice,
+  date,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../../../jsonapi/definition/attributes.ts";
+import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { attendanceStatuses, inTreesOf } from "./definition.ts";
+import { deleteAttendance } from "./delete-attendance.ts";
+
+export const cellAttendances = resource({
+  type: "cell-attendances",
+  description:
+    "The attendance of a person at a meeting of a cell. The report of the meeting writes it.",
+  table: "cell_attendances",
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "status": readOnly(choice(attendanceStatuses)),
+    "is-visitor": readOnly(boolean()),
+    "first-time": readOnly(boolean()),
+    "note": readOnly(optional(text({ maxLength: 200 }))),
+    "date": readOnly(date()),
+  },
+  relationships: {
+    ...authorship,
+    meeting: linkOnly(toOne("cell-meetings", { column: "meeting_id" })),
+    cell: linkOnly(toOne("cells", { column: "cell_id" })),
+    person: linkOnly(toOne("people", { column: "person_id" })),
+  },
+  filters: {
+    "cell": { match: "id", column: "cell_id" },
+    "tree": { match: "within", sql: inTreesOf("cell_attendances") },
+    "person": { match: "id", column: "person_id" },
+    "meeting": { match: "id", column: "meeting_id" },
+    "status": { match: "one-of", column: "status", values: attendanceStatuses },
+    "is-visitor": { match: "boolean", column: "is_visitor" },
+    "from": { match: "from", column: "date" },
+    "to": { match: "to", column: "date" },
+  },
+  sorts: {
+    "date": { column: "date" },
+    "created-at": { column: "created_at" },
+    "modified-at": { column: "modified_at" },
+  },
+  defaultSort: "-date",
+  operations: {
+    list: can("cell-meetings:read"),
+    read: can("cell-meetings:read"),
+    delete: {
+      allow: can("cell-meetings:report"),
+      refuses: ["report-closed"],
+      run: deleteAttendance,
+    },
+  },
+  reach: { cell: column("cell_id"), self: column("person_id") },
+});

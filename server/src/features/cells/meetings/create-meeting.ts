@@ -1,0 +1,69 @@
+import { ApiError, fail, type Problem } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { AUTHOR, captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import type { Tx } from "../../../store/db.ts";
+import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
+import { writeReport } from "./report.ts";
+import { judge } from "./rules.ts";
+import { meetingSettings } from "./settings.ts";
+
+/** POST /v1/cell-meetings plans a meeting, or creates and reports it. */
+export async function createMeeting(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const { actor, db, of } = context;
+  const cellId = input.toOne.get("cell") ?? "";
+  const date = input.attributes.get("date") as string;
+  const settings = await meetingSettings(db, actor.accountId);
+  const cell = await cellOf(db, actor.accountId, cellId);
+  const rights = await rightsAt(context, cellId);
+  const problems: Problem[] = [];
+  const sent = withDefaults(input.attributes, cell);
+  const { attributes, isReport, status } = judge(undefined, sent, settings, problems);
+  if (isReport && !rights.report) throw mayNotReport();
+  if (problems.length > 0) throw new ApiError(problems);
+  refuseClosed(rights, date, settings);
+  await refuseTaken(context, cellId, date);
+  if (cell?.closed_on && date > cell.closed_on)
+    throw fail("cell-closed", `The cell was closed on ${cell.closed_on}.`, {
+      pointer: "/data/attributes/date",
+    });
+
+  const reported = status === "held" || status === "not-held";
+  const { id } = await insertRow(
+    context,
+    of,
+    { ...input, attributes },
+    reported ? { submitted_at: "now()", submitted_by: AUTHOR } : {},
+  );
+  if (isReport) await writeReport(context, { id, cellId, date }, input.attributes);
+  else await captureRows(context, "cell-meetings", "cell-meeting.created", [id]);
+  return { id };
+}
+
+interface Cell {
+  starts_at: number | null;
+  ends_at: number | null;
+  is_online: boolean;
+  closed_on: string | null;
+}
+
+async function cellOf(tx: Tx, accountId: string, cellId: string): Promise<Cell | undefined> {
+  const [cell] = await tx<Cell[]>`
+    select starts_at, ends_at, is_online, (closed_at at time zone time_zone_of(account_id))::date::text as closed_on
+    from cells where account_id = ${accountId} and id = ${cellId}`;
+  return cell;
+}
+
+/** An end that the cell has, and that is not later than a start that was sent, is left out. */
+function withDefaults(
+  sent: ReadonlyMap<string, unknown>,
+  cell: Cell | undefined,
+): Map<string, unknown> {
+  const attributes = new Map(sent);
+  if (!cell) return attributes;
+  if (!sent.has("is-online")) attributes.set("is-online", cell.is_online);
+  if (!sent.has("starts-at")) attributes.set("starts-at", cell.starts_at);
+  const startsAt = attributes.get("starts-at") as number | null;
+  const fits = startsAt === null || cell.ends_at === null || cell.ends_at > startsAt;
+  if (!sent.has("ends-at")) attributes.set("ends-at", fits ? cell.ends_at : null);
+  return attributes;
+}

@@ -1,0 +1,179 @@
+import { newId } from "../../../base/ids.ts";
+import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
+import { beginBatch } from "../../../events/capture.ts";
+import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { readableIds } from "../../../jsonapi/sql/read.ts";
+import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { json } from "../../../store/sql.ts";
+
+/** A meeting whose row this transaction has locked or inserted. */
+export interface ReportedMeeting {
+  id: string;
+  cellId: string;
+  date: string;
+}
+
+/** The schema has checked both lists. */
+interface AttendanceEntry {
+  "person-id": string;
+  "status": string;
+  "first-time"?: boolean;
+  "note"?: string | null;
+}
+
+interface VisitorEntry {
+  "full-name": string;
+  "phone"?: string | null;
+  "email"?: string | null;
+  "note"?: string | null;
+}
+
+/** Writes attendance and visitors of a report, counts them, and captures the events of the report as one batch. */
+export async function writeReport(
+  context: WriteContext,
+  meeting: ReportedMeeting,
+  sent: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  beginBatch(context.db);
+  const visitors = (sent.get("visitors") ?? []) as VisitorEntry[];
+  await writeAttendance(context, meeting, (sent.get("attendance") ?? []) as AttendanceEntry[]);
+  for (const visitor of await newVisitors(context, meeting, visitors))
+    await addVisitor(context, meeting, visitor);
+  await writeCounts(context, meeting, {
+    visitors: visitors.length,
+    isCounted: typeof sent.get("visitors-count") === "number",
+  });
+  await captureRows(context, "cell-meetings", "cell-meeting.reported", [meeting.id]);
+}
+
+async function writeAttendance(
+  context: WriteContext,
+  { cellId, date, id }: ReportedMeeting,
+  entries: readonly AttendanceEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await refusePeople(context, entries);
+  const { accountId, personId } = context.actor;
+  const rows = entries.map((entry) => ({
+    ...entry,
+    "id": newId(),
+    "keeps-note": entry.note === undefined,
+  }));
+  // Members of an entry that are not sent keep their values. A person who came as a visitor stays one.
+  await context.db`
+    insert into cell_attendances as kept (account_id, id, created_by, modified_by, meeting_id, cell_id, date, person_id,
+      status, is_visitor, first_time, note)
+    select ${accountId}, sent.id, ${personId}, ${personId}, ${id}, ${cellId}, ${date}::date, sent."person-id",
+      sent.status,
+      coalesce(old.is_visitor, not exists (
+        select from cell_memberships member
+        where member.account_id = ${accountId} and member.cell_id = ${cellId}
+          and member.person_id = sent."person-id" and member.cell_role <> 'visitor'
+          and (member.status = 'active'
+            or (member.joined_on <= ${date}::date and member.left_on > ${date}::date)))),
+      coalesce(sent."first-time", old.first_time, false),
+      case when sent."keeps-note" then old.note else sent.note end
+    from json_to_recordset(${json(rows)}::json)
+      as sent (id uuid, "person-id" uuid, status text, "first-time" boolean, note text, "keeps-note" boolean)
+    left join cell_attendances old
+      on old.account_id = ${accountId} and old.meeting_id = ${id} and old.person_id = sent."person-id"
+    on conflict (account_id, meeting_id, person_id) do update set status = excluded.status,
+      first_time = excluded.first_time, note = excluded.note, version = kept.version + 1, modified_at = now(),
+      modified_by = ${personId}
+    where (kept.status, kept.first_time, kept.note)
+      is distinct from (excluded.status, excluded.first_time, excluded.note)`;
+}
+
+/** A person whom the caller cannot read is reported like an absent one. */
+async function refusePeople(
+  context: WriteContext,
+  entries: readonly AttendanceEntry[],
+): Promise<void> {
+  const ids = entries.map((entry) => entry["person-id"]);
+  const people = targetOf(context.catalogue, { target: "people" });
+  const known = await readableIds(context, people, ids);
+  const problems: Problem[] = [];
+  for (const [position, id] of ids.entries()) {
+    const pointer = `/data/attributes/attendance/${position}/person-id`;
+    if (!known.has(id)) refuse(problems, "invalid-attribute", "There is no such person.", pointer);
+    else if (ids.indexOf(id) < position)
+      refuse(problems, "invalid-attribute", "The person is named twice.", pointer);
+  }
+  if (problems.length > 0) throw new ApiError(problems);
+}
+
+/** A visitor who already has a row is not added again. Names are compared without case and accents. */
+async function newVisitors(
+  { actor, db }: WriteContext,
+  { id }: ReportedMeeting,
+  visitors: readonly VisitorEntry[],
+): Promise<VisitorEntry[]> {
+  if (visitors.length === 0) return [];
+  const names = visitors.map((visitor) => visitor["full-name"]);
+  const rows = await db<{ position: number }[]>`
+    select distinct on (fold(sent.name)) sent.position::integer
+    from unnest(${names}::text[]) with ordinality as sent (name, position)
+    where not exists (
+      select from cell_attendances a
+      join people p on p.account_id = ${actor.accountId} and p.id = a.person_id
+      where a.account_id = ${actor.accountId} and a.meeting_id = ${id} and a.is_visitor
+        and p.name_folded = fold(sent.name))
+    order by fold(sent.name), sent.position`;
+  const added = new Set(rows.map(({ position }) => position - 1));
+  return visitors.filter((_, position) => added.has(position));
+}
+
+/** A prospect with a membership as `visitor`, who was present for the first time. */
+async function addVisitor(
+  context: WriteContext,
+  { cellId, date, id }: ReportedMeeting,
+  visitor: VisitorEntry,
+): Promise<void> {
+  const { actor, catalogue, db } = context;
+  const person = await catalogue.published.createProspect(context, {
+    fullName: visitor["full-name"],
+    phone: visitor.phone,
+    email: visitor.email,
+  });
+  await insertRow(context, targetOf(catalogue, { target: "cell-memberships" }), {
+    attributes: new Map([
+      ["cell-role", "visitor"],
+      ["joined-on", date],
+    ]),
+    toOne: new Map([
+      ["cell", cellId],
+      ["person", person],
+    ]),
+    toMany: new Map(),
+  });
+  await db`
+    insert into cell_attendances (account_id, id, created_by, modified_by, meeting_id, cell_id, date, person_id, status,
+      is_visitor, first_time, note)
+    values (${actor.accountId}, ${newId()}, ${actor.personId}, ${actor.personId}, ${id}, ${cellId}, ${date}, ${person},
+      'present', true, true, ${visitor.note ?? null})`;
+}
+
+/**
+ * The first report counts the members of that day. Unless the leader counts the visitors, they are those of the document,
+ * and after a correction at least those with a row.
+ */
+async function writeCounts(
+  { actor, db }: WriteContext,
+  { cellId, date, id }: ReportedMeeting,
+  { isCounted, visitors }: { isCounted: boolean; visitors: number },
+): Promise<void> {
+  await db`
+    update cell_meetings meeting set
+      members_count = coalesce(meeting.members_count, (
+        select count(distinct member.person_id) from cell_memberships member
+        where member.account_id = ${actor.accountId} and member.cell_id = ${cellId}
+          and member.cell_role <> 'visitor' and member.joined_on <= ${date}::date
+          and (member.status = 'active' or member.left_on > ${date}::date))),
+      visitors_count = case
+        when ${isCounted} or meeting.status <> 'held' then meeting.visitors_count
+        when meeting.members_count is null then ${visitors}::integer
+        else greatest(meeting.visitors_count, (
+          select count(*) from cell_attendances a
+          where a.account_id = ${actor.accountId} and a.meeting_id = ${id} and a.is_visitor and a.first_time)) end
+    where account_id = ${actor.accountId} and id = ${id}`;
+}

@@ -1,0 +1,96 @@
+import { type Code, type Problem, refuse as report } from "../../../base/errors.ts";
+import { addDays } from "./dates.ts";
+import type { MeetingStatus } from "./transitions.ts";
+
+/** The stored attributes of a meeting on which its rules depend. */
+export interface Meeting {
+  "date": string;
+  "starts-at": number | null;
+  "ends-at": number | null;
+  "status": MeetingStatus;
+  "not-held-reason": string | null;
+  "visitors-count": number | null;
+  "offering-amount": number | null;
+  "offering-currency": string | null;
+}
+
+export interface Surroundings {
+  /** In the time zone of the account. */
+  today: string;
+  /** The setting `meeting-offerings`. */
+  takesOfferings: boolean;
+}
+
+export interface Change {
+  /** A report sets `held` or `not-held`, or sends attendance or visitors. */
+  isReport: boolean;
+  status: MeetingStatus;
+  /** The attributes to write, those that follow from the document included. */
+  attributes: ReadonlyMap<string, unknown>;
+}
+
+type Attributes = ReadonlyMap<string, unknown>;
+
+export const isReported = (status: MeetingStatus): boolean =>
+  status === "held" || status === "not-held";
+
+/** Judges a document that creates a meeting (without `present`) or changes it. Adds mistakes to `problems`. */
+export function judge(
+  present: Meeting | undefined,
+  sent: Attributes,
+  { takesOfferings, today }: Surroundings,
+  problems: Problem[],
+): Change {
+  const attributes = new Map(sent);
+  const refuse = (name: string, detail: string, code: Code = "invalid-attribute") =>
+    report(problems, code, detail, `/data/attributes/${name}`);
+  const next = <Name extends keyof Meeting>(name: Name): Meeting[Name] | undefined =>
+    (sent.has(name) ? sent.get(name) : present?.[name]) as Meeting[Name] | undefined;
+
+  const before = present?.status ?? "scheduled";
+  const rows = ["attendance", "visitors"].filter((name) => sent.has(name));
+  const status = statusAfter(before, sent.get("status") as MeetingStatus | undefined, rows);
+  if (status !== "scheduled" || sent.has("status")) attributes.set("status", status);
+  const isReport = rows.length > 0 || ((!present || status !== before) && isReported(status));
+  if (status !== "held")
+    for (const name of rows) refuse(name, `A meeting that is ${status} has no attendance.`);
+
+  const reason = next("not-held-reason") ?? null;
+  if (status !== "not-held") {
+    if (sent.get("not-held-reason")) refuse("not-held-reason", "Only a `not-held` meeting has it.");
+    else if (present?.["not-held-reason"]) attributes.set("not-held-reason", null);
+  } else if (reason === null)
+    refuse("not-held-reason", "A `not-held` meeting requires a reason.", "missing-attribute");
+
+  const date = next("date") ?? today;
+  if (present && date !== present.date && before !== "scheduled")
+    refuse("date", "The date of a reported or cancelled meeting is fixed.", "read-only-attribute");
+  else if (status === "held" && isReport && date > addDays(today, 1))
+    refuse(sent.has("date") ? "date" : (rows[0] ?? "status"), "The meeting is in the future.");
+
+  const [startsAt, endsAt] = [next("starts-at") ?? null, next("ends-at") ?? null];
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
+    refuse("ends-at", "Must be later than `starts-at`.");
+
+  const [amount, currency] = [next("offering-amount") ?? null, next("offering-currency") ?? null];
+  for (const name of ["offering-amount", "offering-currency"] as const)
+    if (!takesOfferings && (sent.get(name) ?? null) !== null && sent.get(name) !== present?.[name])
+      refuse(name, "The setting `meeting-offerings` is off.");
+  if (currency === null && amount !== null)
+    refuse("offering-currency", "An amount requires a currency.");
+  if (amount === null && currency !== null)
+    refuse("offering-amount", "A currency requires an amount.");
+  return { isReport, status, attributes };
+}
+
+/** Attendance and visitors imply that a planned meeting was held. */
+function statusAfter(
+  before: MeetingStatus,
+  given: MeetingStatus | undefined,
+  rows: readonly string[],
+): MeetingStatus {
+  const status = given ?? before;
+  const isImplied =
+    rows.length > 0 && (status === "scheduled" || (!given && before === "cancelled"));
+  return isImplied ? "held" : status;
+}

@@ -1,0 +1,64 @@
+import { ApiError, forbidden, notFound, type Problem } from "../../../base/errors.ts";
+import { checkTransition } from "../../../base/transitions.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
+import { writeReport } from "./report.ts";
+import { isReported, judge, type Meeting } from "./rules.ts";
+import { meetingSettings } from "./settings.ts";
+import { type MeetingStatus, meetingTransitions } from "./transitions.ts";
+
+/** PATCH /v1/cell-meetings/:id changes, reports or corrects a meeting. */
+export async function updateMeeting(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  await assertMayChange(context, of, id);
+  // Reports of one meeting wait for each other here, so that each person keeps one row.
+  const [locked] = await db<{ cell_id: string; meeting: Meeting }[]>`
+    select cell_id, jsonb_build_object('date', date, 'starts-at', starts_at, 'ends-at', ends_at, 'status', status,
+      'not-held-reason', not_held_reason, 'visitors-count', visitors_count, 'offering-amount', offering_amount,
+      'offering-currency', offering_currency) as meeting
+    from cell_meetings where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (!locked) throw notFound();
+  const { cell_id: cellId, meeting: present } = locked;
+  const settings = await meetingSettings(db, actor.accountId);
+  const rights = await rightsAt(context, cellId);
+  const problems: Problem[] = [];
+  const { attributes, isReport, status } = judge(present, input.attributes, settings, problems);
+  if (isReport && !rights.report) throw mayNotReport();
+  if (!isReport && !rights.write) throw forbidden("This person may only report this meeting.");
+  if (problems.length > 0) throw new ApiError(problems);
+  checkTransition(meetingTransitions, present.status, status);
+  if (input.attributes.size > 0) refuseClosed(rights, present.date, settings);
+
+  const date = (attributes.get("date") as string | undefined) ?? present.date;
+  if (date !== present.date) await refuseTaken(context, cellId, date);
+  const change = { ...input, attributes };
+  if (!isReport) return updateRow(context, of, id, change, {}, { event: "cell-meeting.updated" });
+  if (!isReported(present.status)) await submit(context, id, status);
+  const { changed } = await updateRow(context, of, id, change);
+  if (changed.length === 0) await touch(context, id);
+  await writeReport(context, { id, cellId, date }, input.attributes);
+  return { id };
+}
+
+/** The first report. A status that is reported and the time of the report are written together. */
+async function submit(
+  { actor, db }: WriteContext,
+  id: string,
+  status: MeetingStatus,
+): Promise<void> {
+  await db`
+    update cell_meetings set status = ${status}, submitted_at = now(), submitted_by = ${actor.personId}
+    where account_id = ${actor.accountId} and id = ${id}`;
+}
+
+/** A report that changes only attendances also makes a new version of the meeting. */
+async function touch({ actor, db }: WriteContext, id: string): Promise<void> {
+  await db`
+    update cell_meetings set version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+    where account_id = ${actor.accountId} and id = ${id}`;
+}
