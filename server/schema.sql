@@ -134,6 +134,12 @@ begin
   end;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.sorted_words(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT string_agg(word.word, ' '::text ORDER BY (word.word COLLATE "C")) AS string_agg FROM regexp_split_to_table(fold(sorted_words.value), '\s+'::text) word(word) WHERE (word.word <> ''::text));
+
 CREATE OR REPLACE FUNCTION public.time_zone_of(in_account uuid)
  RETURNS text
  LANGUAGE sql
@@ -771,6 +777,38 @@ create table person_credentials (
   constraint person_credentials_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
 
+create table person_duplicates (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  other_id uuid not null,
+  status text default 'open'::text not null,
+  score integer not null,
+  reasons text[] not null,
+  constraint person_duplicates_pkey PRIMARY KEY (account_id, id),
+  constraint person_duplicates_people_key UNIQUE (account_id, person_id, other_id),
+  constraint person_duplicates_status_known CHECK ((status = ANY (ARRAY['open'::text, 'dismissed'::text]))),
+  constraint person_duplicates_other_fkey FOREIGN KEY (account_id, other_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
+  constraint person_duplicates_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_duplicates_by_other ON public.person_duplicates USING btree (account_id, other_id);
+CREATE INDEX person_duplicates_by_score ON public.person_duplicates USING btree (account_id, score, id);
+
+create table person_match_keys (
+  account_id uuid not null,
+  key uuid not null,
+  person_id uuid not null,
+  reason text not null,
+  constraint person_match_keys_pkey PRIMARY KEY (account_id, key, person_id),
+  constraint person_match_keys_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_match_keys_by_person ON public.person_match_keys USING btree (account_id, person_id);
+
 create table person_merge_removed (
   account_id uuid not null,
   merge_id uuid not null,
@@ -1146,6 +1184,17 @@ create view merged_people as
     merge.created_at AS merged_at
    FROM (person_merge_removed removed
      JOIN person_merges merge ON (((merge.account_id = removed.account_id) AND (merge.id = removed.merge_id))));
+
+create view person_duplicate_people as
+ SELECT person_duplicates.account_id,
+    person_duplicates.id AS duplicate_id,
+    person_duplicates.person_id
+   FROM person_duplicates
+UNION ALL
+ SELECT person_duplicates.account_id,
+    person_duplicates.id AS duplicate_id,
+    person_duplicates.other_id AS person_id
+   FROM person_duplicates;
 
 create view role_assignment_places as
  SELECT role_assignments.account_id,

@@ -21,6 +21,12 @@ create function digits(value text) returns text
   language sql immutable strict parallel safe
   return regexp_replace(value, '\D', '', 'g');
 
+-- A name without case, accents and the order of its words, to compare people.
+create function sorted_words(value text) returns text
+  language sql immutable strict parallel safe
+  return (select string_agg(word, ' ' order by word collate "C")
+    from regexp_split_to_table(fold(value), '\s+') as word where word <> '');
+
 -- The text in which a search box finds a person.
 create function person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
   returns text
@@ -193,6 +199,51 @@ create table person_search (
 -- Searches read the pending list of the index from end to end, so it is kept short.
 create index person_search_words on person_search using gin (account_id, words gin_trgm_ops)
   with (gin_pending_list_limit = 256);
+
+-- Hashes of the values that make people alike. People with a common key are compared. The queue that finds duplicates
+-- writes them, so that the write of a person does not.
+create table person_match_keys (
+  account_id uuid not null,
+  key uuid not null,
+  person_id uuid not null,
+  reason text not null,
+  primary key (account_id, key, person_id),
+  constraint person_match_keys_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index person_match_keys_by_person on person_match_keys (account_id, person_id);
+
+-- Two people who may be one, the one with the smaller id first.
+create table person_duplicates (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  other_id uuid not null,
+  status text not null default 'open'
+    constraint person_duplicates_status_known check (status in ('open', 'dismissed')),
+  score integer not null,
+  reasons text[] not null,
+  primary key (account_id, id),
+  constraint person_duplicates_people_key unique (account_id, person_id, other_id),
+  constraint person_duplicates_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade,
+  constraint person_duplicates_other_fkey foreign key (account_id, other_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index person_duplicates_by_other on person_duplicates (account_id, other_id);
+create index person_duplicates_by_score on person_duplicates (account_id, score, id);
+
+create view person_duplicate_people as
+  select account_id, id as duplicate_id, person_id from person_duplicates
+  union all
+  select account_id, id, other_id from person_duplicates;
 
 -- Apart from the person, so that no list of people can ever include a password hash.
 create table person_credentials (

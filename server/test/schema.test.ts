@@ -199,6 +199,7 @@ const enforcedBefore = [
   "accounts_alias_form",
   "accounts_alias_key",
   "accounts_status_known",
+  "person_duplicates_people_key",
   "webhook_endpoints_active_is_verified",
   "webhook_endpoints_pause_reason_known",
   "webhook_endpoints_paused_for_a_reason",

@@ -75,7 +75,7 @@ export async function furnish(
       if (one.kind === "to-one" || one.to === "id" || one.where) continue;
       const [from, to] = [rows.get(of.type), rows.get(one.target)];
       const table = columns.get(one.table);
-      if (from === undefined || to === undefined || table?.columns.has("id")) continue;
+      if (from === undefined || to === undefined || !table || table.columns.has("id")) continue;
       const row = { account_id: account.id, [one.from]: from, [one.to]: to };
       await db`insert into ${db(one.table)} ${insertion(row)} on conflict do nothing`;
     }

@@ -5,7 +5,7 @@ import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
 import { isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { Command, Resource } from "../../src/jsonapi/definition/resource.ts";
 import { furnish } from "./furnish.ts";
-import { webhookMakers } from "./makers.ts";
+import { specialMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
 import { type TestAccount, makeAccount, makePerson } from "../support/make.ts";
 import { type Answer, codes, etag, ids, one } from "../support/service.ts";
@@ -21,8 +21,8 @@ const { db } = service;
 
 const victim = service.account;
 const attacker = await makeAccount(db);
-const theirs = await furnish(db, catalogue, victim, webhookMakers(db, victim.id));
-const own = await furnish(db, catalogue, attacker, webhookMakers(db, attacker.id));
+const theirs = await furnish(db, catalogue, victim, specialMakers(db, victim.id));
+const own = await furnish(db, catalogue, attacker, specialMakers(db, attacker.id));
 const thief = { as: attacker.administrator.token };
 
 const idOf = (rows: ReadonlyMap<string, string>, type: string): string => {

@@ -1,10 +1,19 @@
 import type { Db } from "../../src/store/db.ts";
 import { recordDelivery, recordEvent } from "../support/history.ts";
-import { makeEndpoint } from "../support/make.ts";
+import { makeEndpoint, makePerson, makeRow } from "../support/make.ts";
 import type { Makers } from "./furnish.ts";
 
-/** Rows that the database's catalog cannot describe: history is read through a view, and an endpoint has a life. */
-export const webhookMakers = (db: Db, accountId: string): Makers => ({
+/** Rows that the catalog of the database cannot describe: views, two people of one row, and endpoints with their health. */
+export const specialMakers = (db: Db, accountId: string): Makers => ({
+  "person-duplicates": async (rowOf) => {
+    const { id } = await makePerson(db, accountId);
+    return makeRow(db, "person_duplicates", accountId, {
+      person_id: (await rowOf("people")) ?? "",
+      other_id: id,
+      score: 80,
+      reasons: ["name-birthdate"],
+    });
+  },
   "webhook-endpoints": () => makeEndpoint(db, accountId),
   "webhook-events": async (rowOf) =>
     recordEvent(db, accountId, { subject: { type: "people", id: (await rowOf("people")) ?? "" } }),

@@ -1,6 +1,6 @@
 import { after } from "node:test";
 import { furnish } from "./furnish.ts";
-import { webhookMakers } from "./makers.ts";
+import { specialMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
 import { conform, conformCommand } from "./suite.ts";
 
@@ -8,7 +8,7 @@ import { conform, conformCommand } from "./suite.ts";
 const service = await startStage();
 after(() => service.stop());
 const { account, db } = service;
-const rows = await furnish(db, catalogue, account, webhookMakers(db, account.id));
+const rows = await furnish(db, catalogue, account, specialMakers(db, account.id));
 
 const stage = { service, catalogue, rows };
 for (const of of catalogue.commands.values()) conformCommand(stage, of);

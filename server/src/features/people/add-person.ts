@@ -1,6 +1,7 @@
 import type { AdministrativeStatus } from "../../access/actor.ts";
 import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
+import { writeMatchKeys } from "./duplicates/match-keys.ts";
 import { writeSearchText } from "./search-text.ts";
 
 export interface NewPerson {
@@ -16,5 +17,6 @@ export async function addPerson(tx: Tx, accountId: string, person: NewPerson): P
     insert into people (account_id, id, full_name, email, administrative_status)
     values (${accountId}, ${id}, ${person.fullName}, ${person.email ?? null}, ${person.administrativeStatus ?? "none"})`;
   await writeSearchText(tx, accountId, [id]);
+  await writeMatchKeys(tx, accountId, [id]);
   return id;
 }

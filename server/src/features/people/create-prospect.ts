@@ -6,6 +6,7 @@ import {
 } from "../../jsonapi/definition/resource.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
+import { compareLater } from "./duplicates/find-duplicates.ts";
 import { writeSearchText } from "./search-text.ts";
 
 export interface NewProspect {
@@ -68,5 +69,6 @@ export async function insertPerson(context: WriteContext, input: ResourceInput):
     ...(attributes.get("is-active") === false && { deactivated_at: "now()" }),
   });
   await writeSearchText(context.db, context.actor.accountId, [written.id]);
+  compareLater(context.db, context.actor.accountId, [written.id]);
   return written;
 }

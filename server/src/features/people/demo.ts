@@ -1,5 +1,6 @@
 import type { DemoAccount } from "../../sample-data/demo-account.ts";
 import { type DemoPerson, people } from "./demo-people.ts";
+import { writeMatchKeys } from "./duplicates/match-keys.ts";
 import { writeSearchText } from "./search-text.ts";
 
 export async function addDemo(account: DemoAccount): Promise<void> {
@@ -24,6 +25,7 @@ export async function addDemo(account: DemoAccount): Promise<void> {
     }),
   );
   await writeSearchText(account.tx, account.accountId);
+  await writeMatchKeys(account.tx, account.accountId);
 }
 
 const phonesOf = ({ phone }: DemoPerson) =>

@@ -2,6 +2,8 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { createProspect } from "./create-prospect.ts";
 import { people } from "./definition.ts";
 import { moved } from "../../jsonapi/sql/merge.ts";
+import { personDuplicates } from "./duplicates/definition.ts";
+import { duplicatesQueue } from "./duplicates/find-duplicates.ts";
 import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
 
@@ -27,7 +29,7 @@ declare module "../../jsonapi/definition/resource.ts" {
 }
 
 export const peopleFeature: Feature = {
-  types: [people, personMerges],
+  types: [people, personMerges, personDuplicates],
   permissions,
   presets: {
     "administrator": permissions,
@@ -48,9 +50,13 @@ export const peopleFeature: Feature = {
   published: { createProspect },
   personColumns: {
     "person_search.person_id": "deleted",
+    "person_match_keys.person_id": "deleted",
+    "person_duplicates.person_id": "deleted",
+    "person_duplicates.other_id": "deleted",
     "person_merges.kept_id": moved("person-merges", "person_merges", "kept_id"),
   },
-  tables: ["person_search", "person_merge_removed"],
+  tables: ["person_search", "person_match_keys", "person_merge_removed"],
+  queues: [duplicatesQueue],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

@@ -4,6 +4,7 @@ import { draw, type Plan } from "../../sample-data/plan.ts";
 import type { Die } from "../../sample-data/random.ts";
 import type { SeededAccount } from "../../sample-data/seeded-account.ts";
 import type { Value } from "../../store/insert-rows.ts";
+import { writeMatchKeys } from "./duplicates/match-keys.ts";
 import { writeSearchText } from "./search-text.ts";
 
 /** The first person is the full administrator of the account. */
@@ -11,6 +12,7 @@ export async function addSeed(account: SeededAccount): Promise<void> {
   const { plan, tx } = account;
   await account.insert("people", columns, people(plan));
   await writeSearchText(tx, plan.accountId);
+  await writeMatchKeys(tx, plan.accountId);
 }
 
 const columns = [

@@ -7,6 +7,8 @@ import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jso
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { protectLastFullAdministrator } from "./full-administrators.ts";
 import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { compareLater } from "./duplicates/find-duplicates.ts";
+import { comparedAttributes } from "./duplicates/match-keys.ts";
 import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
 interface StoredPerson {
@@ -30,6 +32,8 @@ export async function updatePerson(
   const updated = await changePerson(context, id, input);
   if (searchedAttributes.some((name) => updated.changed.includes(name)))
     await writeSearchText(context.db, context.actor.accountId, [id]);
+  if (comparedAttributes.some((name) => updated.changed.includes(name)))
+    compareLater(context.db, context.actor.accountId, [id]);
   return updated;
 }
 

@@ -16,8 +16,18 @@ type Comparison =
   | { match: "equals-text"; column: string; by: "lower" | "fold" }
   /** Digits in the order given. `covered` as above. */
   | { match: "digits"; column: string; covered: SearchText }
-  /** `single` allows only one value. `also` adds a condition that all matching rows meet and that an index contains. */
-  | { match: "one-of"; column: string; values: readonly string[]; single?: true; also?: Narrowing }
+  /**
+   * `single` allows only one value. `also` adds a condition that all matching rows meet and that an index contains. With
+   * `inArray` the column is an array that contains one of the values.
+   */
+  | {
+      match: "one-of";
+      column: string;
+      values: readonly string[];
+      single?: true;
+      also?: Narrowing;
+      inArray?: true;
+    }
   | { match: "id"; column: string }
   | { match: "boolean"; column: string }
   | { match: "number"; column: string; minimum: number; maximum: number }

@@ -60,6 +60,8 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       const unknown = values.find((one) => !filter.values.includes(one));
       if (unknown !== undefined)
         return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
+      if (filter.inArray)
+        return (statement) => `${table}.${filter.column} && ${statement.bind(values)}::text[]`;
       const also = filter.also?.(value) ?? "";
       return (statement) => `${columnIn(table, filter)} ${anyOf(statement, values, "text")}${also}`;
     }

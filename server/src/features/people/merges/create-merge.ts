@@ -13,6 +13,7 @@ import { wholeShape } from "../../../jsonapi/request/query.ts";
 import { readOne } from "../../../jsonapi/sql/read.ts";
 import { snapshotter } from "../../../jsonapi/sql/write.ts";
 import { assignments, insertion, json } from "../../../store/sql.ts";
+import { compareLater } from "../duplicates/find-duplicates.ts";
 import { moveReferences } from "../remove-references.ts";
 import { writeSearchText } from "../search-text.ts";
 import { checkMerge, type CheckedMerge } from "./check-merge.ts";
@@ -84,6 +85,7 @@ async function updateKept(
       merged_ids = merged_ids || ${mergedIds as string[]}::uuid[], version = version + 1, modified_at = now()
     where account_id = ${actor.accountId} and id = ${keptId}`;
   await writeSearchText(db, actor.accountId, [keptId]);
+  compareLater(db, actor.accountId, [keptId]);
 }
 
 async function record(

@@ -1,0 +1,120 @@
+import { MINUTE, SECOND } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
+import { enqueue, type Queue } from "../../../jobs/queues.ts";
+import { inTransaction, sendAside, type Tx } from "../../../store/db.ts";
+import { json } from "../../../store/sql.ts";
+import { writeMatchKeys } from "./match-keys.ts";
+import { SCORE_MIN, weights } from "./weights.ts";
+
+/**
+ * Finding duplicates is queued work. It sees everything that was committed before, so two people who are added at the same
+ * time are found, and the write of a person costs only the job.
+ */
+
+interface ChangedPeople {
+  accountId: string;
+  personIds: readonly string[];
+}
+
+/** A job for more people is split, so that no run takes long. */
+const PEOPLE_MAX = 500;
+
+/** A value that more people share, such as the telephone number of the office, identifies none of them. */
+const SHARED_MAX = 100;
+
+export const duplicatesQueue: Queue<unknown, ChangedPeople> = {
+  name: "person-duplicates",
+  atOnce: 10,
+  pollSeconds: 1,
+  retries: 5,
+  retryDelaySeconds: 5,
+  retryDelaySecondsMax: (5 * MINUTE) / SECOND,
+  secondsMax: (5 * MINUTE) / SECOND,
+  run: ({ db }, { accountId, personIds }) =>
+    inTransaction(db, (tx) => findDuplicates(tx, accountId, personIds)),
+};
+
+/** Compares people with all others of the account, after the transaction that changed them. */
+export function compareLater(tx: Tx, accountId: string, personIds: readonly string[]): void {
+  const jobs: ChangedPeople[] = [];
+  for (let start = 0; start < personIds.length; start += PEOPLE_MAX)
+    jobs.push({ accountId, personIds: personIds.slice(start, start + PEOPLE_MAX) });
+  sendAside(tx, enqueue(tx, duplicatesQueue, ...jobs));
+}
+
+interface Pair {
+  person_id: string;
+  other_id: string;
+  reasons: string[];
+  score: number;
+}
+
+/** Brings the duplicates of some people up to date. */
+export async function findDuplicates(
+  tx: Tx,
+  accountId: string,
+  personIds: readonly string[],
+): Promise<void> {
+  // One job of an account at a time, because an older comparison must not replace a newer one.
+  await tx`select pg_advisory_xact_lock(hashtextextended(${accountId}, 0))`;
+  await writeMatchKeys(tx, accountId, personIds);
+  const pairs = await pairsOf(tx, accountId, personIds);
+  await removeOthers(tx, accountId, personIds, pairs);
+  await savePairs(tx, accountId, pairs);
+}
+
+/** The keys of the people lead to the others by an index. */
+const pairsOf = async (
+  tx: Tx,
+  accountId: string,
+  personIds: readonly string[],
+): Promise<readonly Pair[]> => tx<Pair[]>`
+  select person_id, other_id, array_agg(reason order by reason) as reasons,
+    round(100 * (1 - exp(sum(ln(1 - weight / 100.0)))))::int as score
+  from (
+    select distinct least(own.person_id, other.person_id) as person_id,
+      greatest(own.person_id, other.person_id) as other_id, own.reason
+    from person_match_keys own
+    cross join lateral (
+      select person_id, count(*) over () as sharing
+      from (select person_id from person_match_keys
+        where account_id = ${accountId} and key = own.key limit ${SHARED_MAX + 1}) alike
+    ) other
+    where own.account_id = ${accountId} and own.person_id = any(${[...personIds]}::uuid[])
+      and other.person_id <> own.person_id and other.sharing <= ${SHARED_MAX}
+  ) matching
+  join (select key as reason, value::int as weight from jsonb_each_text(${json(weights)}::text::jsonb)) weights
+    using (reason)
+  group by 1, 2
+  having 100 * (1 - exp(sum(ln(1 - weight / 100.0)))) >= ${SCORE_MIN} - 0.5`;
+
+/** Removes open pairs that are no longer alike. Dismissed pairs stay, so that they are not found again. */
+async function removeOthers(
+  tx: Tx,
+  accountId: string,
+  personIds: readonly string[],
+  pairs: readonly Pair[],
+): Promise<void> {
+  const these = tx`any(${[...personIds]}::uuid[])`;
+  await tx`
+    delete from person_duplicates
+    where account_id = ${accountId} and (person_id = ${these} or other_id = ${these}) and status = 'open'
+      and (person_id, other_id) not in (select person_id, other_id
+        from json_to_recordset(${json(pairs)}::text::json) as found (person_id uuid, other_id uuid))`;
+}
+
+async function savePairs(tx: Tx, accountId: string, pairs: readonly Pair[]): Promise<void> {
+  if (pairs.length === 0) return;
+  const rows = pairs.map((pair) => ({ ...pair, id: newId() }));
+  await tx`
+    insert into person_duplicates as known (account_id, id, person_id, other_id, score, reasons)
+    select ${accountId}, found.id, found.person_id, found.other_id, found.score, found.reasons
+    from json_to_recordset(${json(rows)}::text::json)
+      as found (id uuid, person_id uuid, other_id uuid, score int, reasons text[])
+    -- A person can be deleted while this runs.
+    join people person on person.account_id = ${accountId} and person.id = found.person_id
+    join people other on other.account_id = ${accountId} and other.id = found.other_id
+    on conflict (account_id, person_id, other_id) do update
+      set score = excluded.score, reasons = excluded.reasons, version = known.version + 1, modified_at = now()
+      where (known.score, known.reasons) is distinct from (excluded.score, excluded.reasons)`;
+}

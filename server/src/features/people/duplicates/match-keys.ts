@@ -1,0 +1,39 @@
+import type { Tx } from "../../../store/db.ts";
+
+/** The attributes that are compared. */
+export const comparedAttributes = [
+  "full-name",
+  "birthdate",
+  "email",
+  "other-emails",
+  "phones",
+  "address",
+] as const;
+
+/**
+ * Writes the keys by which people of an account are compared: hashes of addresses, of telephone numbers, and of names with
+ * a birthdate or with a street and a number. People with a common key are alike. `ids` limits it to some people.
+ */
+export async function writeMatchKeys(
+  tx: Tx,
+  accountId: string,
+  ids?: readonly string[],
+): Promise<void> {
+  const these = (column: string) => (ids ? tx`and ${tx(column)} = any(${[...ids]}::uuid[])` : tx``);
+  await tx`delete from person_match_keys where account_id = ${accountId} ${these("person_id")}`;
+  await tx`
+    insert into person_match_keys (account_id, key, person_id, reason)
+    select account_id, md5(reason || ' ' || value)::uuid, id, reason
+    from people cross join lateral (
+      select 'same-email' as reason, lower(mail) as value
+      from (select email union all select jsonb_array_elements_text(other_emails)) as address (mail)
+      union
+      select 'same-phone', digits(phone ->> 'number') from jsonb_array_elements(phones) phone
+      union
+      select 'name-birthdate', concat_ws(' ', sorted_words(full_name), birthdate) where birthdate is not null
+      union
+      select 'name-address', concat_ws(' ', sorted_words(full_name), sorted_words(address ->> 'street'), sorted_words(address ->> 'number'))
+      where btrim(address ->> 'street') <> '' and btrim(address ->> 'number') <> ''
+    ) compared
+    where account_id = ${accountId} ${these("id")} and value is not null`;
+}
