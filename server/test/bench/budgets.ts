@@ -43,12 +43,14 @@ export function judgeRoutes({ routes, serviceMaxRssBytes }: RoutesResult): Judge
   ];
 }
 
-export const judgeScale = ({ pages }: ScaleResult): Judged[] =>
-  pages.map(({ large, title }) => ({
+export const judgeScale = ({ network, pages }: ScaleResult): Judged[] => [
+  ...pages.map(({ large, title }) => ({
     what: `100,000 people, ${title}: ms`,
     value: large,
     budget: { below: FIRST_PAGE_MS },
-  }));
+  })),
+  ...network,
+];
 
 export const judgeWebhooks = ({ webhooks }: WebhooksResult): Judged[] =>
   webhooks.flatMap(({ figures }) => figures.flatMap(judgeFigure));

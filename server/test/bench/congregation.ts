@@ -1,7 +1,13 @@
 import { newId } from "../../src/base/ids.ts";
 import { writeSearchText } from "../../src/features/people/search-text.ts";
 import type { Db } from "../../src/store/db.ts";
-import { type TestAccount, makeAccount } from "../support/make.ts";
+import {
+  type Member,
+  type TestAccount,
+  makeAccount,
+  makeAssignment,
+  makePerson,
+} from "../support/make.ts";
 
 /**
  * People by the thousand, made by the database itself. The same each time but for their ids: who somebody is follows
@@ -46,6 +52,50 @@ export async function addPeople(db: Db, account: TestAccount, count: number): Pr
     );
     await writeSearchText(tx, account.id);
   });
+}
+
+/**
+ * A network of cells: `count` cells below sectors of 25, areas of 20 sectors, and one root. Half of the people have a cell.
+ * Returns the id of the root and a supervisor of the whole tree.
+ */
+export async function addCells(
+  db: Db,
+  account: TestAccount,
+  count: number,
+): Promise<{ root: string; supervisor: Member }> {
+  const levels = [count, Math.ceil(count / 25), Math.ceil(count / 500), 1];
+  let parents: string[] = [];
+  let root = "";
+  for (const [level, size] of [...levels.entries()].reverse()) {
+    const ids = Array.from({ length: size }, newId).toSorted();
+    const parentOf = ids.map((_, n) => parents[Math.floor((n * parents.length) / size)] ?? null);
+    await db`
+      insert into cells (account_id, id, name, level, cell_type, parent_id)
+      select ${account.id}::uuid, id, 'Cell ' || n, ${level}::int, ${level === 0 ? "cell" : "supervision"}, parent
+      from unnest(${ids}::uuid[], ${parentOf}::uuid[]) with ordinality as made (id, parent, n)`;
+    await db`
+      insert into cell_ancestors (account_id, cell_id, ancestor_id, distance)
+      select ${account.id}::uuid, id, id, 0 from unnest(${ids}::uuid[]) as id
+      union all
+      select ${account.id}::uuid, id, above.ancestor_id, above.distance + 1
+      from unnest(${ids}::uuid[], ${parentOf}::uuid[]) as made (id, parent)
+      join cell_ancestors above on above.account_id = ${account.id} and above.cell_id = made.parent`;
+    root ||= ids[0] ?? "";
+    parents = ids;
+  }
+  await db`
+    insert into cell_memberships (account_id, id, cell_id, person_id, joined_on)
+    select ${account.id}::uuid, gen_random_uuid(), (${parents}::uuid[])[1 + n / 2 % ${count}::bigint], id, current_date
+    from (select id, row_number() over (order by id) as n from people where account_id = ${account.id}) numbered
+    where n % 2 = 0`;
+  const supervisor = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, {
+    personId: supervisor.id,
+    role: "cell-supervisor",
+    scopeType: "cell-tree",
+    scopeIds: [root],
+  });
+  return { root, supervisor };
 }
 
 /** Courses with five teachers, twelve lessons and four classes each. */

@@ -76,6 +76,7 @@ export function scaleTable(result: ScaleResult & { machine: Machine }): string {
     machineLine(result.machine),
     `${whole(result.people)} people in ${whole(result.accounts)} accounts\n`,
     table(head, rows),
+    budgetsTable(result.network),
   ].join("\n");
 }
 

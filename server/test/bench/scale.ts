@@ -1,7 +1,9 @@
 import type { Db } from "../../src/store/db.ts";
 import { type TestAccount, makeAccount } from "../support/make.ts";
 import { ServerChild } from "./child.ts";
+import type { Judged } from "./budgets.ts";
 import { addPeople } from "./congregation.ts";
+import { benchNetwork } from "./network.ts";
 import { median } from "./routes.ts";
 
 export interface ScaleOptions {
@@ -23,6 +25,7 @@ export interface ScaleResult {
   accounts: number;
   people: number;
   pages: PageTime[];
+  network: Judged[];
 }
 
 const ORIGIN = "http://localhost";
@@ -53,7 +56,8 @@ const pages: readonly (readonly [title: string, query: string])[] = [
 export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
   const { db, say, people = 1_000_000 } = options;
   const { large, small, accounts } = await populate(db, people, say);
-  return { accounts, people, pages: await timePages(options, { small, large }) };
+  const timed = await timePages(options, { small, large });
+  return { accounts, people, pages: timed, network: await benchNetwork(options, large) };
 }
 
 export async function timePages(
