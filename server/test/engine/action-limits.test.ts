@@ -62,6 +62,14 @@ test("Retry-After is the time until the oldest action leaves the window, which m
   await refusal(count(account, "verification", id));
 });
 
+test("Retry-After is at most the window, even if the actions are newer than the transaction", async () => {
+  const account = await makeAccount(db);
+  const id = newId();
+  for (let made = 0; made < 5; made += 1) await done(account, "verification", id, -60_000);
+  const { headers } = await refusal(count(account, "verification", id));
+  assert.equal(headers["Retry-After"], "3600");
+});
+
 test("if both limits are exceeded, both are reported with the longer wait", async () => {
   const account = await makeAccount(db);
   const id = newId();

@@ -65,6 +65,9 @@ test("events are forgotten while their results are recorded, in any order", asyn
     left.map(({ status }) => status),
     ["delivered"],
   );
+  const attempts = await db<{ deliveryId: string }[]>`
+    select delivery_id as "deliveryId" from webhook_attempts where account_id = ${account.id}`;
+  assert.equal(attempts.length, 1, "the attempts are forgotten with their deliveries");
 });
 
 test("events are forgotten while a replay redelivers them", async () => {

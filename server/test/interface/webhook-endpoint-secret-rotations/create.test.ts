@@ -136,6 +136,23 @@ test("409 · a replay does not reveal a secret that is no longer valid", async (
   assert.ok(!answer.text.includes("whsec_"));
 });
 
+test("409 · a replay does not reveal a secret whose overlap has ended", async () => {
+  const { id } = await activeEndpoint(service);
+  const headers = newKey();
+  await rotate(id, 1, { headers });
+  await endOverlap(id);
+  assert.equal((await rotate(id, 2)).status, 201);
+  assert.equal(
+    (await rotate(id, 1, { headers })).status,
+    201,
+    "the secret signs during the overlap",
+  );
+  await endOverlap(id);
+  const answer = await rotate(id, 1, { headers });
+  assert.deepEqual([answer.status, codes(answer)], [409, ["secret-superseded"]]);
+  assert.ok(!answer.text.includes("whsec_"));
+});
+
 test("409 · a replay after a day does not reveal the secret", async () => {
   const { id } = await activeEndpoint(service);
   const headers = newKey();
