@@ -563,6 +563,16 @@ create table course_requirements (
 );
 CREATE INDEX course_requirements_by_course ON public.course_requirements USING btree (account_id, course_id);
 
+create table course_tags (
+  account_id uuid not null,
+  course_id uuid not null,
+  tag_id uuid not null,
+  constraint course_tags_pkey PRIMARY KEY (account_id, course_id, tag_id),
+  constraint course_tags_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_tags_tag_fkey FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_tags_by_tag ON public.course_tags USING btree (account_id, tag_id);
+
 create table course_teachers (
   account_id uuid not null,
   course_id uuid not null,
@@ -846,6 +856,16 @@ create table person_search (
 );
 CREATE INDEX person_search_words ON public.person_search USING gin (account_id, words gin_trgm_ops) WITH (gin_pending_list_limit='256');
 
+create table person_tags (
+  account_id uuid not null,
+  person_id uuid not null,
+  tag_id uuid not null,
+  constraint person_tags_pkey PRIMARY KEY (account_id, person_id, tag_id),
+  constraint person_tags_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
+  constraint person_tags_tag_fkey FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_tags_by_tag ON public.person_tags USING btree (account_id, tag_id);
+
 create table role_assignments (
   account_id uuid not null,
   id uuid not null,
@@ -897,6 +917,23 @@ create table schema_migrations (
   breaking boolean default false not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table tags (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  color text,
+  applies_to text[] default '{people,cells,courses}'::text[] not null,
+  name_folded text generated always as (fold(name)) stored not null,
+  constraint tags_pkey PRIMARY KEY (account_id, id),
+  constraint tags_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX tags_name_key ON public.tags USING btree (account_id, lower(name));
 
 create table webhook_action_turns (
   account_id uuid not null,

@@ -397,6 +397,37 @@ create view household_companions as
   join household_memberships companion
     on companion.account_id = own.account_id and companion.household_id = own.household_id;
 
+-- Tags --------------------------------------------------------------------------------------------------------------
+
+create table tags (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  color text,
+  applies_to text[] not null default '{people,cells,courses}',
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  primary key (account_id, id)
+);
+
+create unique index tags_name_key on tags (account_id, lower(name));
+
+create table person_tags (
+  account_id uuid not null,
+  person_id uuid not null,
+  tag_id uuid not null,
+  primary key (account_id, person_id, tag_id),
+  constraint person_tags_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade,
+  constraint person_tags_tag_fkey foreign key (account_id, tag_id) references tags (account_id, id) on delete cascade
+);
+
+create index person_tags_by_tag on person_tags (account_id, tag_id);
+
 -- Roles -------------------------------------------------------------------------------------------------------------
 
 create table roles (
@@ -495,6 +526,18 @@ create table course_teachers (
 );
 
 create index course_teachers_by_person on course_teachers (account_id, person_id);
+
+create table course_tags (
+  account_id uuid not null,
+  course_id uuid not null,
+  tag_id uuid not null,
+  primary key (account_id, course_id, tag_id),
+  constraint course_tags_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_tags_tag_fkey foreign key (account_id, tag_id) references tags (account_id, id) on delete cascade
+);
+
+create index course_tags_by_tag on course_tags (account_id, tag_id);
 
 -- The types below have only the columns that courses and people refer to. Their own features will add the others.
 

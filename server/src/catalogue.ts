@@ -10,6 +10,7 @@ import { notesFeature } from "./features/notes/feature.ts";
 import { peopleFeature } from "./features/people/feature.ts";
 import { rolesFeature } from "./features/roles/feature.ts";
 import { signInFeature } from "./features/sign-in/feature.ts";
+import { tagsFeature } from "./features/tags/feature.ts";
 import type { Job } from "./jobs/jobs.ts";
 import { catalogueOfFeatures, type Feature } from "./jsonapi/definition/feature.ts";
 import type { Catalogue } from "./jsonapi/definition/resource.ts";
@@ -22,6 +23,7 @@ export const features: readonly Feature[] = [
   accountsFeature,
   peopleFeature,
   householdsFeature,
+  tagsFeature,
   coursesFeature,
   cellsFeature,
   formsFeature,

@@ -64,6 +64,7 @@ export const limits = {
   customPropertiesPerResource: 100,
   membersPerHouseholdMax: 30,
   householdsPerPersonMax: 5,
+  tagsPerRecordMax: 25,
 
   /** In writes, the id of a merged person means the person who was kept for this long. */
   mergedIdMs: 90 * DAY,

@@ -610,7 +610,7 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
     if (typeof rest["deathdate"] === "string") rest["deathdate"] = "2020-02-29";
   }
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
-  if (type === "roles") rest["name"] = newId();
+  if (type === "roles" || type === "tags") rest["name"] = newId();
   if (type === "webhook-endpoints") {
     rest["url"] = `https://receiver.example/${newId()}`;
     delete rest["status"];

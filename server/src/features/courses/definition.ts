@@ -17,6 +17,7 @@ import {
 } from "../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../jsonapi/definition/custom-fields.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
+import { byTag, tagsOf } from "../../jsonapi/definition/tags.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
@@ -25,6 +26,8 @@ const counted = (table: string, where = "") =>
     integer(),
     `(select count(*) from ${table} x where x.account_id = courses.account_id and x.course_id = courses.id${where})`,
   );
+
+const tagLinks = { table: "course_tags", from: "course_id" };
 
 export const courses = resource({
   type: "courses",
@@ -73,6 +76,7 @@ export const courses = resource({
   relationships: {
     ...authorship,
     "teachers": toMany("people", { table: "course_teachers", from: "course_id", to: "person_id" }),
+    "tags": tagsOf("courses", tagLinks),
     "lessons": linkOnly(
       toMany("course-lessons", { table: "course_lessons", from: "course_id", to: "id" }),
     ),
@@ -123,6 +127,7 @@ export const courses = resource({
       from: "course_id",
       to: "person_id",
     },
+    "tag": byTag(tagLinks),
     "has-open-classes": {
       match: "exists",
       table: "course_classes",

@@ -76,7 +76,7 @@ export const coursesFeature: Feature = {
     "course_class_teachers.person_id": linked("course_class_teachers", "class_id"),
     "course_enrollments.person_id": mergeEnrollments,
   },
-  tables: ["course_teachers", "course_class_teachers"],
+  tables: ["course_tags", "course_teachers", "course_class_teachers"],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

@@ -33,6 +33,7 @@ import {
 } from "../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../jsonapi/definition/custom-fields.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
+import { byTag, tagsOf } from "../../jsonapi/definition/tags.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
@@ -79,6 +80,8 @@ const searchText = { table: "person_search", from: "person_id", column: "words" 
 
 const phoneDigits =
   "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
+
+const tagLinks = { table: "person_tags", from: "person_id" };
 
 export const people = resource({
   type: "people",
@@ -304,6 +307,7 @@ export const people = resource({
         to: "household_id",
       }),
     ),
+    "tags": tagsOf("people", tagLinks),
     "cell-memberships": linkOnly(
       toMany("cell-memberships", { table: "cell_memberships", from: "person_id", to: "id" }),
     ),
@@ -369,6 +373,7 @@ export const people = resource({
       column: "administrative_status",
       values: administrativeStatuses,
     },
+    "tag": byTag(tagLinks),
     "household": {
       needs: "households:read",
       among: "households",

@@ -35,6 +35,10 @@ export interface ToMany {
   writable: boolean;
   /** The column `to` has no foreign key and keeps the ids of deleted resources. The linkage shows them too. */
   dangling?: true;
+  /** Further links are rejected (422). */
+  max?: number;
+  /** An SQL condition on the target's row. Links to other resources can stay, but cannot be added (422 with `detail`). */
+  only?: { where: string; detail: string };
 }
 
 export type Relationship = ToOne | ComputedToOne | ToMany;
@@ -60,7 +64,7 @@ export const computedToOne = (target: string, expression: string): ComputedToOne
 
 export const toMany = (
   target: string,
-  options: Pick<ToMany, "table" | "from" | "to" | "where" | "dangling">,
+  options: Pick<ToMany, "table" | "from" | "to" | "where" | "dangling" | "max" | "only">,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 
 /** The relationship is read-only here. Other routes change it. */

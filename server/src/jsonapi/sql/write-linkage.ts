@@ -1,4 +1,4 @@
-import { ApiError } from "../../base/errors.ts";
+import { ApiError, fail, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import type { ToMany } from "../definition/relationships.ts";
 import { type ResourceInput, targetOf, type WriteContext } from "../definition/resource.ts";
@@ -40,25 +40,49 @@ const bindIds = (statement: Statement, ids: readonly string[]): string =>
 /** Adds links to readable resources only. The same statement reports which ids exist. */
 export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
-  const { table, from, to } = of;
+  const { table, from, only, to } = of;
   const target = targetOf(context.catalogue, of);
-  const statement = new Statement(context.actor.accountId);
+  const statement = new Statement(context.actor.accountId, id);
   const readable = ownRows(statement, target, readReach(context.actor, target));
-  const [[found, isNew] = []] = await statement.rows(
+  const linked =
+    `exists (select from ${table} x where x.account_id = ${statement.account}` +
+    ` and x."${from}" = ${statement.id} and x."${to}" = ${target.table}.id)`;
+  const fits = only ? `((${only.where}) or ${linked})` : "true";
+  const [[found, isNew, unfit] = []] = await statement.rows(
     context.db,
-    `with known as (select ${target.table}.id from ${target.table} where ${readable}` +
+    `with known as (select ${target.table}.id, ${fits} as fits from ${target.table} where ${readable}` +
       ` and ${target.table}.id = any(${bindIds(statement, ids)})),` +
       ` added as (insert into ${table} (account_id, "${from}", "${to}")` +
-      ` select ${statement.account}, ${statement.bind(id)}::uuid, id from known on conflict do nothing returning 1)` +
-      ` select array_to_string(array(select id from known), ','), exists (select from added)`,
+      ` select ${statement.account}, ${statement.id}, id from known where fits on conflict do nothing returning 1)` +
+      ` select array_to_string(array(select id from known), ','), exists (select from added),` +
+      ` array_to_string(array(select id from known where not fits), ',')`,
   );
-  const known = new Set(String(found).split(","));
-  const unknown = ids.flatMap((one, position) =>
-    known.has(one) ? [] : [absent(of, `${pointer}/${position}/id`)],
-  );
-  if (unknown.length > 0) throw new ApiError(unknown);
+  const [known, unfitting] = [found, unfit].map((list) => new Set(String(list).split(",")));
+  const problems = ids.flatMap((one, position) => {
+    const place = `${pointer}/${position}/id`;
+    if (!known?.has(one)) return [absent(of, place)];
+    const detail = unfitting?.has(one) && only?.detail;
+    return detail ? [problem("invalid-relationship", detail, { pointer: place })] : [];
+  });
+  if (problems.length > 0) throw new ApiError(problems);
+  if (isNew === true) await assertRoom(context, of, id, pointer);
   return isNew === true;
 };
+
+/** The row that the links belong to is new or locked, so that parallel requests cannot exceed the limit. */
+async function assertRoom(
+  { actor, db }: WriteContext,
+  { from, max, table }: ToMany,
+  id: string,
+  pointer: string,
+): Promise<void> {
+  if (max === undefined) return;
+  const [row] = await db<{ links: number }[]>`
+    select count(*)::int as links from ${db(table)}
+    where account_id = ${actor.accountId} and ${db(from)} = ${id}`;
+  if (row && row.links > max)
+    throw fail("invalid-relationship", `Must have at most ${max} entries.`, { pointer });
+}
 
 /** Ids that were not linked can be those of merged people. */
 const removeLinks: ChangeLinks = async (context, of, id, { ids }) => {

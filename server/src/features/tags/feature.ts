@@ -1,0 +1,23 @@
+import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { tags } from "./definition.ts";
+import { mergeTags } from "./merge.ts";
+
+const permissions = ["tags:read", "tags:write"] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+export const tagsFeature: Feature = {
+  types: [tags],
+  permissions,
+  presets: {
+    "administrator": permissions,
+    "pastor": permissions,
+    "secretary": permissions,
+  },
+  // Every person reads courses, and courses have tags.
+  everyone: { "tags:read": "account" },
+  personColumns: { "person_tags.person_id": mergeTags },
+  tables: ["person_tags"],
+};

@@ -1,0 +1,40 @@
+import { fail } from "../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
+
+/** POST /v1/tags */
+export async function createTag(context: WriteContext, input: ResourceInput): Promise<Written> {
+  await assertNameFree(context, input);
+  return insertRow(context, context.of, input);
+}
+
+/** PATCH /v1/tags/:id */
+export async function updateTag(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  await assertNameFree(context, input, id);
+  return updateRow(context, context.of, id, input);
+}
+
+/** The error names the tag that has the name. The unique index rejects parallel requests, whose error names no tag. */
+async function assertNameFree(
+  { actor, db }: WriteContext,
+  { attributes }: ResourceInput,
+  ownId?: string,
+): Promise<void> {
+  const name = attributes.get("name");
+  if (name === undefined) return;
+  const [taken] = await db<{ id: string }[]>`
+    select id from tags where account_id = ${actor.accountId} and lower(name) = lower(${name})
+      and id is distinct from ${ownId ?? null}`;
+  if (taken)
+    throw fail(
+      "already-exists",
+      "Another tag has this name.",
+      { pointer: "/data/attributes/name" },
+      { id: taken.id },
+    );
+}
