@@ -9,6 +9,7 @@ import {
 } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 import { insertion } from "../../src/store/sql.ts";
+import { tablesOf, valueOf } from "../support/fill-tables.ts";
 
 /** Makes the row of a type that is read from a view, out of rows of other types. */
 export type Makers = Readonly<
@@ -26,7 +27,7 @@ export async function furnish(
   makers: Makers = {},
 ): Promise<ReadonlyMap<string, string>> {
   const rows = new Map([["accounts", account.id]]);
-  const columns = await columnsOf(db);
+  const tables = await tablesOf(db);
   const underway = new Set<string>();
 
   async function rowOf(type: string): Promise<string | undefined> {
@@ -42,7 +43,7 @@ export async function furnish(
   }
 
   async function insert(of: Resource): Promise<string> {
-    const table = columns.get(of.table);
+    const table = tables.get(of.table);
     assert.ok(table, `${of.type} is in table ${of.table}, which does not exist.`);
     const values: Record<string, unknown> = { [accountColumnOf(of)]: account.id };
     for (const [target, column] of toOneColumns(of)) {
@@ -56,7 +57,8 @@ export async function furnish(
         values[column] = exampleOf(attribute);
     }
     for (const [column, { needed, type }] of table.columns)
-      if (needed && column !== "id" && !Object.hasOwn(values, column)) values[column] = plain(type);
+      if (needed && column !== "id" && !Object.hasOwn(values, column))
+        values[column] = valueOf(type);
     // A partition is found by the time in the id.
     const [made] = table.isPartitioned
       ? await db`select history_id(now()) as id`
@@ -74,37 +76,12 @@ export async function furnish(
     for (const one of Object.values(of.relationships)) {
       if (one.kind === "to-one" || one.to === "id" || one.where) continue;
       const [from, to] = [rows.get(of.type), rows.get(one.target)];
-      const table = columns.get(one.table);
+      const table = tables.get(one.table);
       if (from === undefined || to === undefined || !table || table.columns.has("id")) continue;
       const row = { account_id: account.id, [one.from]: from, [one.to]: to };
       await db`insert into ${db(one.table)} ${insertion(row)} on conflict do nothing`;
     }
   }
-}
-
-interface Table {
-  readonly isPartitioned: boolean;
-  readonly columns: ReadonlyMap<string, { readonly type: string; readonly needed: boolean }>;
-}
-
-/** `needed`: not null, and neither generated nor with a default. */
-async function columnsOf(db: Db): Promise<ReadonlyMap<string, Table>> {
-  const found = await db<
-    { table: string; isPartitioned: boolean; column: string; type: string; needed: boolean }[]
-  >`
-    select c.relname as table, c.relkind = 'p' as "isPartitioned", a.attname as column,
-      a.atttypid::regtype::text as type, a.attnotnull and not a.atthasdef as needed
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`;
-  return new Map(
-    [...Map.groupBy(found, ({ table }) => table)].map(([table, all]) => [
-      table,
-      {
-        isPartitioned: all[0]?.isPartitioned ?? false,
-        columns: new Map(all.map(({ column, ...rest }) => [column, rest])),
-      },
-    ]),
-  );
 }
 
 const toOneColumns = (of: Resource): [target: string, column: string][] => [
@@ -145,13 +122,4 @@ export function exampleOf({ schema, storage }: Attribute): unknown {
     default:
       return "Text";
   }
-}
-
-function plain(type: string): unknown {
-  if (type.startsWith("timestamp")) return new Date().toISOString();
-  if (type === "uuid") return newId();
-  if (/int|numeric|double/.test(type)) return 1;
-  if (type === "boolean") return false;
-  if (type === "bytea") return Buffer.from("x");
-  return type.endsWith("[]") ? [] : "Text";
 }

@@ -2,13 +2,19 @@ import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { insertion } from "../../src/store/sql.ts";
 
+export interface Table {
+  /** Whether it has the column account_id. */
+  readonly isOwned: boolean;
+  readonly isPartitioned: boolean;
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
 interface Column {
-  name: string;
-  type: string;
+  readonly type: string;
   /** Not null, and neither generated nor with a default. */
-  needed: boolean;
-  /** The words of a constraint that lists the permitted values. */
-  choice: string | null;
+  readonly needed: boolean;
+  /** The first value that a constraint permits, if it lists the permitted values. */
+  readonly choice: string | null;
 }
 
 interface ForeignKey {
@@ -23,21 +29,22 @@ interface ForeignKey {
  * comes from the catalog of PostgreSQL, so a new table needs no line here.
  */
 export async function fillTables(db: Db, accountId: string): Promise<void> {
-  const tables = await columnsOf(db);
+  const tables = await tablesOf(db);
   const keys = await foreignKeys(db);
   const visited = new Set<string>();
 
   async function fill(table: string): Promise<void> {
-    const columns = tables.get(table);
-    if (!columns || visited.has(table)) return;
+    const found = tables.get(table);
+    if (!found?.isOwned || found.isPartitioned || visited.has(table)) return;
     visited.add(table);
+    const { columns } = found;
     const [present] = await db`select from ${db(table)} where account_id = ${accountId} limit 1`;
     if (present) return;
     await add(table, columns);
     if (keys.some((key) => key.table === table && key.target === table)) await add(table, columns);
   }
 
-  async function add(table: string, columns: readonly Column[]): Promise<void> {
+  async function add(table: string, columns: Table["columns"]): Promise<void> {
     const row: Record<string, unknown> = { account_id: accountId };
     for (const { column, target, targetColumn } of keys.filter((key) => key.table === table)) {
       if (target !== table) await fill(target);
@@ -45,7 +52,7 @@ export async function fillTables(db: Db, accountId: string): Promise<void> {
         select ${db(targetColumn)} as value from ${db(target)} where account_id = ${accountId} limit 1`;
       if (found) row[column] = found["value"];
     }
-    for (const { choice, name, needed, type } of columns)
+    for (const [name, { choice, needed, type }] of columns)
       if (needed && !Object.hasOwn(row, name)) row[name] = choice ?? valueOf(type);
     await db`insert into ${db(table)} ${insertion(row as never)}`;
   }
@@ -53,18 +60,27 @@ export async function fillTables(db: Db, accountId: string): Promise<void> {
   for (const table of tables.keys()) await fill(table);
 }
 
-async function columnsOf(db: Db): Promise<ReadonlyMap<string, Column[]>> {
-  const found = await db<(Column & { table: string })[]>`
-    select c.relname as table, a.attname as name, a.atttypid::regtype::text as type,
-      a.attnotnull and not a.atthasdef as needed,
+/** The tables of the database, as its catalog describes them. */
+export async function tablesOf(db: Db): Promise<ReadonlyMap<string, Table>> {
+  const found = await db<(Column & { table: string; isPartitioned: boolean; column: string })[]>`
+    select c.relname as table, c.relkind = 'p' as "isPartitioned", a.attname as column,
+      a.atttypid::regtype::text as type, a.attnotnull and not a.atthasdef as needed,
       (select substring(pg_get_constraintdef(k.oid) from $$'([^']+)'::text$$) from pg_constraint k
         where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
         order by k.conname limit 1) as choice
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
-      and exists (select from pg_attribute own where own.attrelid = c.oid and own.attname = 'account_id')
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by 1, a.attnum`;
-  return Map.groupBy(found, ({ table }) => table);
+  return new Map(
+    [...Map.groupBy(found, ({ table }) => table)].map(([table, all]) => [
+      table,
+      {
+        isOwned: all.some(({ column }) => column === "account_id"),
+        isPartitioned: all[0]?.isPartitioned ?? false,
+        columns: new Map(all.map(({ column, ...rest }) => [column, rest])),
+      },
+    ]),
+  );
 }
 
 /** Keys to other tables of the account. */
@@ -77,9 +93,10 @@ const foreignKeys = (db: Db) => db<ForeignKey[]>`
   join pg_attribute theirs on theirs.attrelid = k.confrelid and theirs.attnum = pair.theirs
   where k.contype = 'f' and own.attname <> 'account_id'`;
 
-function valueOf(type: string): unknown {
+/** Some value of a type of PostgreSQL. */
+export function valueOf(type: string): unknown {
   if (type.endsWith("[]")) return "{}";
-  if (type.startsWith("timestamp")) return "2026-01-01T00:00:00Z";
+  if (type.startsWith("timestamp")) return new Date().toISOString();
   if (type === "date") return "2026-01-01";
   if (type === "uuid") return newId();
   if (type === "jsonb") return "{}";
