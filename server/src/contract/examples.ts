@@ -8,9 +8,7 @@ import type { Json } from "./json.ts";
 
 /** Creates a resource or runs a command: every attribute with an example, and the required relationships. */
 export function creationExample(catalogue: Catalogue, of: DocumentMembers): Json {
-  const relationships = Object.entries(of.relationships).filter(
-    ([, one]) => one.kind === "to-one" && one.required,
-  );
+  const relationships = Object.entries(of.relationships).filter(([, one]) => one.required);
   return {
     data: {
       type: of.type,
@@ -21,7 +19,7 @@ export function creationExample(catalogue: Catalogue, of: DocumentMembers): Json
       ),
       ...(relationships.length > 0 && {
         relationships: Object.fromEntries(
-          relationships.map(([name, one]) => [name, linkage(catalogue, one)]),
+          relationships.map(([name, one]) => [name, linkage(catalogue, one, "other")]),
         ),
       }),
     },
@@ -40,16 +38,18 @@ export function changeExample(catalogue: Catalogue, of: DocumentMembers): Json {
   };
 }
 
-export function linkage(catalogue: Catalogue, relationship: Relationship): Json {
+/** To-many linkage of an `other` resource differs from to-one linkage of the same type. */
+export function linkage(catalogue: Catalogue, relationship: Relationship, many?: "other"): Json {
   const { type } = targetOf(catalogue, relationship);
-  const identifier = { type, id: exampleId(catalogue, type) };
-  return { data: relationship.kind === "to-one" ? identifier : [identifier] };
+  if (relationship.kind === "to-one") return { data: { type, id: exampleId(catalogue, type) } };
+  return { data: [{ type, id: exampleId(catalogue, type, many) }] };
 }
 
 /** Every type has one resource in the examples, so that they refer to one another. */
-export function exampleId({ resources }: Catalogue, type: string): string {
+export function exampleId({ resources }: Catalogue, type: string, which?: "other"): string {
   const number = [...resources.keys()].indexOf(type) + 1;
-  return `01980e5c-4a00-7000-8000-${number.toString(16).padStart(12, "0")}`;
+  const variant = which === "other" ? "8001" : "8000";
+  return `01980e5c-4a00-7000-${variant}-${number.toString(16).padStart(12, "0")}`;
 }
 
 /** The attribute's own example, or that of its format for a required attribute without one. */

@@ -253,10 +253,7 @@ export function inputSchemas(schemas: Named, of: Described, name: string, isNew:
     isWritable(one, isNew ? "new" : "existing"),
   );
   const requiredAttributes = namesWhere(attributes, (one) => one.mode === "required");
-  const requiredRelationships = namesWhere(
-    relationships,
-    (one) => one.kind === "to-one" && one.required,
-  );
+  const requiredRelationships = namesWhere(relationships, (one) => one.required === true);
   const required = [
     "type",
     ...(isNew || of.idOptional ? [] : ["id"]),

@@ -33,6 +33,8 @@ export interface ToMany {
   to: string;
   where?: Record<string, string | readonly string[]>;
   writable: boolean;
+  /** A new resource needs at least one. The operation's `run` rejects it without one. */
+  required?: true;
   /** The column `to` has no foreign key and keeps the ids of deleted resources. The linkage shows them too. */
   dangling?: true;
   /** Further links are rejected (422). */
@@ -64,7 +66,10 @@ export const computedToOne = (target: string, expression: string): ComputedToOne
 
 export const toMany = (
   target: string,
-  options: Pick<ToMany, "table" | "from" | "to" | "where" | "dangling" | "max" | "only">,
+  options: Pick<
+    ToMany,
+    "table" | "from" | "to" | "where" | "dangling" | "required" | "max" | "only"
+  >,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 
 /** The relationship is read-only here. Other routes change it. */

@@ -334,8 +334,7 @@ test("201 · enrollments in one class become the one that is further, and others
 test("201 · attendances of one meeting become the one with the most presence", async () => {
   const [kept, removed, third] = [await person(), await person(), await person()];
   const cell_id = await cell("Meeting");
-  const meeting = (date: string) =>
-    makeRow(db, "cell_meetings", account.id, { cell_id, date, status: "held" });
+  const meeting = (date: string) => makeRow(db, "cell_meetings", account.id, { cell_id, date });
   const attend = (meeting_id: string, person_id: string, date: string, status: string) =>
     makeRow(db, "cell_attendances", account.id, { cell_id, meeting_id, person_id, date, status });
   const [one, two] = [await meeting("2026-01-07"), await meeting("2026-01-14")];

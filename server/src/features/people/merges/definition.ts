@@ -76,6 +76,7 @@ export const personMerges = resource({
       table: "person_merge_removed",
       from: "merge_id",
       to: "removed_id",
+      required: true,
       dangling: true,
     }),
   },
