@@ -70,6 +70,12 @@ begin
     'absent-streak', absent_streak(in_account, of_person));
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.cell_search_text(name text, category text, address jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN fold(concat_ws(' '::text, name, category, (address ->> 'neighborhood'::text), (address ->> 'city'::text)));
+
 CREATE OR REPLACE FUNCTION public.digits(value text)
  RETURNS text
  LANGUAGE sql
@@ -282,6 +288,7 @@ create table cell_join_requests (
   decided_at timestamp(3) with time zone,
   decided_by uuid,
   constraint cell_join_requests_pkey PRIMARY KEY (account_id, id),
+  constraint cell_join_requests_names_someone CHECK (((status <> 'pending'::text) OR ((person_id IS NULL) <> (contact IS NULL)))),
   constraint cell_join_requests_source_known CHECK ((source = ANY (ARRAY['staff'::text, 'self'::text, 'public'::text]))),
   constraint cell_join_requests_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'declined'::text, 'cancelled'::text]))),
   constraint cell_join_requests_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
@@ -338,7 +345,7 @@ create table cell_memberships (
   modified_by uuid,
   cell_id uuid not null,
   person_id uuid not null,
-  cell_role text default 'participant'::text not null,
+  cell_role text not null,
   status text default 'active'::text not null,
   joined_on date default CURRENT_DATE not null,
   left_on date,
@@ -413,6 +420,12 @@ create table cell_reopenings (
 );
 CREATE INDEX cell_reopenings_by_cell ON public.cell_reopenings USING btree (account_id, cell_id);
 
+create table cell_trees (
+  account_id uuid not null,
+  constraint cell_trees_pkey PRIMARY KEY (account_id),
+  constraint cell_trees_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
 create table cells (
   account_id uuid not null,
   id uuid not null,
@@ -451,10 +464,14 @@ create table cells (
   closing_reason text,
   custom_properties jsonb default '{}'::jsonb not null,
   name_folded text generated always as (fold(name)) stored not null,
+  search_words text generated always as (cell_search_text(name, category, address)) stored not null,
   constraint cells_pkey PRIMARY KEY (account_id, id),
+  constraint cells_ages_in_order CHECK ((age_min <= age_max)),
   constraint cells_cell_type_known CHECK ((cell_type = ANY (ARRAY['cell'::text, 'supervision'::text]))),
   constraint cells_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
-  constraint cells_level_fits_type CHECK ((((level >= 0) AND (level <= 5)) AND ((cell_type = 'cell'::text) = (level = 0)))),
+  constraint cells_ends_after_start CHECK ((starts_at < ends_at)),
+  constraint cells_level_fits_type CHECK (((cell_type = 'cell'::text) = (level = 0))),
+  constraint cells_recess_ends_after_start CHECK ((recess_from < recess_to)),
   constraint cells_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint cells_multiplied_from_fkey FOREIGN KEY (account_id, multiplied_from_id) REFERENCES cells(account_id, id) ON DELETE SET NULL (multiplied_from_id),
   constraint cells_parent_fkey FOREIGN KEY (account_id, parent_id) REFERENCES cells(account_id, id)
@@ -1154,6 +1171,15 @@ create table webhook_secrets (
   constraint webhook_secrets_pkey PRIMARY KEY (account_id, endpoint_id, generation),
   constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
+
+create view cell_supervisors as
+ SELECT above.account_id,
+    above.cell_id,
+    led.person_id,
+    above.distance
+   FROM (cell_ancestors above
+     JOIN cell_memberships led ON (((led.account_id = above.account_id) AND (led.cell_id = above.ancestor_id))))
+  WHERE ((above.distance > 0) AND (led.status = 'active'::text) AND (led.cell_role = 'leader'::text));
 
 create view held_roles as
  SELECT given.account_id,

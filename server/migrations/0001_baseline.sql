@@ -656,6 +656,11 @@ create index course_enrollments_by_person on course_enrollments (account_id, per
 
 -- Cells -------------------------------------------------------------------------------------------------------------
 
+-- The text in which a search box finds a cell.
+create function cell_search_text(name text, category text, address jsonb) returns text
+  language sql immutable parallel safe
+  return fold(concat_ws(' ', name, category, address ->> 'neighborhood', address ->> 'city'));
+
 create table cells (
   account_id uuid not null references accounts (id) on delete cascade,
   id uuid not null,
@@ -695,8 +700,12 @@ create table cells (
   closing_reason text,
   custom_properties jsonb not null default '{}',
   name_folded text collate "C" not null generated always as (fold(name)) stored,
+  search_words text collate "C" not null generated always as (cell_search_text(name, category, address)) stored,
   primary key (account_id, id),
-  constraint cells_level_fits_type check (level between 0 and 5 and (cell_type = 'cell') = (level = 0)),
+  constraint cells_level_fits_type check ((cell_type = 'cell') = (level = 0)),
+  constraint cells_ages_in_order check (age_min <= age_max),
+  constraint cells_ends_after_start check (starts_at < ends_at),
+  constraint cells_recess_ends_after_start check (recess_from < recess_to),
   constraint cells_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
   constraint cells_parent_fkey foreign key (account_id, parent_id) references cells (account_id, id),
   constraint cells_multiplied_from_fkey foreign key (account_id, multiplied_from_id)
@@ -706,6 +715,11 @@ create table cells (
 create index cells_by_name on cells (account_id, name_folded, id);
 create index cells_by_parent on cells (account_id, parent_id);
 create index cells_by_multiplied_from on cells (account_id, multiplied_from_id) where multiplied_from_id is not null;
+
+-- One row for each account. Changes of the tree lock it, so that parallel changes take turns.
+create table cell_trees (
+  account_id uuid primary key references accounts (id) on delete cascade
+);
 
 -- Each cell with all cells above it and itself (distance 0), so that a condition on a whole tree is an index look-up.
 -- The operations that create and move cells maintain it.
@@ -770,7 +784,7 @@ create table cell_memberships (
   modified_by uuid,
   cell_id uuid not null,
   person_id uuid not null,
-  cell_role text not null default 'participant' constraint cell_memberships_cell_role_known check (cell_role in
+  cell_role text not null constraint cell_memberships_cell_role_known check (cell_role in
     ('leader', 'co-leader', 'trainee', 'host', 'secretary', 'participant', 'visitor')),
   status text not null default 'active'
     constraint cell_memberships_status_known check (status in ('active', 'left')),
@@ -791,6 +805,13 @@ create index cell_memberships_by_person on cell_memberships (account_id, person_
 create index cell_memberships_by_cell on cell_memberships (account_id, cell_id);
 create unique index cell_memberships_active_key on cell_memberships (account_id, person_id, cell_id)
   where status = 'active';
+
+-- The leaders of the cells above a cell, the nearest first.
+create view cell_supervisors as
+  select above.account_id, above.cell_id, led.person_id, above.distance
+  from cell_ancestors above
+  join cell_memberships led on led.account_id = above.account_id and led.cell_id = above.ancestor_id
+  where above.distance > 0 and led.status = 'active' and led.cell_role = 'leader';
 
 create table cell_join_requests (
   account_id uuid not null,
@@ -815,6 +836,8 @@ create table cell_join_requests (
   decided_at timestamptz(3),
   decided_by uuid,
   primary key (account_id, id),
+  constraint cell_join_requests_names_someone
+    check (status <> 'pending' or (person_id is null) <> (contact is null)),
   constraint cell_join_requests_cell_fkey foreign key (account_id, cell_id)
     references cells (account_id, id) on delete cascade,
   constraint cell_join_requests_person_fkey foreign key (account_id, person_id)

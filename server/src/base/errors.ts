@@ -158,7 +158,14 @@ export const codes = {
   ],
   "invalid-transition": [409, "Invalid transition", "Choose a status from `meta.allowed`."],
   "limit-reached": [409, "Limit reached", "Remove one first. `meta.limit` is the maximum number."],
+  "participant-elsewhere": [
+    409,
+    "Participant of another cell",
+    "End the membership of the other cell, or choose another role.",
+  ],
   "cell-closed": [409, "Cell closed", "Reopen the cell, or choose another."],
+  "cell-has-children": [409, "Cell has child cells", "Move or close the child cells first."],
+  "requests-closed": [409, "Requests closed", "The cell or class takes no requests now."],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,

@@ -20,6 +20,7 @@ import {
 import { Statement } from "../jsonapi/sql/statement.ts";
 import {
   type ComputedToOne,
+  isLinkable,
   isWritable,
   type Reference,
   type Relationship,
@@ -168,7 +169,7 @@ function routes(of: Resource): string[] {
     return [
       ...row("GET", `${path}/:id/${name}`, read),
       ...row("GET", linkage, read),
-      ...(isWritable(relationship, "existing") && read
+      ...(isLinkable(relationship) && read
         ? changes.flatMap((method) => row(method, linkage, update))
         : []),
     ];
@@ -254,6 +255,8 @@ function sampleOf(filter: Filter): string {
     case "search":
     case "equals-text":
       return "text";
+    case "near":
+      return "-22.9,-47.06,5";
     case "digits":
       return "123";
     case "one-of":

@@ -1,7 +1,7 @@
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
-import { isWritable, type Relationship } from "../jsonapi/definition/relationships.ts";
+import { isLinkable, type Relationship } from "../jsonapi/definition/relationships.ts";
 import {
   type HandwrittenOperation,
   type Catalogue,
@@ -367,7 +367,7 @@ class Paths {
       const linkage = `${one}/relationships/${name}`;
       this.#add(`${one}/${name}`, "get", this.#related(name, relationship));
       this.#add(linkage, "get", this.#linkage(name, relationship));
-      if (!this.#of.operations.update || !isWritable(relationship, "existing")) continue;
+      if (!this.#of.operations.update || !isLinkable(relationship)) continue;
       this.#add(linkage, "patch", this.#changeLinkage("replace", name, relationship));
       if (relationship.kind === "to-one") continue;
       this.#add(linkage, "post", this.#changeLinkage("add", name, relationship));

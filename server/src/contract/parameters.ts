@@ -111,6 +111,11 @@ function filterParameter(schemas: Named, of: Resource, name: string, filter: Fil
         text,
         `Equals the text. ${filter.by === "fold" ? "Case and accents are" : "Case is"} ignored.`,
       );
+    case "near":
+      return one(
+        text,
+        `Latitude, longitude and a distance of up to ${filter.kilometersMax} km, separated by commas.`,
+      );
     case "digits":
       return one(text, "Contains these digits, at least three.");
     case "one-of": {

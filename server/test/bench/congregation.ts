@@ -168,8 +168,8 @@ async function joinIn(
     [0, 1, 2].map((at) => rows.map((row) => row[at] as string)) as [string[], string[], string[]];
   const members = columns(every(2, cells));
   await db`
-    insert into cell_memberships (account_id, id, person_id, cell_id)
-    select ${id}, * from unnest(${members[0]}::uuid[], ${members[1]}::uuid[], ${members[2]}::uuid[])`;
+    insert into cell_memberships (account_id, id, cell_role, person_id, cell_id)
+    select ${id}, one.id, 'participant', one.person, one.cell from unnest(${members[0]}::uuid[], ${members[1]}::uuid[], ${members[2]}::uuid[]) as one (id, person, cell)`;
   const graduates = columns(every(5, courses));
   await db`
     insert into course_enrollments (account_id, id, person_id, course_id, status)

@@ -121,6 +121,17 @@ export function rejectedBy(filter: Filter): readonly string[] {
     case "related":
     case "within":
       return [Array.from({ length: 101 }, newId).join()];
+    case "near":
+      return [
+        "1,2",
+        "1,2,0",
+        "91,0,5",
+        "0,181,5",
+        "1,2,3,4",
+        "1,,3",
+        "x,y,z",
+        `0,0,${filter.kilometersMax + 1}`,
+      ];
     case "digits":
       return ["1-2", "a\0b"];
     default:

@@ -94,7 +94,9 @@ const toOneColumns = (of: Resource): [target: string, column: string][] => [
 ];
 
 /** A valid value of an attribute: its example, its first choice, its minimum. */
-export function exampleOf({ schema, storage }: Attribute): unknown {
+export function exampleOf({ example, schema, storage }: Attribute): unknown {
+  // An object may need some of its members.
+  if (storage === "json" && example !== undefined) return example;
   const {
     enum: choices,
     examples,

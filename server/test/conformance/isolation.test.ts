@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
-import { isWritable } from "../../src/jsonapi/definition/relationships.ts";
+import { isLinkable, isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { Command, Resource } from "../../src/jsonapi/definition/resource.ts";
 import { furnish } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
@@ -86,7 +86,7 @@ function* attemptsOn(
     const { kind, target } = relationship;
     yield { method: "GET", path: `${path}/${name}` };
     yield { method: "GET", path: `${path}/relationships/${name}` };
-    if (!of.operations.update || !isWritable(relationship, "existing")) continue;
+    if (!of.operations.update || !isLinkable(relationship)) continue;
     const identifier = { type: target, id: linked(target) };
     const body = { data: kind === "to-one" ? identifier : [identifier] };
     const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
@@ -202,7 +202,8 @@ for (const of of catalogue.resources.values()) {
             path: `/v1/${of.type}/${id}`,
             body: { data: document },
           });
-          for (const method of kind === "to-one" ? ["PATCH"] : ["PATCH", "POST"])
+          const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST"];
+          for (const method of isLinkable(relationship) ? methods : [])
             attempts.push({
               method,
               path: `/v1/${of.type}/${id}/relationships/${name}`,

@@ -84,7 +84,9 @@ export async function makeRow(
   columns: Record<string, string | number | boolean | null | readonly string[]>,
 ): Promise<string> {
   const id = newId();
-  await db`insert into ${db(table)} ${insertion({ account_id: accountId, id, ...columns })}`;
+  const usual = table === "cell_memberships" ? { cell_role: "participant" } : {};
+  const row = { account_id: accountId, id, ...usual, ...columns };
+  await db`insert into ${db(table)} ${insertion(row)}`;
   const { parent_id: parentId = null } = columns;
   if (table === "cells")
     await addToTree(db, accountId, { cellId: id, parentId: parentId as string | null });

@@ -91,7 +91,11 @@ async function mergeDefinitions(
 }
 
 /** Tables with custom fields. */
-const tables: Record<string, string> = { people: "people", courses: "courses" };
+const tables: Record<string, string> = {
+  people: "people",
+  courses: "courses",
+  cells: "cells",
+};
 
 async function hasValues(
   tx: Tx,

@@ -1,26 +1,40 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 
 export const events = {
-  "cell.created": { description: "A cell was added.", personal: "ids" },
-  "cell.updated": { description: "A cell changed.", personal: "ids" },
-  "cell.deleted": { description: "A cell was deleted.", personal: "none" },
-  "cell.closed": { description: "A cell was closed.", personal: "ids" },
-  "cell.reopened": { description: "A closed cell was reopened.", personal: "ids" },
-  "cell.multiplied": { description: "A cell multiplied into two.", personal: "ids" },
+  "cell.created": { description: "A cell was added.", personal: "ids", captured: true },
+  "cell.updated": { description: "A cell changed.", personal: "ids", captured: true },
+  "cell.deleted": { description: "A cell was deleted.", personal: "none", captured: true },
+  "cell.closed": { description: "A cell was closed.", personal: "ids", captured: true },
+  "cell.reopened": { description: "A closed cell was reopened.", personal: "ids", captured: true },
+  "cell.multiplied": {
+    description: "A cell multiplied into two.",
+    personal: "ids",
+    captured: true,
+  },
   "cell-membership.created": {
     description: "A person joined a cell.",
     personal: "ids",
     captured: true,
   },
-  "cell-membership.updated": { description: "A cell membership changed.", personal: "ids" },
-  "cell-membership.ended": { description: "A person left a cell.", personal: "ids" },
+  "cell-membership.updated": {
+    description: "A cell membership changed.",
+    personal: "ids",
+    captured: true,
+  },
+  "cell-membership.ended": {
+    description: "A person left a cell.",
+    personal: "ids",
+    captured: true,
+  },
   "cell-join-request.created": {
     description: "A person asked to join a cell.",
     personal: "details",
+    captured: true,
   },
   "cell-join-request.decided": {
     description: "A request to join a cell was decided.",
-    personal: "ids",
+    personal: "details",
+    captured: true,
   },
   "cell-meeting.created": {
     description: "A meeting was planned.",

@@ -1,45 +1,50 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
-import { cellMemberships, cells } from "./definition.ts";
+import { cells } from "./cells/definition.ts";
+import { cellClosings, cellReopenings } from "./closings/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
+import { cellJoinRequests } from "./join-requests/definition.ts";
+import { sweepContacts } from "./join-requests/sweep-contacts.ts";
+import { cellMemberships } from "./memberships/definition.ts";
 import { cellAttendances } from "./meetings/attendances.ts";
 import { cellMeetings } from "./meetings/definition.ts";
 import { planAllMeetings } from "./meetings/plan.ts";
 import { mergeAttendances, mergeJoinRequests, mergeMemberships } from "./merge.ts";
-
-const permissions = [
-  "cells:read",
-  "cell-memberships:read",
-  "cell-meetings:read",
-  "cell-meetings:write",
-  "cell-meetings:report",
-] as const;
-
-const readingAll = ["cells:read", "cell-memberships:read", "cell-meetings:read"] as const;
+import { cellMultiplications } from "./multiplications/definition.ts";
+import { permissions, presets } from "./permissions.ts";
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 
 export const cellsFeature: Feature = {
-  types: [cells, cellMemberships, cellMeetings, cellAttendances],
+  types: [
+    cells,
+    cellClosings,
+    cellReopenings,
+    cellMemberships,
+    cellJoinRequests,
+    cellMultiplications,
+    cellMeetings,
+    cellAttendances,
+  ],
   permissions,
-  presets: {
-    "administrator": permissions,
-    "pastor": permissions,
-    "secretary": readingAll,
-    "cell-supervisor": permissions,
-    "cell-leader": permissions,
-    "cell-trainee": readingAll,
-  },
+  presets,
   everyone: {
-    "cell-memberships:read": "self",
+    // The public cells, and the cells that the person is in.
+    "cells:read": ["self", "public"],
+    // People end their own memberships, and create and cancel their own requests.
+    "cell-memberships:write": "self",
+    "cell-join-requests:write": "self",
     // One's own attendances. Meetings have no path from a person.
     "cell-meetings:read": "self",
   },
   events,
   eventExamples,
-  jobs: [{ name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings }],
+  jobs: [
+    { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
+    { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },
+  ],
   personColumns: {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,
@@ -56,13 +61,10 @@ export const cellsFeature: Feature = {
   tables: [
     "cell_ancestors",
     "cell_attendances",
-    "cell_closings",
-    "cell_join_requests",
     "cell_meetings",
     "cell_multiplication_leaders",
     "cell_multiplication_members",
-    "cell_multiplications",
-    "cell_reopenings",
+    "cell_trees",
   ],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),

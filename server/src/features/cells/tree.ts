@@ -1,10 +1,24 @@
-import type { Queryable } from "../../store/db.ts";
+import type { Queryable, Tx } from "../../store/db.ts";
 
-/** Adds a new cell to `cell_ancestors`: itself, and everything above its parent. */
+/** `cell_ancestors` contains each cell with all cells above it and itself. */
+
+interface Place {
+  cellId: string;
+  parentId: string | null;
+}
+
+/** Serializes changes of an account's tree until the transaction ends. */
+export async function lockTree(tx: Tx, accountId: string): Promise<void> {
+  await tx`
+    insert into cell_trees (account_id) values (${accountId})
+    on conflict (account_id) do update set account_id = excluded.account_id`;
+}
+
+/** Adds a new cell. */
 export async function addToTree(
   db: Queryable,
   accountId: string,
-  { cellId, parentId }: { cellId: string; parentId: string | null },
+  { cellId, parentId }: Place,
 ): Promise<void> {
   await db`
     insert into cell_ancestors (account_id, cell_id, ancestor_id, distance)
@@ -12,4 +26,23 @@ export async function addToTree(
     union all
     select account_id, ${cellId}::uuid, ancestor_id, distance + 1 from cell_ancestors
     where account_id = ${accountId} and cell_id = ${parentId}::uuid`;
+}
+
+/** Moves a cell, with everything below it, to another parent. The tree must be locked. */
+export async function moveInTree(
+  tx: Tx,
+  accountId: string,
+  { cellId, parentId }: Place,
+): Promise<void> {
+  const below = tx`
+    select cell_id from cell_ancestors where account_id = ${accountId} and ancestor_id = ${cellId}`;
+  await tx`
+    delete from cell_ancestors
+    where account_id = ${accountId} and cell_id in (${below}) and ancestor_id not in (${below})`;
+  await tx`
+    insert into cell_ancestors (account_id, cell_id, ancestor_id, distance)
+    select moved.account_id, moved.cell_id, above.ancestor_id, moved.distance + above.distance + 1
+    from cell_ancestors moved
+    join cell_ancestors above on above.account_id = moved.account_id and above.cell_id = ${parentId}::uuid
+    where moved.account_id = ${accountId} and moved.ancestor_id = ${cellId}`;
 }

@@ -11,7 +11,7 @@ export const cascadingTypes = ({ resources }: Catalogue): readonly Falling[] =>
     .filter(({ captures }) => captures)
     .flatMap(({ relationships, table }) =>
       Object.values(relationships).flatMap((one) =>
-        "column" in one && one.target === "people" && one.required
+        "column" in one && one.target === "people" && (one.required || one.cascades)
           ? [{ table, column: one.column }]
           : [],
       ),

@@ -35,6 +35,8 @@ type Comparison =
   | { match: "since" | "until"; column: string }
   /** Calendar dates, both ends included. */
   | { match: "from" | "to"; column: string }
+  /** Latitude, longitude and a distance in kilometers, separated by commas. */
+  | { match: "near"; latitude: string; longitude: string; kilometersMax: number }
   /** Rows for which a row of `table` leads from their id (`from`) to one of the given ids (`to`). */
   | { match: "related"; table: string; from: string; to: string; where?: string }
   /** An SQL condition with `$account` and `$ids`, for relations over several tables. */

@@ -8,6 +8,8 @@ export interface ToOne {
   onlyCreated?: true;
   /** The resource that a command changes. If it does not exist, the answer is 404, as for an id in the path. */
   subject?: true;
+  /** The rows are deleted with the resource that they name. Required relationships always do. */
+  cascades?: true;
   /** The column has no foreign key and keeps the ids of deleted resources. */
   dangling?: true;
 }
@@ -32,6 +34,8 @@ export interface ToMany {
   from: string;
   to: string;
   where?: Record<string, string | readonly string[]>;
+  /** The column of `table` that orders the linkage. The default is the order of the ids. */
+  order?: string;
   writable: boolean;
   /** A new resource needs at least one. The operation's `run` rejects it without one. */
   required?: true;
@@ -53,7 +57,9 @@ export interface Reference {
 
 export const toOne = (
   target: string,
-  options: Pick<ToOne, "column" | "subject" | "dangling" | "onlyCreated"> & { required?: boolean },
+  options: Pick<ToOne, "column" | "subject" | "dangling" | "onlyCreated" | "cascades"> & {
+    required?: boolean;
+  },
 ): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
 
 export const computedToOne = (target: string, expression: string): ComputedToOne => ({
@@ -68,7 +74,7 @@ export const toMany = (
   target: string,
   options: Pick<
     ToMany,
-    "table" | "from" | "to" | "where" | "dangling" | "required" | "max" | "only"
+    "table" | "from" | "to" | "where" | "order" | "dangling" | "required" | "max" | "only"
   >,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 
@@ -81,6 +87,10 @@ export const linkOnly = <R extends Relationship>(relationship: R): R => ({
 /** Whether a document sets the relationship: one that creates a resource, or one that changes it. */
 export const isWritable = (one: Relationship, of: "new" | "existing"): boolean =>
   one.writable && (of === "new" || !("onlyCreated" in one));
+
+/** Whether the links have routes that change them. Required links change only with the document of their resource. */
+export const isLinkable = (one: Relationship): boolean =>
+  isWritable(one, "existing") && !(one.kind === "to-many" && one.required);
 
 /** A person who did something. The linkage outlives the person: reading a deleted author is 404. */
 export const author = (column: string): ToOne =>

@@ -82,6 +82,7 @@ export interface ConstraintWords {
 }
 
 export interface Sort {
+  /** A column, or an SQL expression that qualifies columns with the table. An expression is `nullable`. */
   column: string;
   /** Columns that are never null can carry a cursor (`page[after]`). */
   nullable?: true;

@@ -10,7 +10,7 @@ import { anyOf, type Binding } from "./binding.ts";
 export type Condition = (statement: Binding) => string;
 
 /** These filters take one value, which may contain commas. */
-const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits"]);
+const whole = new Set<Filter["match"]>(["contains", "search", "equals-text", "digits", "near"]);
 
 /** A pattern for a part of a folded text. The value is folded before escaping, because folding can produce `%`. */
 export const foldedPattern = (statement: Binding, value: string): string =>
@@ -45,7 +45,7 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
         inText(statement, filter.text, table, (text) => searchCondition(statement, text, value));
     case "equals-text":
       return (statement) =>
-        `${filter.by}(${table}.${filter.column}) = ${filter.by}(${statement.bind(value)})`;
+        `${filter.by}(${columnIn(table, filter)}) = ${filter.by}(${statement.bind(value)})`;
     case "digits": {
       const digits = value.replaceAll(/\D/g, "");
       if (digits.length < 3) return "must contain at least three digits";
@@ -75,7 +75,7 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
       const [yes, either] = [values.includes("true"), new Set(values).size === 2];
       if (filter.match === "boolean")
-        return () => `${table}.${filter.column} ${either ? "is not null" : `= ${yes}`}`;
+        return () => `${columnIn(table, filter)} ${either ? "is not null" : `= ${yes}`}`;
       if (either) return () => "true";
       const some = yes !== (filter.negated === true);
       const where = filter.where ? ` and ${filter.where}` : "";
@@ -112,6 +112,18 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       const operator = filter.match === "from" ? ">=" : "<=";
       return (statement) => `${table}.${filter.column} ${operator} ${statement.bind(value)}::date`;
     }
+    case "near": {
+      const numbers = value.split(",").map((one) => (one.trim() === "" ? Number.NaN : Number(one)));
+      const [latitude = Number.NaN, longitude = Number.NaN, kilometers = Number.NaN] = numbers;
+      const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+      if (
+        numbers.length !== 3 ||
+        !isPlace ||
+        !(kilometers > 0 && kilometers <= filter.kilometersMax)
+      )
+        return `must be a latitude, a longitude and a distance of up to ${filter.kilometersMax} km, for example -22.9,-47.06,5`;
+      return (statement) => isWithin(statement, filter, { latitude, longitude, kilometers });
+    }
     case "related": {
       const ids = value.split(",").filter(isId);
       const where = filter.where ? ` and ${filter.where}` : "";
@@ -132,6 +144,21 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
 /** Some filters compare an expression, which names its table itself. */
 const columnIn = (table: string, { column }: { column: string }): string =>
   column.includes("(") ? column : `${table}.${column}`;
+
+/** The distance on a sphere. A row without a place is never near. */
+function isWithin(
+  statement: Binding,
+  columns: { latitude: string; longitude: string },
+  of: { latitude: number; longitude: number; kilometers: number },
+): string {
+  const latitude = `${statement.bind(of.latitude)}::float8`;
+  const longitude = `${statement.bind(of.longitude)}::float8`;
+  const half = (one: string, other: string) => `power(sind((${one} - ${other}) / 2), 2)`;
+  return (
+    `2 * 6371 * asin(least(1, sqrt(${half(columns.latitude, latitude)} + cosd(${latitude}) * cosd(${columns.latitude})` +
+    ` * ${half(columns.longitude, longitude)}))) <= ${statement.bind(of.kilometers)}::float8`
+  );
+}
 
 const inText = (
   { account }: Binding,

@@ -161,8 +161,9 @@ function parseAttributes(
 const isInitialValue = (attribute: Attribute, value: unknown, { id }: InputRules): boolean =>
   id === undefined && value === (attribute.initialValue ?? (attribute.nullable ? null : undefined));
 
-/** Whether the caller may change links. */
-export const mayLink = ({ rights }: Pick<InputRules, "rights">): boolean => rights?.all ?? true;
+/** Whether the caller may set links. The operation judges the links of resources that people create for themselves. */
+export const mayLink = ({ id, rights }: Pick<InputRules, "id" | "rights">): boolean =>
+  !rights || rights.all || (id === undefined && rights.own);
 
 /** Unknown attributes are reported as unknown, not as forbidden. */
 export function mayWrite(of: DocumentMembers, name: string, rules: InputRules): boolean {

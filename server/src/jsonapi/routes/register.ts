@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { isWritable } from "../definition/relationships.ts";
+import { isLinkable } from "../definition/relationships.ts";
 import type { Resource } from "../definition/resource.ts";
 import { commandRoute } from "./command.ts";
 import { createRoute } from "./create.ts";
@@ -38,7 +38,7 @@ function registerResource(app: FastifyInstance, of: Resource, dependencies: Rout
     const linkage = `${path}/:id/relationships/${name}`;
     app.get(`${path}/:id/${name}`, one(relatedRoute(of, name, relationship, dependencies)));
     app.get(linkage, one(linkageRoute(of, name, relationship, dependencies)));
-    if (!operations.update || !isWritable(relationship, "existing")) continue;
+    if (!operations.update || !isLinkable(relationship)) continue;
     const { update } = operations;
     const change = { of, name, relationship, update };
     app.patch(linkage, one(linkRoute({ ...change, how: "replace" }, dependencies)));

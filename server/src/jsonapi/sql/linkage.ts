@@ -30,10 +30,10 @@ export function linkageColumnsOf(
   const found = new Map<string, [name: string, id: string][]>();
   for (const [name, relationship] of Object.entries(of.relationships)) {
     if (relationship.kind === "to-one") continue;
-    const { from, table, to } = relationship;
+    const { from, order, table, to } = relationship;
     const reach = readReach(actor, targetOf(catalogue, relationship));
     const source = linkSource(statement, catalogue, relationship, reach, false);
-    const rows = `${source.from} where ${table}.account_id = ${statement.account} and ${table}."${from}" = ${statement.id}${source.reach}`;
+    const rows = `${source.from} where ${table}.account_id = ${statement.account} and ${table}."${from}" = ${statement.id}${source.reach}${order ? ` order by ${table}."${order}", ${table}."${to}"` : ""}`;
     const linked = `case when true${constants(table, relationship)} then ${table}."${to}" end`;
     found.set(rows, [...(found.get(rows) ?? []), [name, linked]]);
   }
@@ -59,35 +59,45 @@ export async function linkageIn(
     const rows = text === "" ? [] : text.split(",");
     const cut = rows.length > limits.linkageMax;
     for (const [at, name] of names.entries())
-      linkage.set(name, cut ? await linkageOf(context, of, row, name) : idsIn(rows, at));
+      linkage.set(name, cut ? await linkageOf(context, of, row, name) : idsIn(of, name, rows, at));
   }
   return linkage;
 }
 
-/** Sorted and without duplicates. A row without the relationship contributes no id. */
-const idsIn = (rows: readonly string[], place: number): string[] =>
-  [...new Set(rows.map((row) => row.split(" ")[place] ?? ""))].filter(Boolean).sort();
+/** Without duplicates, sorted unless the relationship has an order. A row without the relationship contributes no id. */
+function idsIn(of: Resource, name: string, rows: readonly string[], place: number): string[] {
+  const ids = [...new Set(rows.map((row) => row.split(" ")[place] ?? ""))].filter(Boolean);
+  return (of.relationships[name] as ToMany).order ? ids : ids.sort();
+}
 
 /** The linkage of one relationship with too many rows for a shared column. */
 async function linkageOf(context: ReadContext, of: Resource, row: Row, name: string) {
   const [relationship, id] = [of.relationships[name] as ToMany, row[ID] as string];
-  const [counted] = await linked(context, id, relationship, "count(*)");
+  const [counted] = await linked(context, id, relationship, "count");
   const total = counted?.[0] as number;
   return total > limits.linkageMax ? { total } : linkedIds(context, id, relationship);
 }
 
 /** The relationship's own route shows more ids than a document, up to the limit of included resources. */
 export async function linkedIds(context: ReadContext, id: string, relationship: ToMany) {
-  const some = ` order by 1 limit ${limits.includedMax}`;
-  const rows = await linked(context, id, relationship, "id", some);
+  const rows = await linked(context, id, relationship, "id");
   return rows.map((row) => row[0] as string);
 }
 
-function linked(context: ReadContext, id: string, to: ToMany, columns: string, end = "") {
+function linked(context: ReadContext, id: string, to: ToMany, what: "id" | "count") {
   const statement = new Statement(context.actor.accountId);
   const target = targetOf(context.catalogue, to);
   const reached = ownRows(statement, target, readReach(context.actor, target));
-  const sql = `select ${columns} from ${target.table} where ${reached}${relatedTo(id, to)(statement)}${end}`;
+  const related = relatedTo(id, to)(statement);
+  const order = to.order
+    ? `(select min(x."${to.order}") from ${to.table} x where x.account_id = ${statement.account}` +
+      ` and x."${to.from}" = ${statement.bind(id)} and x."${to.to}" = ${target.table}.id), `
+    : "";
+  const [columns, end] =
+    what === "count"
+      ? ["count(*)", ""]
+      : ["id", ` order by ${order}id limit ${limits.includedMax}`];
+  const sql = `select ${columns} from ${target.table} where ${reached}${related}${end}`;
   return statement.rows(context.db, sql);
 }
 

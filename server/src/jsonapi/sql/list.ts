@@ -107,8 +107,11 @@ const usualSizes = new Set([10, 20, 25, 50, 100].flatMap((size) => [size, size +
 const limitOf = (statement: Statement, size: number): string =>
   usualSizes.has(size) ? String(size) : statement.bind(size);
 
-const sortColumn = (of: Resource, key: SortKey | undefined): string =>
-  `${of.table}."${key?.sort.column ?? "id"}"`;
+/** An expression names its table itself. */
+function sortColumn(of: Resource, key: SortKey | undefined): string {
+  const column = key?.sort.column ?? "id";
+  return column.includes("(") ? column : `${of.table}."${column}"`;
+}
 
 /** The id is the last sort key, so that pages never repeat or skip a row. */
 function orderOf(

@@ -48,7 +48,7 @@ interface Assignment {
   cast: string;
 }
 
-/** In `ExtraColumns` of a new row, the id of the caller. */
+/** In `ExtraColumns`, the id of the caller. */
 export const AUTHOR = "author";
 
 /** Columns that are not attributes, and the SQL of their values. The SQL is constant and never contains input. */
@@ -231,12 +231,15 @@ async function runUpdate(
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
     ` where ${ownRows(statement, of, reach)} and id = ${statement.id}${expected} for no key update`;
   const linkageColumns = linkageColumnsOf(context, statement, of);
+  const author = `${statement.bind(context.actor.personId)}::uuid`;
   const changes = [
     ...sets,
-    ...Object.entries(extra).map(([column, sql]) => `"${column}" = ${sql}`),
+    ...Object.entries(extra).map(
+      ([column, sql]) => `"${column}" = ${sql === AUTHOR ? author : sql}`,
+    ),
     `version = ${table}.version + 1`,
     "modified_at = now()",
-    `modified_by = ${statement.bind(context.actor.personId)}`,
+    `modified_by = ${author}`,
   ];
   const [row] = await statement.rows(
     context.db,

@@ -105,7 +105,7 @@ test("200 · a write permission includes reading", async () => {
   const changed = await service.patch(`/v1/people/${shown}`, change, { as: token });
   assert.equal(changed.status, 200, changed.text);
   assert.deepEqual((await read()).document.data, changed.document.data);
-  assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
+  assert.deepEqual(ids(await service.get("/v1/cells", { as: token })), []);
 });
 
 test("403 · scope course reaches only that course, and neither creates nor deletes courses", async () => {
@@ -320,7 +320,7 @@ test("200 · leading a cell is a role while it lasts", async () => {
   });
   assert.deepEqual(ids(await service.get("/v1/cells", { as: token })), [cell]);
   await db`update cell_memberships set status = 'left' where id = ${membership}`;
-  assert.equal((await service.get("/v1/cells", { as: token })).status, 403);
+  assert.deepEqual(ids(await service.get("/v1/cells", { as: token })), []);
 });
 
 test("403 · a caller cannot revoke, edit or delete a role that the caller could not grant", async () => {

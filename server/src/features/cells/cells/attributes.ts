@@ -1,0 +1,13 @@
+import { integer } from "../../../jsonapi/definition/attributes.ts";
+
+/** Attributes that cells share with proposals of new cells. */
+
+export const frequencies = ["weekly", "fortnightly", "monthly", "irregular"] as const;
+
+export const genderCategories = ["mixed", "women", "men", "couples", "youth", "children"] as const;
+
+/** Minutes since midnight. */
+export const minutes = () => integer({ minimum: 0, maximum: 1_439 });
+
+/** 0 is Sunday. */
+export const weekday = () => integer({ minimum: 0, maximum: 6 });

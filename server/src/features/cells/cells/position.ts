@@ -1,0 +1,48 @@
+import { ApiError, problem } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { absentCell } from "../absent-cell.ts";
+
+export type CellType = "cell" | "supervision";
+
+/** The place of a cell in the tree. */
+export interface Position {
+  cellType: CellType;
+  level: number;
+  parentId: string | null;
+}
+
+/**
+ * Rejects a position that breaks a rule of the tree. Because levels rise from child to parent, the tree has no circle.
+ * The tree must be locked.
+ */
+export async function checkPosition(
+  context: WriteContext,
+  input: Pick<ResourceInput, "attributes" | "toOne">,
+  { cellType, level, parentId }: Position,
+  cellId?: string,
+): Promise<void> {
+  const refuse = (member: "parent" | "level", detail: string) => {
+    const isParent = member === "parent";
+    return new ApiError([
+      problem(isParent ? "invalid-relationship" : "invalid-attribute", detail, {
+        pointer: isParent ? "/data/relationships/parent/data" : "/data/attributes/level",
+      }),
+    ]);
+  };
+  if ((cellType === "cell") !== (level === 0))
+    throw refuse("level", "A `cell` has level 0, and a `supervision` has level 1 to 5.");
+
+  const { actor, db, of } = context;
+  const [found] = await db<{ above: number | null; below: number | null }[]>`
+    select (select level from cells where account_id = ${actor.accountId} and id = ${parentId}::uuid) as above,
+      (select max(level) from cells where account_id = ${actor.accountId} and parent_id = ${cellId ?? null}::uuid) as below`;
+  const { above = null, below = null } = found ?? {};
+  if (parentId !== null && above === null) throw absentCell(of, "parent");
+  if (above !== null && above <= level)
+    throw refuse(
+      input.toOne.has("parent") ? "parent" : "level",
+      `The level of the parent (${above}) must be higher than the level of the cell (${level}).`,
+    );
+  if (below !== null && below >= level)
+    throw refuse("level", `The level must be higher than that of the child cells (${below}).`);
+}

@@ -1,0 +1,62 @@
+import { notFound } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, type Updated, updateRow } from "../../../jsonapi/sql/write.ts";
+import { planMeetings } from "../meetings/plan.ts";
+import { lockTree, moveInTree } from "../tree.ts";
+import { checkPosition, type Position } from "./position.ts";
+import { withPublicDefaults } from "./public-settings.ts";
+
+/** Upcoming meetings follow from these attributes. */
+const schedule = [
+  "weekday",
+  "starts-at",
+  "ends-at",
+  "frequency",
+  "is-online",
+  "cell-type",
+  "opened-at",
+  "recess-from",
+  "recess-to",
+];
+
+/** PATCH /v1/cells/:id */
+export async function updateCell(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const updated = await changeCell(context, id, input);
+  if (!schedule.some((name) => updated.changed.includes(name))) return updated;
+  const planned = await planMeetings(context.db, context.actor.accountId, [id]);
+  // The linkage that the update returned has the meetings of before.
+  return planned > 0 ? { id } : updated;
+}
+
+async function changeCell(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Updated> {
+  const attributes = withPublicDefaults(input.attributes);
+  const isMove =
+    input.toOne.has("parent") || attributes.has("level") || attributes.has("cell-type");
+  if (!isMove) return updateRow(context, context.of, id, { ...input, attributes });
+
+  await assertMayChange(context, context.of, id);
+  const { accountId } = context.actor;
+  await lockTree(context.db, accountId);
+  const [before] = await context.db<Position[]>`
+    select cell_type as "cellType", level, parent_id as "parentId" from cells
+    where account_id = ${accountId} and id = ${id} for no key update`;
+  if (!before) throw notFound();
+  const after: Position = {
+    cellType: (attributes.get("cell-type") ?? before.cellType) as Position["cellType"],
+    level: (attributes.get("level") ?? before.level) as number,
+    parentId: input.toOne.has("parent") ? (input.toOne.get("parent") ?? null) : before.parentId,
+  };
+  await checkPosition(context, input, after, id);
+  // Before the update, which returns the supervisors.
+  if (after.parentId !== before.parentId)
+    await moveInTree(context.db, accountId, { cellId: id, parentId: after.parentId });
+  return updateRow(context, context.of, id, { ...input, attributes });
+}

@@ -1,0 +1,32 @@
+import { fail } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { absentCell } from "../absent-cell.ts";
+import { planMeetings } from "../meetings/plan.ts";
+import { lockTree } from "../tree.ts";
+
+/** POST /v1/cell-reopenings */
+export async function reopenCell(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const { actor, db, of } = context;
+  const cellId = input.toOne.get("cell") ?? "";
+  const pointer = "/data/relationships/cell/data";
+  await lockTree(db, actor.accountId);
+  const [cell] = await db<{ isClosed: boolean }[]>`
+    select closed_at is not null as "isClosed" from cells
+    where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
+  if (!cell) throw absentCell(of, "cell");
+  if (!cell.isClosed)
+    throw fail(
+      "invalid-transition",
+      "The cell is not closed.",
+      { pointer },
+      { from: "active", to: "active", allowed: ["closed"] },
+    );
+  await db`
+    update cells set closed_at = null, closing_reason = null, version = version + 1, modified_at = now(),
+      modified_by = ${actor.personId}
+    where account_id = ${actor.accountId} and id = ${cellId}`;
+  await planMeetings(db, actor.accountId, [cellId]);
+  await captureRows(context, "cells", "cell.reopened", [cellId]);
+  return insertRow(context, of, input);
+}

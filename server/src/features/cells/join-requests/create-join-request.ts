@@ -1,0 +1,81 @@
+import { fail, forbidden, invalid } from "../../../base/errors.ts";
+import { beginBatch } from "../../../events/capture.ts";
+import {
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../../jsonapi/definition/resource.ts";
+import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { insertRow } from "../../../jsonapi/sql/write.ts";
+import { absentCell } from "../absent-cell.ts";
+import { mayAt } from "../may-at.ts";
+import { addParticipant } from "./add-participant.ts";
+
+const personPointer = "/data/relationships/person/data";
+const contactPointer = "/data/attributes/contact";
+
+interface Cell {
+  joinPolicy: "open" | "request" | "closed";
+  isClosed: boolean;
+  isFull: boolean;
+}
+
+/** POST /v1/cell-join-requests. People ask for themselves, and staff of the cell ask for others. */
+export async function createJoinRequest(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, of } = context;
+  const cellId = input.toOne.get("cell") ?? "";
+  const personId = input.toOne.get("person") ?? null;
+  const isStaff = await mayAt(context, "cell-join-requests:write", cellId);
+  if (!isStaff) {
+    if (!(await isReadable(context, targetOf(context.catalogue, { target: "cells" }), cellId)))
+      throw forbidden("This person may not do this in cells of this id.");
+    if (personId !== actor.personId)
+      throw fail("forbidden", "People may ask only for themselves.", {
+        pointer: personId === null ? contactPointer : personPointer,
+      });
+  }
+  refuseUnreachable(input.attributes);
+  const cell = await holdCell(context, cellId);
+  const isOpen = cell.joinPolicy !== "closed" && !cell.isClosed && !cell.isFull;
+  if (!isOpen)
+    throw fail("requests-closed", "The cell takes no requests now.", {
+      pointer: "/data/relationships/cell/data",
+    });
+
+  const source = personId === actor.personId ? "self" : "staff";
+  const approves = personId !== null && cell.joinPolicy === "open";
+  if (approves) {
+    beginBatch(context.db);
+    await addParticipant(context, { cellId, personId });
+  }
+  return insertRow(context, of, input, {
+    source: `'${source}'`,
+    ...(approves && { status: "'approved'", decided_at: "now()" }),
+  });
+}
+
+/** A constraint of the database compares `contact` with `person`. */
+function refuseUnreachable(attributes: ReadonlyMap<string, unknown>): void {
+  const contact = attributes.get("contact") as Record<string, unknown> | null | undefined;
+  if (contact && !contact["email"] && !contact["phone"])
+    throw invalid(contactPointer, "A contact needs an e-mail address or a telephone number.");
+}
+
+/** The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */
+async function holdCell({ actor, db, of }: WriteContext, cellId: string): Promise<Cell> {
+  const [cell] = await db<Omit<Cell, "isFull">[]>`
+    select join_policy as "joinPolicy", closed_at is not null as "isClosed" from cells
+    where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
+  if (!cell) throw absentCell(of, "cell");
+  // A statement of its own sees the members that the lock waited for.
+  const [members] = await db<{ isFull: boolean }[]>`
+    select coalesce(capacity <= (select count(*) from cell_memberships
+      where account_id = cells.account_id and cell_id = cells.id and status = 'active' and cell_role <> 'visitor'), false)
+      as "isFull"
+    from cells where account_id = ${actor.accountId} and id = ${cellId}`;
+  return { ...cell, isFull: members?.isFull ?? false };
+}

@@ -1,0 +1,83 @@
+import { fail, invalid, notFound } from "../../../base/errors.ts";
+import { checkTransition } from "../../../base/transitions.ts";
+import { beginBatch } from "../../../events/capture.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
+import { assertMayAt } from "../may-at.ts";
+import { addParticipant } from "./add-participant.ts";
+import { type RequestStatus, requestTransitions } from "./statuses.ts";
+
+interface JoinRequest {
+  cellId: string;
+  personId: string | null;
+  createdBy: string | null;
+  status: RequestStatus;
+  contact: { "full-name": string; "email"?: string | null; "phone"?: string | null } | null;
+}
+
+const statusPointer = "/data/attributes/status";
+const personPointer = "/data/relationships/person/data";
+
+/** PATCH /v1/cell-join-requests/:id. An approval makes the person a participant of the cell. */
+export async function updateJoinRequest(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  const { actor, db, of } = context;
+  const [before] = await db<JoinRequest[]>`
+    select cell_id as "cellId", person_id as "personId", created_by as "createdBy", status, contact
+    from cell_join_requests where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (!before) throw notFound();
+
+  const status = (input.attributes.get("status") ?? before.status) as RequestStatus;
+  const decides = checkTransition(requestTransitions, before.status, status);
+  if (decides) await assertMayDecide(context, before, status);
+  const approves = decides && status === "approved";
+  const personId = input.toOne.get("person") ?? null;
+  if (input.toOne.has("person") && personId !== before.personId) {
+    if (before.personId !== null)
+      throw fail("invalid-relationship", "The person of a request cannot change.", {
+        pointer: personPointer,
+      });
+    if (!approves || personId === null)
+      throw fail("invalid-relationship", "Only an approval names the person of a contact.", {
+        pointer: personPointer,
+      });
+  }
+  if (status !== "declined" && input.attributes.get("decline-reason"))
+    throw invalid("/data/attributes/decline-reason", "Only a declined request has a reason.");
+  if (!decides) return updateRow(context, of, id, input);
+
+  beginBatch(db);
+  const toOne = new Map(input.toOne);
+  if (approves) {
+    const joining = personId ?? before.personId ?? (await addProspect(context, before));
+    toOne.set("person", joining);
+    await addParticipant(context, { cellId: before.cellId, personId: joining });
+  }
+  const decided = { decided_at: "now()", decided_by: AUTHOR };
+  const event = "cell-join-request.decided";
+  return updateRow(context, of, id, { ...input, toOne }, decided, { event });
+}
+
+/** The requester cancels. Callers with `approve` at the cell approve and decline. */
+async function assertMayDecide(
+  context: WriteContext,
+  { cellId, createdBy, personId }: JoinRequest,
+  status: RequestStatus,
+): Promise<void> {
+  const own = context.actor.personId;
+  if (status !== "cancelled")
+    await assertMayAt(context, "cell-join-requests:approve", cellId, statusPointer);
+  else if (own !== personId && own !== createdBy)
+    throw fail("forbidden", "Only the requester cancels a request.", { pointer: statusPointer });
+}
+
+/** The contact of a pending request is never deleted. */
+async function addProspect(context: WriteContext, { contact }: JoinRequest): Promise<string> {
+  if (!contact) throw new Error("A request without a person has a contact.");
+  const { email, "full-name": fullName, phone } = contact;
+  return context.catalogue.published.createProspect(context, { fullName, email, phone });
+}

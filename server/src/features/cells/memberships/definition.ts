@@ -1,0 +1,96 @@
+import { can } from "../../../access/policy.ts";
+import { column } from "../../../access/reach.ts";
+import {
+  choice,
+  date,
+  defaulted,
+  describe,
+  example,
+  optional,
+  readOnly,
+  selfEditable,
+  timestamp,
+} from "../../../jsonapi/definition/attributes.ts";
+import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { createMembership } from "./create-membership.ts";
+import { cellRoles } from "./roles.ts";
+import { updateMembership } from "./update-membership.ts";
+
+const statuses = ["active", "left"] as const;
+const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "other"] as const;
+
+export const cellMemberships = resource({
+  type: "cell-memberships",
+  description: "The membership of a person in a cell. Past memberships are kept.",
+  table: "cell_memberships",
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "cell-role": example("participant", choice(cellRoles)),
+    "status": selfEditable(defaulted(choice(statuses))),
+    "joined-on": describe(defaulted(date()), { description: "Defaults to today." }),
+    "left-on": describe(selfEditable(optional(date())), {
+      description: "The last day. Defaults to today when the membership ends.",
+    }),
+    "left-reason": describe(selfEditable(optional(choice(leftReasons))), {
+      description: "Defaults to `other` when the membership ends.",
+    }),
+  },
+  relationships: {
+    ...authorship,
+    cell: toOne("cells", { column: "cell_id", required: true, onlyCreated: true }),
+    person: toOne("people", { column: "person_id", required: true, onlyCreated: true }),
+  },
+  filters: {
+    "cell": { match: "id", column: "cell_id" },
+    "tree": {
+      match: "within",
+      sql: `cell_memberships.cell_id in (select a.cell_id from cell_ancestors a
+        where a.account_id = $account and a.ancestor_id = any($ids))`,
+    },
+    "person": { match: "id", column: "person_id" },
+    "cell-role": { match: "one-of", column: "cell_role", values: cellRoles },
+    "status": { match: "one-of", column: "status", values: statuses },
+    "joined-since": { match: "from", column: "joined_on" },
+  },
+  sorts: {
+    "created-at": { column: "created_at" },
+    "modified-at": { column: "modified_at" },
+    "joined-on": { column: "joined_on" },
+  },
+  defaultSort: "id",
+  operations: {
+    list: can("cell-memberships:read"),
+    read: can("cell-memberships:read"),
+    create: {
+      allow: can("cell-memberships:write"),
+      refuses: ["participant-elsewhere", "cell-closed", "already-exists"],
+      run: createMembership,
+    },
+    update: {
+      allow: can("cell-memberships:write"),
+      refuses: ["participant-elsewhere", "invalid-transition"],
+      run: updateMembership,
+    },
+    delete: can("cell-memberships:delete"),
+  },
+  place: "cell",
+  reach: { cell: column("cell_id"), self: column("person_id") },
+  captures: { created: "cell-membership.created", updated: "cell-membership.updated" },
+  constraints: {
+    cell_memberships_active_key: {
+      pointer: "/data/relationships/person/data",
+      code: "already-exists",
+      detail: "The person is an active member of this cell.",
+    },
+    cell_memberships_active_has_not_left: {
+      pointer: "/data/attributes/left-on",
+      detail: "An active membership has neither `left-on` nor `left-reason`.",
+    },
+    cell_memberships_left_after_joining: {
+      pointer: "/data/attributes/left-on",
+      detail: "Must not be before `joined-on`.",
+    },
+  },
+});

@@ -1,0 +1,58 @@
+import { newId } from "../../../base/ids.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { captureRows } from "../../../jsonapi/sql/write.ts";
+import type { CellRole } from "./roles.ts";
+
+/** Memberships that end and begin because of a closing, a multiplication or an approved request. */
+
+export interface Ended {
+  personId: string;
+  cellRole: CellRole;
+}
+
+/** Ends the active memberships of a cell, or those of some people in it, and captures the events. */
+export async function endMemberships(
+  context: WriteContext,
+  cellId: string,
+  reason: "cell-closed" | "moved-cell" | "multiplied",
+  personIds?: readonly string[],
+): Promise<readonly Ended[]> {
+  const { actor, db } = context;
+  const which = personIds ? db`and person_id = any(${[...personIds]}::uuid[])` : db``;
+  const ended = await db<(Ended & { id: string })[]>`
+    with ending as (
+      select id from cell_memberships
+      where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active' ${which}
+      order by id for no key update)
+    update cell_memberships set status = 'left', left_on = greatest(joined_on, today_in(account_id)),
+      left_reason = ${reason}, version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+    where account_id = ${actor.accountId} and id in (select id from ending)
+    returning id, person_id as "personId", cell_role as "cellRole"`;
+  await captureRows(context, "cell-memberships", "cell-membership.ended", idsOf(ended));
+  return ended;
+}
+
+/** Begins memberships in a cell. People who are active members of it are left out. */
+export async function beginMemberships(
+  context: WriteContext,
+  cellId: string,
+  members: readonly Ended[],
+): Promise<void> {
+  const { actor, db } = context;
+  const columns = [
+    members.map(() => newId()),
+    members.map(({ personId }) => personId),
+    members.map(({ cellRole }) => cellRole),
+  ] as const;
+  const begun = await db<{ id: string }[]>`
+    insert into cell_memberships (account_id, id, created_by, modified_by, cell_id, person_id, cell_role, joined_on)
+    select ${actor.accountId}, member.id, ${actor.personId}, ${actor.personId}, ${cellId}, member.person, member.role,
+      today_in(${actor.accountId})
+    from unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::text[]) as member (id, person, role)
+    order by member.person
+    on conflict (account_id, person_id, cell_id) where status = 'active' do nothing
+    returning id`;
+  await captureRows(context, "cell-memberships", "cell-membership.created", idsOf(begun));
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).sort();

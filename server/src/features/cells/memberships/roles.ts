@@ -1,0 +1,40 @@
+import { holds } from "../../../access/policy.ts";
+import { fail } from "../../../base/errors.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { mayAt } from "../may-at.ts";
+
+/** The highest first. */
+export const cellRoles = [
+  "leader",
+  "co-leader",
+  "trainee",
+  "host",
+  "secretary",
+  "participant",
+  "visitor",
+] as const;
+
+export type CellRole = (typeof cellRoles)[number];
+
+/** These roles give rights in the cell. */
+export const isLeading = (role: CellRole): boolean => role === "leader" || role === "co-leader";
+
+/**
+ * Giving, changing and ending a leading role requires the right to assign roles there. The leader of a supervision
+ * supervises its whole tree, so the right must cover the account.
+ */
+export async function assertMayAppoint(
+  context: WriteContext,
+  cell: { id: string; cellType: string },
+): Promise<void> {
+  const { actor, confirmation, db } = context;
+  await confirmation.now(db);
+  const mayAppoint =
+    cell.cellType === "supervision"
+      ? holds(actor, "role-assignments:write")
+      : await mayAt(context, "role-assignments:write", cell.id);
+  if (!mayAppoint)
+    throw fail("forbidden", "This person may not appoint or dismiss leaders of this cell.", {
+      pointer: "/data/attributes/cell-role",
+    });
+}

@@ -1,0 +1,103 @@
+import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { Tx } from "../../../store/db.ts";
+import { absentCell } from "../absent-cell.ts";
+
+export type MembershipStatus = "active" | "left";
+
+export interface CellRow {
+  id: string;
+  cellType: "cell" | "supervision";
+  isClosed: boolean;
+}
+
+/** Reads a cell and keeps it from being closed until the transaction ends. */
+export async function holdCell(
+  tx: Tx,
+  accountId: string,
+  cellId: string,
+): Promise<CellRow | undefined> {
+  const [cell] = await tx<CellRow[]>`
+    select id, cell_type as "cellType", closed_at is not null as "isClosed" from cells
+    where account_id = ${accountId} and id = ${cellId} for share`;
+  return cell;
+}
+
+/** Reads the cell of a relationship of the document. It must exist and be open. */
+export async function holdOpenCell(
+  { actor, db, of }: WriteContext,
+  cellId: string,
+  relationship: string,
+): Promise<CellRow> {
+  const pointer = `/data/relationships/${relationship}/data`;
+  const cell = await holdCell(db, actor.accountId, cellId);
+  if (!cell) throw absentCell(of, relationship);
+  if (cell.isClosed) throw fail("cell-closed", "The cell is closed.", { pointer });
+  return cell;
+}
+
+/**
+ * Locks people, so that parallel requests cannot make one of them a participant of two cells. Returns those who are
+ * participants of a cell other than `cellId`, if the account allows only one.
+ */
+export async function participantsElsewhere(
+  tx: Tx,
+  accountId: string,
+  { cellId, personIds }: { cellId: string; personIds: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const ids = [...personIds];
+  await tx`
+    select from people where account_id = ${accountId} and id = any(${ids}::uuid[])
+    order by id for no key update`;
+  const rows = await tx<{ personId: string }[]>`
+    select distinct person_id as "personId" from cell_memberships
+    where account_id = ${accountId} and person_id = any(${ids}::uuid[]) and cell_id <> ${cellId}
+      and status = 'active' and cell_role = 'participant'
+      and coalesce((select (settings ->> 'one-participant-cell')::boolean from accounts where id = ${accountId}), true)`;
+  return new Set(rows.map(({ personId }) => personId));
+}
+
+/** Rejects a person who is a participant of another cell. */
+export async function assertNoParticipantElsewhere(
+  { actor, db }: WriteContext,
+  membership: { cellId: string; personId: string },
+): Promise<void> {
+  const { cellId, personId } = membership;
+  const elsewhere = await participantsElsewhere(db, actor.accountId, {
+    cellId,
+    personIds: [personId],
+  });
+  if (elsewhere.size > 0)
+    throw fail("participant-elsewhere", "The person is a participant of another cell.", {
+      pointer: "/data/attributes/cell-role",
+    });
+}
+
+/**
+ * Adds the day and the reason of an end that the document omits, and rejects impossible dates. Dates may be one day ahead
+ * of the account's, because members live in several time zones. Returns today.
+ */
+export async function completeDates(
+  { actor, db }: WriteContext,
+  attributes: Map<string, unknown>,
+  { ends, status }: { status: MembershipStatus; ends: boolean },
+): Promise<string> {
+  const [row] = await db<{ today: string; tomorrow: string }[]>`
+    select today::text, (today + 1)::text as tomorrow from today_in(${actor.accountId}) as today`;
+  const { today = "", tomorrow = "" } = row ?? {};
+  const problems: Problem[] = [];
+  const report = (name: string, detail: string) =>
+    refuse(problems, "invalid-attribute", detail, `/data/attributes/${name}`);
+  for (const name of ["joined-on", "left-on"])
+    if (((attributes.get(name) ?? "") as string) > tomorrow)
+      report(name, "Must not be later than tomorrow.");
+  for (const name of ["left-on", "left-reason"]) {
+    const value = attributes.get(name);
+    if (status === "active" && value) report(name, "An active membership has none.");
+    if (status === "left" && value === null) report(name, "A membership that has ended needs one.");
+  }
+  if (problems.length > 0) throw new ApiError(problems);
+  if (ends && !attributes.has("left-on")) attributes.set("left-on", today);
+  if (ends && !attributes.has("left-reason")) attributes.set("left-reason", "other");
+  return today;
+}

@@ -1,0 +1,47 @@
+import { notFound } from "../../../base/errors.ts";
+import { checkTransition, type Transitions } from "../../../base/transitions.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import { assertMayAppoint, type CellRole, isLeading } from "./roles.ts";
+import { assertNoParticipantElsewhere, completeDates, type MembershipStatus } from "./rules.ts";
+
+interface Membership {
+  cellId: string;
+  personId: string;
+  cellRole: CellRole;
+  status: MembershipStatus;
+  cellType: string;
+}
+
+/** A person who returns gets a new membership, so that the history stays as it was. */
+const transitions: Transitions<MembershipStatus> = { active: ["left"], left: [] };
+
+/** PATCH /v1/cell-memberships/:id */
+export async function updateMembership(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  const { actor, db, of } = context;
+  const [before] = await db<Membership[]>`
+    select m.cell_id as "cellId", m.person_id as "personId", m.cell_role as "cellRole", m.status,
+      (select cell_type from cells where account_id = m.account_id and id = m.cell_id) as "cellType"
+    from cell_memberships m where m.account_id = ${actor.accountId} and m.id = ${id} for no key update of m`;
+  if (!before) throw notFound();
+  const { cellId: cell, personId } = before;
+
+  const attributes = new Map(input.attributes);
+  const role = (attributes.get("cell-role") ?? before.cellRole) as CellRole;
+  const status = (attributes.get("status") ?? before.status) as MembershipStatus;
+  const ends = checkTransition(transitions, before.status, status);
+  const changesRole = role !== before.cellRole;
+  if ((changesRole || ends) && (isLeading(role) || isLeading(before.cellRole)))
+    await assertMayAppoint(context, { id: cell, cellType: before.cellType });
+
+  await completeDates(context, attributes, { status, ends });
+  if (changesRole && status === "active" && role === "participant")
+    await assertNoParticipantElsewhere(context, { cellId: cell, personId });
+  const event = ends ? "cell-membership.ended" : undefined;
+  return updateRow(context, of, id, { ...input, attributes }, {}, { event });
+}

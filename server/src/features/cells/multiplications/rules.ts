@@ -1,0 +1,44 @@
+import { ApiError, fail, invalid, type Problem, problem } from "../../../base/errors.ts";
+import { isId } from "../../../base/ids.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+
+/** The number of people per multiplication. */
+const counts = { members: 200, leaders: 5 } as const;
+
+/** Rejects people who are not active members of the parent cell, each at its entry. */
+export async function checkMembers(
+  { actor, db }: WriteContext,
+  cellId: string,
+  name: keyof typeof counts,
+  ids: readonly string[] | undefined,
+): Promise<void> {
+  const pointer = `/data/relationships/${name}`;
+  if (ids === undefined) throw fail("missing-relationship", `${name} is required.`, { pointer });
+  const { [name]: most } = counts;
+  if (ids.length === 0 || ids.length > most)
+    throw fail("invalid-relationship", `Must name 1 to ${most} people.`, {
+      pointer: `${pointer}/data`,
+    });
+  const rows = await db<{ personId: string }[]>`
+    select person_id as "personId" from cell_memberships
+    where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active'
+      and person_id = any(${ids.filter(isId)}::uuid[])`;
+  const known = new Set(rows.map(({ personId }) => personId));
+  const problems = ids.flatMap((id, position): Problem[] =>
+    known.has(id)
+      ? []
+      : [
+          problem("invalid-relationship", "The person is not an active member of the cell.", {
+            pointer: `${pointer}/data/${position}/id`,
+          }),
+        ],
+  );
+  if (problems.length > 0) throw new ApiError(problems);
+}
+
+/** The times of a new cell that sends both. Times of the parent cell are compared when the cell is created. */
+export function checkNewCell(sent: unknown): void {
+  const { "ends-at": ends, "starts-at": starts } = (sent ?? {}) as Record<string, unknown>;
+  if (typeof starts === "number" && typeof ends === "number" && ends <= starts)
+    throw invalid("/data/attributes/new-cell/ends-at", "Must be later than `starts-at`.");
+}

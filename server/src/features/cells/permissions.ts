@@ -1,0 +1,39 @@
+import type { PresetCode } from "../../access/preset-roles.ts";
+
+/** The permissions of cells, and the preset roles that have them. Each role has all of the role above it. */
+
+const trainee = ["cells:read", "cell-memberships:read", "cell-meetings:read"] as const;
+
+const leader = [
+  ...trainee,
+  "cell-texts:write",
+  "cell-memberships:write",
+  "cell-join-requests:read",
+  "cell-join-requests:write",
+  "cell-join-requests:approve",
+  "cell-meetings:write",
+  "cell-meetings:report",
+  "cell-multiplications:read",
+  "cell-multiplications:write",
+] as const;
+
+const supervisor = [...leader, "cells:write", "cell-multiplications:approve"] as const;
+
+/** Deletions are for administrators of the highest rank. */
+export const permissions = [...supervisor, "cells:delete", "cell-memberships:delete"] as const;
+
+export const presets = {
+  "administrator": supervisor,
+  "pastor": supervisor,
+  "secretary": [
+    "cells:read",
+    "cell-memberships:read",
+    "cell-memberships:write",
+    "cell-join-requests:read",
+    "cell-join-requests:write",
+    "cell-meetings:read",
+  ],
+  "cell-supervisor": supervisor,
+  "cell-leader": leader,
+  "cell-trainee": trainee,
+} as const satisfies Partial<Record<PresetCode, readonly (typeof permissions)[number][]>>;
