@@ -1172,6 +1172,37 @@ create table webhook_secrets (
   constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 
+create view cell_report_summaries as
+ SELECT account_id,
+    ((cell_id || '.'::text) || week) AS id,
+    cell_id,
+    week,
+    (week + 6) AS last_day,
+    (count(*) FILTER (WHERE (status <> 'cancelled'::text)))::integer AS expected,
+    (count(*) FILTER (WHERE (submitted_at IS NOT NULL)))::integer AS submitted,
+    (count(*) FILTER (WHERE (status = 'held'::text)))::integer AS held,
+    (COALESCE(sum(present) FILTER (WHERE (status = 'held'::text)), (0)::numeric))::integer AS present,
+    (COALESCE(sum(visitors_count) FILTER (WHERE (status = 'held'::text)), (0)::bigint))::integer AS visitors,
+    max(members_count) FILTER (WHERE (status = 'held'::text)) AS members,
+    (round(((100.0 * (count(*) FILTER (WHERE (submitted_at IS NOT NULL)))::numeric) / (NULLIF(count(*) FILTER (WHERE (status <> 'cancelled'::text)), 0))::numeric)))::integer AS rate,
+    (round(((100.0 * sum(members_present) FILTER (WHERE (status = 'held'::text))) / (NULLIF(sum(members_count) FILTER (WHERE (status = 'held'::text)), 0))::numeric)))::integer AS attendance_rate
+   FROM ( SELECT meeting_1.account_id,
+            meeting_1.cell_id,
+            meeting_1.status,
+            meeting_1.submitted_at,
+            meeting_1.visitors_count,
+            meeting_1.members_count,
+            (meeting_1.date - ((((EXTRACT(dow FROM meeting_1.date))::integer - COALESCE(((account.settings ->> 'first-weekday'::text))::integer, 0)) + 7) % 7)) AS week,
+            ( SELECT count(*) AS count
+                   FROM cell_attendances a
+                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND (a.status = ANY (ARRAY['present'::text, 'online'::text])))) AS present,
+            ( SELECT count(*) AS count
+                   FROM cell_attendances a
+                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND (a.status = ANY (ARRAY['present'::text, 'online'::text])) AND (NOT a.is_visitor))) AS members_present
+           FROM (cell_meetings meeting_1
+             JOIN accounts account ON ((account.id = meeting_1.account_id)))) meeting
+  GROUP BY account_id, cell_id, week;
+
 create view cell_supervisors as
  SELECT above.account_id,
     above.cell_id,

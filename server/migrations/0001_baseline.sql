@@ -946,6 +946,32 @@ create index cell_attendances_by_person on cell_attendances (account_id, person_
 create index cell_attendances_by_cell on cell_attendances (account_id, cell_id, date);
 create index cell_attendances_by_date on cell_attendances (account_id, date, id);
 
+-- The reports of each cell and week. Columns that a statement does not select cost nothing.
+create view cell_report_summaries as
+  select account_id, cell_id || '.' || week as id, cell_id, week, week + 6 as last_day,
+    count(*) filter (where status <> 'cancelled')::integer as expected,
+    count(*) filter (where submitted_at is not null)::integer as submitted,
+    count(*) filter (where status = 'held')::integer as held,
+    coalesce(sum(present) filter (where status = 'held'), 0)::integer as present,
+    coalesce(sum(visitors_count) filter (where status = 'held'), 0)::integer as visitors,
+    max(members_count) filter (where status = 'held') as members,
+    round(100.0 * count(*) filter (where submitted_at is not null)
+      / nullif(count(*) filter (where status <> 'cancelled'), 0))::integer as rate,
+    round(100.0 * sum(members_present) filter (where status = 'held')
+      / nullif(sum(members_count) filter (where status = 'held'), 0))::integer as attendance_rate
+  from (
+    select meeting.account_id, meeting.cell_id, meeting.status, meeting.submitted_at, meeting.visitors_count,
+      meeting.members_count,
+      meeting.date - (extract(dow from meeting.date)::integer
+        - coalesce((account.settings ->> 'first-weekday')::integer, 0) + 7) % 7 as week,
+      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
+        and a.meeting_id = meeting.id and a.status in ('present', 'online')) as present,
+      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
+        and a.meeting_id = meeting.id and a.status in ('present', 'online') and not a.is_visitor) as members_present
+    from cell_meetings meeting join accounts account on account.id = meeting.account_id
+  ) meeting
+  group by account_id, cell_id, week;
+
 -- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
 -- one with a row that says so. Leaders tick only the people who came.
 create function absences_of(in_account uuid, of_person uuid, after date) returns setof date

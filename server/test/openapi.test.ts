@@ -469,7 +469,9 @@ test("a captured event matches the schema of its message", async () => {
     data: { type: "people", attributes: { "full-name": "Eve" } },
   });
   await service.post("/v1/courses", { data: { type: "courses", attributes: { name: "Hope" } } });
-  const events = many(await service.get("/v1/webhook-events"));
+  const told = await service.get("/v1/webhook-events");
+  assert.equal(told.status, 200, told.text);
+  const events = many(told);
   for (const [eventType, name] of [
     ["person.created", "Person"],
     ["course.created", "Course"],

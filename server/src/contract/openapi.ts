@@ -267,13 +267,13 @@ class Paths {
     (this.#paths[path] ??= {})[method] = operationObject(place, { ...operation, more });
   }
 
-  #list(policy: Policy): Operation {
+  #list(operation: NonNullable<Resource["operations"]["list"]>): Operation {
     const { type, customProperties } = this.#of;
     const custom = "`filter[custom-properties.<field>]` filters by a custom field of the account.";
     return {
       operationId: `list${pascal(type)}`,
       summary: `List ${words(type)}`,
-      description: sentences(needs(policy), customProperties && custom),
+      description: sentences(needs(policyOf(operation)), customProperties && custom),
       kind: "List",
       parameters: this.#listOf(this.#of),
       answers: { 200: responseRef(`${this.#name}ListResponse`) },

@@ -5,7 +5,7 @@ import {
   type Reference,
   type Relationship,
 } from "../jsonapi/definition/relationships.ts";
-import type { Resource } from "../jsonapi/definition/resource.ts";
+import { computedListOf, type Resource } from "../jsonapi/definition/resource.ts";
 import type { DocumentMembers } from "../jsonapi/request/input.ts";
 import {
   closed,
@@ -184,10 +184,13 @@ export function schemasOf(schemas: Named, of: Resource): Json {
   const meta = schemaRef("LinkageMeta");
   const included = schemaRef("Included");
   const identifiers: Json = { type: "array", items: identifier };
+  const isComputed = computedListOf(of) !== undefined;
   const attributes = Object.entries(of.attributes).filter(([, one]) => !one.writeOnly);
   const relationships = {
     ...mapValues(of.relationships, ({ kind, target }) =>
-      schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
+      isComputed
+        ? complete({ data: schemaRef(`${nameOf(target)}Identifier`) })
+        : schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
     ),
     ...mapValues(of.references ?? {}, referenceSchema),
   };
@@ -197,13 +200,19 @@ export function schemasOf(schemas: Named, of: Resource): Json {
       ...object(
         {
           type,
-          id: schemaRef("Id"),
+          id: isComputed ? text : schemaRef("Id"),
           attributes: schemaRef(`${name}Attributes`),
           ...(related && { relationships: schemaRef(`${name}Relationships`) }),
-          links,
+          ...(!isComputed && { links }),
           meta: object({}),
         },
-        ["type", "id", "attributes", ...(related ? ["relationships"] : []), "links"],
+        [
+          "type",
+          "id",
+          "attributes",
+          ...(related ? ["relationships"] : []),
+          ...(isComputed ? [] : ["links"]),
+        ],
       ),
       description: of.description,
     },

@@ -5,6 +5,7 @@ import type { Makers } from "./furnish.ts";
 
 /** Rows that the catalog of the database cannot describe: views, two people of one row, and endpoints with their health. */
 export const specialMakers = (db: Db, accountId: string): Makers => ({
+  "cell-report-summaries": async (rowOf) => `${await rowOf("cells")}.2026-03-01`,
   "person-duplicates": async (rowOf) => {
     const { id } = await makePerson(db, accountId);
     return makeRow(db, "person_duplicates", accountId, {

@@ -8,6 +8,7 @@ import { sweepContacts } from "./join-requests/sweep-contacts.ts";
 import { cellMemberships } from "./memberships/definition.ts";
 import { cellAttendances } from "./meetings/attendances.ts";
 import { cellMeetings } from "./meetings/definition.ts";
+import { cellReportSummaries } from "./meetings/summaries.ts";
 import { planAllMeetings } from "./meetings/plan.ts";
 import { mergeAttendances, mergeJoinRequests, mergeMemberships } from "./merge.ts";
 import { cellMultiplications } from "./multiplications/definition.ts";
@@ -27,6 +28,7 @@ export const cellsFeature: Feature = {
     cellMultiplications,
     cellMeetings,
     cellAttendances,
+    cellReportSummaries,
   ],
   permissions,
   presets,

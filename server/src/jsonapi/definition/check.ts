@@ -2,6 +2,7 @@ import { limits } from "../../base/limits.ts";
 import {
   type Catalogue,
   type Command,
+  computedListOf,
   type Declared,
   membersOf,
   type Published,
@@ -112,7 +113,8 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
     yield `${of.type} has the invalid versionTag ${of.versionTag}.`;
   if (of.pageSize !== undefined && (of.pageSize < 1 || of.pageSize > limits.pageSizeMax))
     yield `${of.type} has the invalid pageSize ${of.pageSize}.`;
-  if (of.operations.list && !of.operations.read) yield `${of.type} can be listed but not read.`;
+  if (of.operations.list && !of.operations.read && !computedListOf(of))
+    yield `${of.type} can be listed but not read.`;
   if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
     yield `${of.type} has customProperties but no attribute custom-properties.`;
   if (of.place !== undefined && of.relationships[of.place]?.kind !== "to-one")

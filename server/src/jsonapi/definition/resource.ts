@@ -13,7 +13,7 @@ import type { CustomFields } from "./custom-fields.ts";
 import type { Filter } from "./filters.ts";
 import type { PersonColumns } from "./merge.ts";
 import type { Reference, Relationship, ToOne } from "./relationships.ts";
-import type { Found } from "./rows.ts";
+import type { Found, Row } from "./rows.ts";
 
 /**
  * The definition of a resource, from which the kernel derives routes, statements and documents. It is data. The only
@@ -89,8 +89,36 @@ export interface Sort {
   descending?: true;
 }
 
+/**
+ * A list of rows that are computed. They have no id of their own kind and no routes, and the definition lists all filters and
+ * sorts. `run` returns a page in the layout of the type.
+ */
+export interface ComputedList {
+  allow: Policy;
+  run: (context: ReadContext, query: ComputedQuery) => Promise<ComputedPage>;
+}
+
+export interface ComputedQuery {
+  /** The condition for rows that the caller reaches and that match the filters. */
+  where: (statement: { readonly account: string; bind(value: unknown): string }) => string;
+  /** The values of the filters. */
+  filters: ReadonlyMap<string, string>;
+  descending: boolean;
+  limit: number;
+  offset: number;
+}
+
+export interface ComputedPage {
+  rows: Row[];
+  total: number;
+}
+
+/** The operation of a computed list. */
+export const computedListOf = ({ operations }: Pick<Resource, "operations">) =>
+  operations.list && "run" in operations.list ? operations.list : undefined;
+
 export interface Operations {
-  list?: Policy;
+  list?: Policy | ComputedList;
   read?: Policy;
   create?:
     | Policy

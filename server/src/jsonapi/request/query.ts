@@ -13,6 +13,7 @@ import { type Condition, type IdList, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,
+  computedListOf,
   type Resource,
   shownMembersOf,
   type Sort,
@@ -67,6 +68,7 @@ const byTime = {
 } as const;
 
 export function filtersOf(of: Resource): Record<string, Filter> {
+  if (computedListOf(of)) return of.filters;
   const filters: Record<string, Filter> = { id: { match: "id", column: "id" } };
   for (const [name, [attribute, match]] of Object.entries(byTime)) {
     const time = of.attributes[attribute];
@@ -79,7 +81,7 @@ export const pageSizeOf = (of: Resource): number => of.pageSize ?? limits.pageSi
 
 /** The sort keys of the definition and `id`. */
 export const sortsOf = (of: Resource): Record<string, Sort> => ({
-  id: { column: "id" },
+  ...(!computedListOf(of) && { id: { column: "id" } }),
   ...of.sorts,
 });
 

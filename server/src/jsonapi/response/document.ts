@@ -3,7 +3,7 @@ import { can, reachOf } from "../../access/policy.ts";
 import type { Attribute, Storage } from "../definition/attributes.ts";
 import type { CustomFields } from "../definition/custom-fields.ts";
 import { ID, type Layout, layoutOf, VERSION, viewOf, views } from "../definition/layout.ts";
-import { isOwn, type Resource } from "../definition/resource.ts";
+import { computedListOf, isOwn, type Resource } from "../definition/resource.ts";
 import type { Extra, Linkage, Row } from "../definition/rows.ts";
 
 /**
@@ -133,8 +133,9 @@ const written = (value: unknown, write: (value: unknown) => string): string =>
 export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
   const template = templateOf(of, reader.publicUrl);
   const id = row[ID] as string;
-  const links = reader.audience !== "everyone";
-  const reduced = links && viewOf(of, row) === views.reduced;
+  const isEvent = reader.audience === "everyone";
+  const links = !isEvent && !computedListOf(of);
+  const reduced = !isEvent && viewOf(of, row) === views.reduced;
   const fields = reduced ? reducedFields(of, view.fields) : view.fields;
 
   let attributes = "";

@@ -21,6 +21,12 @@ const dateOf = (day: DayNumber): string => new Date(day * DAY).toISOString().sli
 export const addDays = (date: string, days: number): string => dateOf(dayOf(date) + days);
 const weekdayOf = (day: DayNumber): number => (((day + 4) % 7) + 7) % 7;
 
+/** The first day of the week of a date, for weeks that begin on the weekday `first`. */
+export function firstDayOfWeek(date: string, first: number): string {
+  const day = dayOf(date);
+  return dateOf(day - ((weekdayOf(day) - first + 7) % 7));
+}
+
 /** The dates from `from` until `until`, both included, on which a cell with this schedule meets. */
 export function meetingDates(schedule: Schedule, from: string, until: string): string[] {
   const { frequency, openedOn, recessFrom, recessTo, weekday } = schedule;

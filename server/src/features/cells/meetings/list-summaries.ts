@@ -1,0 +1,63 @@
+import { fail } from "../../../base/errors.ts";
+import { layoutOf } from "../../../jsonapi/definition/layout.ts";
+import {
+  type ComputedPage,
+  type ComputedQuery,
+  type ReadContext,
+  targetOf,
+} from "../../../jsonapi/definition/resource.ts";
+import { Statement } from "../../../jsonapi/sql/statement.ts";
+import { addDays, firstDayOfWeek } from "./dates.ts";
+
+const WEEKS_SHOWN = 8;
+const WEEKS_MAX = 53;
+
+/**
+ * GET /v1/cell-report-summaries. The first statement finds the weeks of the page and reads only meetings. The second one
+ * also counts attendances, and only of these weeks.
+ */
+export async function listSummaries(
+  context: ReadContext,
+  { descending, filters, limit, offset, where }: ComputedQuery,
+): Promise<ComputedPage> {
+  const { actor, catalogue, db } = context;
+  const { from, to } = await weeksOf(context, filters);
+  const of = targetOf(catalogue, { target: "cell-report-summaries" });
+  const among = (statement: Statement) =>
+    `from ${of.table} where ${where(statement)}` +
+    ` and week between ${statement.bind(from)}::date and ${statement.bind(to)}::date`;
+  const order = `week ${descending ? "desc" : "asc"}, cell_id`;
+
+  const counting = new Statement(actor.accountId);
+  const counted = `select count(*) from (select 1 ${among(counting)}) as summary`;
+  const reading = new Statement(actor.accountId);
+  const page = `select cell_id, week ${among(reading)} order by ${order} limit ${reading.bind(limit)} offset ${reading.bind(offset)}`;
+  const rows = await reading.rows(
+    db,
+    `select ${layoutOf(of).columns} from (${page}) as found cross join lateral (select * from ${of.table} one` +
+      ` where one.account_id = ${reading.account} and one.cell_id = found.cell_id and one.week = found.week) as ${of.table}` +
+      ` order by ${order.replaceAll(/week|cell_id/g, `${of.table}.$&`)}`,
+  );
+  const [total] = await counting.rows(db, counted);
+  return { rows, total: total?.[0] as number };
+}
+
+/** The first days of the first and the last week. Without filters these are the last weeks up to the present one. */
+async function weeksOf(
+  { actor, db }: ReadContext,
+  filters: ReadonlyMap<string, string>,
+): Promise<{ from: string; to: string }> {
+  const [account] = await db<{ today: string; first: number }[]>`
+    select today_in(id)::text as today, coalesce((settings ->> 'first-weekday')::integer, 0) as first
+    from accounts where id = ${actor.accountId}`;
+  const { first, today } = account ?? { first: 0, today: "" };
+  const [given, last] = [filters.get("from")?.trim(), filters.get("to")?.trim()];
+  const to = firstDayOfWeek(last ?? (given !== undefined && given > today ? given : today), first);
+  const from =
+    given === undefined ? addDays(to, -7 * (WEEKS_SHOWN - 1)) : firstDayOfWeek(given, first);
+  if (addDays(from, 7 * (WEEKS_MAX - 1)) < to) {
+    const parameter = given === undefined ? "filter[to]" : "filter[from]";
+    throw fail("invalid-parameter", `The range has more than ${WEEKS_MAX} weeks.`, { parameter });
+  }
+  return { from, to };
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { addDays, firstDayOfWeek } from "../../../src/features/cells/meetings/dates.ts";
+import { dayFromToday, makeCell, makeMember } from "../../support/cells.ts";
+import { makePerson, makeRow } from "../../support/make.ts";
+import { document, ids, many, parameters, startService } from "../../support/service.ts";
+
+const service = await startService();
+after(() => service.stop());
+const { account, db } = service;
+const today = await dayFromToday(db, account.id, 0);
+const path = "/v1/cell-report-summaries";
+
+const sector = await makeCell(db, account.id, { cell_type: "supervision", level: 1 });
+const cell = await makeCell(db, account.id, { parent_id: sector });
+const far = await makeCell(db, account.id);
+
+const meet = (cellId: string, date: string, columns: Record<string, string | number | null> = {}) =>
+  makeRow(db, "cell_meetings", account.id, {
+    cell_id: cellId,
+    date,
+    ...(columns["status"] === "held" || columns["status"] === "not-held"
+      ? { submitted_at: "2026-01-01T00:00:00Z" }
+      : {}),
+    ...columns,
+  });
+const attend = async (meeting: string, cellId: string, date: string, columns: object) =>
+  makeRow(db, "cell_attendances", account.id, {
+    meeting_id: meeting,
+    cell_id: cellId,
+    date,
+    person_id: (await makePerson(db, account.id)).id,
+    ...columns,
+  });
+
+test("200 · one row per cell and week, with the sums of its meetings", async () => {
+  const sunday = "2026-03-01";
+  const held = await meet(cell, "2026-03-04", {
+    status: "held",
+    members_count: 10,
+    visitors_count: 3,
+  });
+  for (const status of ["present", "present", "online", "absent", "excused"])
+    await attend(held, cell, "2026-03-04", { status });
+  await attend(held, cell, "2026-03-04", { status: "present", is_visitor: true });
+  await meet(cell, "2026-03-05", {
+    "status": "not-held",
+    "not_held_reason": "Rain",
+    "members_count": 10,
+  });
+  await meet(cell, "2026-03-06");
+  await meet(cell, "2026-03-07", { status: "cancelled" });
+  await meet(cell, "2026-03-08", { status: "cancelled" });
+  const answer = await service.get(
+    `${path}?filter[from]=2026-03-01&filter[to]=2026-03-14&include=cell`,
+  );
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.document.meta?.["total"], 2);
+  const [second, first] = many(answer);
+  assert.equal(first?.id, `${cell}.${sunday}`);
+  assert.deepEqual(first?.attributes, {
+    "week": sunday,
+    "expected": 3,
+    "submitted": 2,
+    "held": 1,
+    "present": 4,
+    "visitors": 3,
+    "members": 10,
+    "rate": 67,
+    "attendance-rate": 30,
+  });
+  assert.deepEqual(first?.relationships["cell"], { data: { type: "cells", id: cell } });
+  assert.deepEqual(
+    answer.document.included?.map(({ id }) => id),
+    [cell],
+  );
+  assert.partialDeepStrictEqual(second?.attributes, {
+    "week": "2026-03-08",
+    "expected": 0,
+    "rate": null,
+    "members": null,
+    "attendance-rate": null,
+  });
+});
+
+test("200 · weeks begin with the setting first-weekday", async () => {
+  const set = (first: number | null) =>
+    service.patch(
+      `/v1/accounts/${account.id}`,
+      document("accounts", { settings: { "first-weekday": first } }, { id: account.id }),
+    );
+  await meet(far, "2026-04-05");
+  assert.equal((await set(1)).status, 200);
+  const query = `${path}?filter[cell]=${far}&filter[from]=2026-04-05&filter[to]=2026-04-05`;
+  assert.deepEqual(ids(await service.get(query)), [`${far}.2026-03-30`]);
+  await set(null);
+  assert.deepEqual(ids(await service.get(query)), [`${far}.2026-04-05`]);
+});
+
+test("200 · without a range these are the last eight weeks, the present one included", async () => {
+  const week = firstDayOfWeek(today, 0);
+  const weeks = Array.from({ length: 10 }, (_, n) => addDays(week, 7 - 7 * n));
+  const own = await makeCell(db, account.id);
+  for (const date of weeks) await meet(own, date);
+  const shown = many(await service.get(`${path}?filter[cell]=${own}`));
+  assert.deepEqual(
+    shown.map(({ attributes }) => attributes["week"]),
+    weeks.slice(1, 9),
+  );
+  const since = many(
+    await service.get(`${path}?filter[cell]=${own}&filter[from]=${weeks[2]}&sort=week`),
+  );
+  assert.deepEqual(
+    since.map(({ attributes }) => attributes["week"]),
+    weeks.slice(1, 3).reverse(),
+  );
+  const until = many(await service.get(`${path}?filter[cell]=${own}&filter[to]=${weeks[8]}`));
+  assert.deepEqual(
+    until.map(({ attributes }) => attributes["week"]),
+    weeks.slice(8),
+  );
+  const page = await service.get(`${path}?filter[cell]=${own}&page[size]=3&page[number]=3`);
+  assert.deepEqual(
+    many(page).map(({ attributes }) => attributes["week"]),
+    weeks.slice(7, 9),
+  );
+  assert.equal(page.document.meta?.["total"], 8);
+  assert.equal(page.document.links?.["next"], null);
+});
+
+test("200 · a tree contains its cells, and callers see the cells of their scope", async () => {
+  const leader = await makeMember(db, account.id, cell, { cell_role: "leader" });
+  const supervisor = await makeMember(db, account.id, sector, { cell_role: "leader" });
+  const range = "filter[from]=2026-03-01&filter[to]=2026-04-30";
+  const cellsIn = async (query: string, as?: string) => {
+    const answer = await service.get(`${path}?${range}${query}`, as ? { as } : {});
+    const cells = many(answer).map(
+      ({ relationships }) => relationships["cell"]?.data as { id: string },
+    );
+    return [...new Set(cells.map(({ id }) => id))].sort();
+  };
+  assert.deepEqual(await cellsIn(""), [cell, far].sort());
+  assert.deepEqual(await cellsIn(`&filter[tree]=${sector}`), [cell]);
+  assert.deepEqual(await cellsIn("", leader.token), [cell]);
+  assert.deepEqual(await cellsIn("", supervisor.token), [cell]);
+  assert.deepEqual(await cellsIn(`&filter[cell]=${far}`, leader.token), []);
+  const { token } = await makePerson(db, account.id);
+  assert.equal((await service.get(path, { as: token })).status, 403);
+});
+
+test("400 · at most 53 weeks, and dates", async () => {
+  const ok = await service.get(`${path}?filter[from]=2025-03-02&filter[to]=2026-03-07`);
+  assert.equal(ok.status, 200, ok.text);
+  const refused: [query: string, parameter: string][] = [
+    ["filter[from]=2025-03-01&filter[to]=2026-03-07", "filter[from]"],
+    ["filter[from]=2020-01-01", "filter[from]"],
+    ["filter[from]=yesterday", "filter[from]"],
+    ["filter[to]=2026-02-30", "filter[to]"],
+    ["filter[id]=1", "filter[id]"],
+    ["sort=id", "sort"],
+    ["page[after]=", "sort"],
+  ];
+  for (const [query, parameter] of refused) {
+    const answer = await service.get(`${path}?${query}`);
+    assert.deepEqual([answer.status, parameters(answer)], [400, [parameter]], query);
+  }
+});
+
+test("404 · 405 · a summary is a row of the list and nothing else", async () => {
+  const [id] = ids(await service.get(`${path}?filter[from]=2026-03-01&filter[to]=2026-03-07`));
+  assert.equal((await service.get(`${path}/${id}`)).status, 404);
+  assert.equal((await service.post(path, {})).status, 405);
+  const [row] = many(await service.get(`${path}?filter[from]=2026-03-01&filter[to]=2026-03-07`));
+  assert.equal(row?.links, undefined);
+});
