@@ -140,12 +140,6 @@ begin
   end;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.sorted_words(value text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (SELECT string_agg(word.word, ' '::text ORDER BY (word.word COLLATE "C")) AS string_agg FROM regexp_split_to_table(fold(sorted_words.value), '\s+'::text) word(word) WHERE (word.word <> ''::text));
-
 CREATE OR REPLACE FUNCTION public.time_zone_of(in_account uuid)
  RETURNS text
  LANGUAGE sql

@@ -21,12 +21,6 @@ create function digits(value text) returns text
   language sql immutable strict parallel safe
   return regexp_replace(value, '\D', '', 'g');
 
--- A name without case, accents and the order of its words, to compare people.
-create function sorted_words(value text) returns text
-  language sql immutable strict parallel safe
-  return (select string_agg(word, ' ' order by word collate "C")
-    from regexp_split_to_table(fold(value), '\s+') as word where word <> '');
-
 -- The text in which a search box finds a person.
 create function person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
   returns text

@@ -24,15 +24,21 @@ export async function writeMatchKeys(
   await tx`
     insert into person_match_keys (account_id, key, person_id, reason)
     select account_id, md5(reason || ' ' || value)::uuid, id, reason
-    from people cross join lateral (
+    from people
+    cross join lateral (
+      select string_agg(word, ' ' order by word collate "C") as name
+      from string_to_table(fold(full_name), ' ') word where word <> ''
+    ) sorted
+    cross join lateral (
       select 'same-email' as reason, lower(mail) as value
       from (select email union all select jsonb_array_elements_text(other_emails)) as address (mail)
       union
       select 'same-phone', digits(phone ->> 'number') from jsonb_array_elements(phones) phone
       union
-      select 'name-birthdate', concat_ws(' ', sorted_words(full_name), birthdate) where birthdate is not null
+      select 'name-birthdate', concat_ws(' ', sorted.name, birthdate) where birthdate is not null
       union
-      select 'name-address', concat_ws(' ', sorted_words(full_name), sorted_words(address ->> 'street'), sorted_words(address ->> 'number'))
+      select 'name-address',
+        concat_ws(' ', sorted.name, fold(btrim(address ->> 'street')), fold(btrim(address ->> 'number')))
       where btrim(address ->> 'street') <> '' and btrim(address ->> 'number') <> ''
     ) compared
     where account_id = ${accountId} ${these("id")} and value is not null`;
