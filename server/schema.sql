@@ -722,6 +722,20 @@ create table logins (
 );
 CREATE INDEX logins_by_person ON public.logins USING btree (account_id, person_id);
 
+create table password_tokens (
+  account_id uuid not null,
+  token_hash bytea not null,
+  person_id uuid not null,
+  invitation_id uuid,
+  expires_at timestamp(3) with time zone not null,
+  constraint password_tokens_pkey PRIMARY KEY (account_id, token_hash),
+  constraint password_tokens_invitation_fkey FOREIGN KEY (account_id, invitation_id) REFERENCES person_invitations(account_id, id) ON DELETE CASCADE,
+  constraint password_tokens_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX password_tokens_by_expiry ON public.password_tokens USING btree (expires_at);
+CREATE INDEX password_tokens_by_invitation ON public.password_tokens USING btree (account_id, invitation_id);
+CREATE INDEX password_tokens_by_person ON public.password_tokens USING btree (account_id, person_id);
+
 create table people (
   account_id uuid not null,
   id uuid not null,
@@ -819,6 +833,25 @@ create table person_duplicates (
 );
 CREATE INDEX person_duplicates_by_other ON public.person_duplicates USING btree (account_id, other_id);
 CREATE INDEX person_duplicates_by_score ON public.person_duplicates USING btree (account_id, score, id);
+
+create table person_invitations (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  delivery text default 'email'::text not null,
+  expires_at timestamp(3) with time zone not null,
+  sent_at timestamp(3) with time zone,
+  constraint person_invitations_pkey PRIMARY KEY (account_id, id),
+  constraint person_invitations_delivery_known CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text]))),
+  constraint person_invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint person_invitations_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_invitations_by_person ON public.person_invitations USING btree (account_id, person_id);
 
 create table person_match_keys (
   account_id uuid not null,

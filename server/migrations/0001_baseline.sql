@@ -264,6 +264,48 @@ create index access_tokens_by_person on access_tokens (account_id, person_id);
 -- For the sweep of expired tokens, which covers all accounts.
 create index access_tokens_by_expiry on access_tokens (expires_at);
 
+-- An offer to a person to set a password. It is over when it has expired, when a newer one replaced it, and when the person
+-- has used it. The last two end it early.
+create table person_invitations (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  delivery text not null default 'email'
+    constraint person_invitations_delivery_known check (delivery in ('email', 'link')),
+  expires_at timestamptz(3) not null,
+  sent_at timestamptz(3),
+  primary key (account_id, id),
+  constraint person_invitations_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index person_invitations_by_person on person_invitations (account_id, person_id);
+
+-- Single-use tokens that set a password. Only their hash is stored. An invitation has one for each attempt to send it. A
+-- token without an invitation is that of a password reset.
+create table password_tokens (
+  account_id uuid not null,
+  token_hash bytea not null,
+  person_id uuid not null,
+  invitation_id uuid,
+  expires_at timestamptz(3) not null,
+  primary key (account_id, token_hash),
+  constraint password_tokens_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade,
+  constraint password_tokens_invitation_fkey foreign key (account_id, invitation_id)
+    references person_invitations (account_id, id) on delete cascade
+);
+
+create index password_tokens_by_person on password_tokens (account_id, person_id);
+create index password_tokens_by_invitation on password_tokens (account_id, invitation_id);
+-- For the sweep of expired tokens, which covers all accounts.
+create index password_tokens_by_expiry on password_tokens (expires_at);
+
 -- The accounts in which an e-mail address is a log-in. Read before the account is known.
 create table logins (
   email text not null,

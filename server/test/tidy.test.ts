@@ -160,7 +160,7 @@ const writers: readonly [tables: RegExp, files: RegExp][] = [
   [/^people$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
   [/^(account_)?integrations$/, /^access\/integrations\.ts/],
   [/^(person_credentials|logins)$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
-  [/^access_tokens$/, /^(access|features\/sign-in)\//],
+  [/^(access|password)_tokens$/, /^(access|features\/sign-in)\//],
   [/^idempotency_keys$/, /^jsonapi\/request\/idempotency\.ts/],
   [/^schema_migrations$/, /^store\//],
   [/^webhook_/, /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],

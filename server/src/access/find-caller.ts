@@ -1,6 +1,6 @@
 import type { Queryable } from "../store/db.ts";
 import type { AdministrativeStatus, ScopeType } from "./actor.ts";
-import type { AccessTokenKey } from "./tokens.ts";
+import type { PersonTokenKey } from "./tokens.ts";
 
 /** The person who holds a token, and everything a request needs to know about them. */
 export interface Caller {
@@ -24,7 +24,7 @@ export type StoredAssignment = [string | null, readonly string[], ScopeType, rea
 /** Runs before every request. Each join is a look-up by a unique key, so the result has at most one row. */
 export async function findCaller(
   db: Queryable,
-  { accountId, hash }: AccessTokenKey,
+  { accountId, hash }: PersonTokenKey,
   clientHash: Buffer | undefined,
 ): Promise<Caller | undefined> {
   const [caller] = await db<Caller[]>`

@@ -19,7 +19,8 @@ export interface PersonKey {
 export const foldEmail = (address: string): string => address.normalize("NFC").trim().toLowerCase();
 
 /**
- * Sets a person's password and creates the log-in if needed. Returns whether it did. It takes a hash, because hashing
+ * Sets a person's password and creates the log-in if needed. Returns whether it did. Links that could set another
+ * password end. It takes a hash, because hashing
  * takes 50 ms and no transaction may wait for it. Callers call `revokeTokens` themselves, because they keep different
  * tokens.
  */
@@ -43,6 +44,7 @@ export async function setPassword(
     values (${accountId}, ${personId}, ${passwordHash})
     on conflict (account_id, person_id)
     do update set password_hash = excluded.password_hash, changed_at = now()`;
+  await endPasswordTokens(tx, { accountId, personId });
   if (person.has_login) return false;
   await tx`
     update people set has_login = true, version = version + 1, modified_at = now()
@@ -75,6 +77,12 @@ export async function syncLogin(tx: Tx, { accountId, personId }: PersonKey): Pro
  */
 export async function removeLogin(tx: Tx, { accountId, personId }: PersonKey): Promise<void> {
   await tx`delete from logins where account_id = ${accountId} and person_id = ${personId}`;
+}
+
+/** Ends the links of invitations and password resets that are under way for a person. */
+export async function endPasswordTokens(tx: Tx, { accountId, personId }: PersonKey): Promise<void> {
+  await tx`
+    delete from password_tokens where account_id = ${accountId} and person_id = ${personId}`;
 }
 
 /** Revokes a person's access tokens, optionally all but one. Returns their number. */

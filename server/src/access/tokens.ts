@@ -1,14 +1,15 @@
 import { hash, randomBytes } from "node:crypto";
 
 /**
- * Both kinds of token are random, shown once, and stored as a SHA-256 hash. A slow hash is not needed, because 256
+ * All kinds of token are random, shown once, and stored as a SHA-256 hash. A slow hash is not needed, because 256
  * random bits cannot be guessed, and every request computes the hash.
  *
  *   vat_ + base64url(account id, 16 bytes · random, 32 bytes)    a person's access token
+ *   vpt_ + base64url(account id, 16 bytes · random, 32 bytes)    a password token: sets a person's password, once
  *   vct_ + base64url(random, 32 bytes)                           an integration's client token
  *
- * Secret scanners and people recognize the prefixes. An access token contains the account id, because the query for it
- * needs the account. The hash covers the account id too, so a token with another account id is a different token.
+ * Secret scanners and people recognize the prefixes. The tokens of a person contain the account id, because the query for
+ * them needs the account. The hash covers the account id too, so a token with another account id is a different token.
  */
 export interface NewToken {
   /** Shown once, to the caller who requested it. */
@@ -17,19 +18,25 @@ export interface NewToken {
   hash: Buffer;
 }
 
-export interface AccessTokenKey {
+export interface PersonTokenKey {
   accountId: string;
   hash: Buffer;
 }
 
-const ACCESS_TOKEN = /^vat_[\w-]{64}$/;
+const PERSON_TOKEN = /^v[ap]t_[\w-]{64}$/;
 const CLIENT_TOKEN = /^vct_[\w-]{43}$/;
 
 const sha256 = (token: string): Buffer => hash("sha256", token, "buffer");
 
-export function newAccessToken(accountId: string): NewToken {
+type Prefix = "vat_" | "vpt_";
+
+export const newAccessToken = (accountId: string) => newPersonToken("vat_", accountId);
+
+export const newPasswordToken = (accountId: string) => newPersonToken("vpt_", accountId);
+
+function newPersonToken(prefix: Prefix, accountId: string): NewToken {
   const account = Buffer.from(accountId.replaceAll("-", ""), "hex");
-  const token = `vat_${Buffer.concat([account, randomBytes(32)]).toString("base64url")}`;
+  const token = `${prefix}${Buffer.concat([account, randomBytes(32)]).toString("base64url")}`;
   return { token, hash: sha256(token) };
 }
 
@@ -38,9 +45,13 @@ export function newClientToken(): NewToken {
   return { token, hash: sha256(token) };
 }
 
-/** Returns the account id and hash of an access token, or undefined for a malformed token, which needs no query. */
-export function accessTokenKey(token: string): AccessTokenKey | undefined {
-  if (!ACCESS_TOKEN.test(token)) return undefined;
+export const accessTokenKey = (token: string) => personTokenKey("vat_", token);
+
+export const passwordTokenKey = (token: string) => personTokenKey("vpt_", token);
+
+/** Returns the account id and hash of a token, or undefined for a malformed token, which needs no query. */
+function personTokenKey(prefix: Prefix, token: string): PersonTokenKey | undefined {
+  if (!token.startsWith(prefix) || !PERSON_TOKEN.test(token)) return undefined;
   // The first 16 bytes end within the 22nd character.
   const id = Buffer.from(token.slice(4, 26), "base64url").toString("hex", 0, 16);
   const accountId = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;

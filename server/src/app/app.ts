@@ -21,6 +21,7 @@ import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.t
 import { originHeaders, originOf } from "./origin.ts";
 import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
+import { registerSetPassword } from "./set-password.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { registerResources } from "../jsonapi/routes/register.ts";
 
@@ -150,6 +151,7 @@ export function buildApp(
   registerResources(app, { db, catalogue, publicUrl, sendsMail, ...callers, ...fields });
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
+  registerSetPassword(app);
   return app;
 }
 

@@ -143,8 +143,9 @@ export const codes = {
   "secret-superseded": [
     409,
     "Secret superseded",
-    "The secret of the first answer has been replaced. Rotate it with a new `Idempotency-Key`.",
+    "The secret of the first answer has been replaced or used. Request a new one with a new `Idempotency-Key`.",
   ],
+  "email-missing": [409, "E-mail address missing", "Give the person an e-mail address first."],
   "last-full-administrator": [
     409,
     "Last full administrator",
@@ -249,6 +250,7 @@ export const codes = {
     "Missing relationship",
     "Add the relationship named in `source.pointer`.",
   ],
+  "token-invalid": [422, "Token invalid", "Ask for a new invitation or reset."],
   "wrong-password": [
     422,
     "Wrong password",

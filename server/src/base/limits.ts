@@ -38,6 +38,8 @@ export const limits = {
   passwordHashesAtOnce: 2,
   passwordQueueMax: 32,
   accessTokenMs: 365 * DAY,
+  invitationMs: 72 * HOUR,
+  passwordResetMs: HOUR,
   /** The maximum age of the caller's rights when a write commits. */
   callerMsMax: SECOND,
 

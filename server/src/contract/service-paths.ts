@@ -197,6 +197,84 @@ export const servicePaths: Json = {
       },
     },
   },
+  "/v1/password-resets": {
+    post: {
+      tags: [TAG],
+      operationId: "createPasswordReset",
+      summary: "Request a mail that resets a password",
+      description: described(
+        "Called like a log-in. The response is the same for every address. The service sends a mail only to an active person with a log-in.",
+        [
+          ...logInCodes.filter((code) => code !== "login-failed"),
+          "client-id-unsupported",
+          "type-mismatch",
+          "unknown-relationship",
+        ],
+      ),
+      security: [{}, { clientToken: [] }],
+      requestBody: documentBody(
+        "password-resets",
+        { attributes: allClosed({ username: email, account: alias }) },
+        { attributes: { username: "ana.oliveira@grace.example", account: "demo" } },
+      ),
+      responses: {
+        202: {
+          description: "The request was received.",
+          content: {
+            [MEDIA_TYPE]: {
+              schema: complete({
+                jsonapi: schemaRef("JsonApi"),
+                data: complete({
+                  type: constant("password-resets"),
+                  id: text,
+                  attributes: complete({ status: constant("received") }),
+                }),
+              }),
+            },
+          },
+        },
+        ...errorResponse,
+      },
+    },
+  },
+  "/v1/password-reset-confirmations": {
+    post: {
+      tags: [TAG],
+      operationId: "createPasswordResetConfirmation",
+      summary: "Set a password with a token",
+      description: described(
+        "Called like a log-in, with the token of an invitation or of a password reset. Creates the log-in if the person has none, and revokes all access tokens of the person. The page at `/set-password` calls it.",
+        [
+          ...logInCodes.filter((code) => code !== "login-failed"),
+          "client-id-unsupported",
+          "type-mismatch",
+          "unknown-relationship",
+          "token-invalid",
+          "account-inactive",
+          "church-not-approved",
+          "integration-not-allowed",
+          "login-throttled",
+        ],
+      ),
+      security: [{}, { clientToken: [] }],
+      requestBody: documentBody(
+        "password-reset-confirmations",
+        {
+          attributes: allClosed({
+            "token": string({ format: "password", minLength: 1 }),
+            "new-password": password,
+          }),
+        },
+        {
+          attributes: {
+            "token": "vpt_AZgOXEoAcACAAAAAAAAAAAfY3…",
+            "new-password": "a long and private sentence",
+          },
+        },
+      ),
+      responses: { 204: noContent("The password is set."), ...errorResponse },
+    },
+  },
   "/v1/access-token-revocations": {
     post: {
       tags: [TAG],

@@ -45,7 +45,11 @@ test("a line break in a name or subject adds no header", async (context) => {
 
 test("a rejection for good and one for now differ, and neither names the recipient", async (context) => {
   const { mailer, server } = await setUp(context);
-  server.rejectNext(`550 <${mail.to.address}> unknown`, `450 <${mail.to.address}> is greylisted`);
+  server.reject(
+    mail.to.address,
+    `550 <${mail.to.address}> unknown`,
+    `450 <${mail.to.address}> is greylisted`,
+  );
   for (const kind of [MailRefused, MailNotSent])
     await assert.rejects(mailer.send(mail, options()), (error: Error) => {
       assert.ok(error instanceof kind, `${error}`);

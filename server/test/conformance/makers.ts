@@ -3,9 +3,13 @@ import { recordDelivery, recordEvent } from "../support/history.ts";
 import { makeEndpoint, makePerson, makeRow } from "../support/make.ts";
 import type { Makers } from "./furnish.ts";
 
-/** Rows that the catalog of the database cannot describe: views, two people of one row, and endpoints with their health. */
+/**
+ * Rows that the catalog of the database cannot describe: views, two people of one row, endpoints with their health, and a
+ * person with an e-mail address, whom an invitation needs.
+ */
 export const specialMakers = (db: Db, accountId: string): Makers => ({
   "cell-report-summaries": async (rowOf) => `${await rowOf("cells")}.2026-03-01`,
+  "people": async () => (await makePerson(db, accountId, { email: "ana@church.example" })).id,
   "person-duplicates": async (rowOf) => {
     const { id } = await makePerson(db, accountId);
     return makeRow(db, "person_duplicates", accountId, {

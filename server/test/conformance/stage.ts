@@ -18,7 +18,7 @@ export async function addPrayerRequests(db: Db): Promise<void> {
 
 /** The service with that catalogue and its tables. */
 export async function startStage(options: Partial<AppOptions> = {}): Promise<TestService> {
-  const service = await startService(options, catalogue);
+  const service = await startService({ sendsMail: true, ...options }, catalogue);
   await addPrayerRequests(service.db);
   return service;
 }

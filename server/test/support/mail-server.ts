@@ -11,8 +11,8 @@ export interface MailServer {
   readonly received: readonly Email[];
   /** The number of recipients that clients named, accepted or not. */
   readonly tries: () => number;
-  /** Rejects the next recipients with these replies, such as `450 Try later`. */
-  rejectNext(...replies: readonly string[]): void;
+  /** Rejects the next mails to an address with these replies, such as `450 Try later`. */
+  reject(address: string, ...replies: readonly string[]): void;
   /** Resolves with the next mail that it accepts. */
   next(): Promise<Email>;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export async function startMailServer(
   options: { auth?: { user: string; pass: string } } = {},
 ): Promise<MailServer> {
   const received: Email[] = [];
-  const replies: string[] = [];
+  const replies = new Map<string, string[]>();
   let tries = 0;
   let arrived = Promise.withResolvers<Email>();
   const server = new SMTPServer({
@@ -34,9 +34,9 @@ export async function startMailServer(
       const isRight = username === options.auth?.user && password === options.auth?.pass;
       done(isRight ? null : new Error("Wrong user or password"), { user: username });
     },
-    onRcptTo(_address, _session, done) {
+    onRcptTo({ address }, _session, done) {
       tries += 1;
-      const reply = replies.shift();
+      const reply = replies.get(address)?.shift();
       if (reply === undefined) return done();
       const [, code, text] = /^(\d{3}) (.*)$/.exec(reply) ?? [];
       done(Object.assign(new Error(text), { responseCode: Number(code) }));
@@ -60,7 +60,7 @@ export async function startMailServer(
     url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
     received,
     tries: () => tries,
-    rejectNext: (...more) => void replies.push(...more),
+    reject: (address, ...all) => void replies.set(address, [...all]),
     next: () => arrived.promise,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };

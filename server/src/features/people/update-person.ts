@@ -1,5 +1,5 @@
 import { type AdministrativeStatus, isFullAdministrator, outranks } from "../../access/actor.ts";
-import { revokeTokens, syncLogin } from "../../access/logins.ts";
+import { endPasswordTokens, revokeTokens, syncLogin } from "../../access/logins.ts";
 import { holds } from "../../access/policy.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
@@ -79,7 +79,12 @@ async function changePerson(
     ...(status && { membership_status_changed_at: "now()" }),
   });
 
-  if (attributes.has("email")) await syncLogin(db, { accountId: actor.accountId, personId: id });
+  if (attributes.has("email")) {
+    const person = { accountId: actor.accountId, personId: id };
+    await syncLogin(db, person);
+    // A link that was sent to the former address must not work.
+    if (attributes.get("email") !== before?.email) await endPasswordTokens(db, person);
+  }
   if (activity) await captureActivity(context, updated, before.is_active);
   return updated;
 }

@@ -1,18 +1,38 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import type { Db } from "../../store/db.ts";
+import { personInvitations } from "./invitations.ts";
+import { invitationMails, resetMails } from "./mails.ts";
+import { sweepPasswordTokens } from "./password-tokens.ts";
 import { sweepThrottles } from "./throttle.ts";
 
+const permissions = ["person-invitations:write"] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
 export const signInFeature: Feature = {
+  types: [personInvitations],
+  permissions,
+  presets: {
+    administrator: permissions,
+    pastor: permissions,
+    secretary: permissions,
+  },
+  queues: [invitationMails, resetMails],
   tables: ["login_throttles"],
   jobs: [
     { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
     { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },
+    { name: "password-tokens", schedule: "35 * * * *", run: sweepPasswordTokens },
   ],
   // The kept person keeps their own log-in. That of a removed person ends.
   personColumns: {
     "access_tokens.person_id": "deleted",
     "logins.person_id": "deleted",
+    "password_tokens.person_id": "deleted",
     "person_credentials.person_id": "deleted",
+    "person_invitations.person_id": "deleted",
   },
 };
 

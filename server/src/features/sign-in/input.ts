@@ -62,18 +62,16 @@ export function readPlain<Name extends string>(
     );
     if (isReported) continue;
     const value = found[name];
-    const mistake =
-      name === "password"
-        ? passwordMistake(value)
-        : value.trim() === ""
-          ? "Must not be empty."
-          : value.length > 254
-            ? "Must have at most 254 characters."
-            : undefined;
+    const mistake = name === "password" ? passwordMistake(value) : nameMistake(value);
     if (mistake) problems.push(problem("invalid-attribute", mistake, { pointer: `/${name}` }));
   }
   refuse(problems);
   return found;
+}
+
+function nameMistake(value: string): string | undefined {
+  if (value.trim() === "") return "Must not be empty.";
+  return value.length > 254 ? "Must have at most 254 characters." : undefined;
 }
 
 function readData(body: unknown, type: string, problems: Problem[]): Members {
@@ -129,15 +127,55 @@ export function readPasswordChange(body: unknown): PasswordChange {
   const attributes = section(data, "attributes", problems);
   const names = ["current-password", "new-password"] as const;
   const found = texts(attributes, names, "/data/attributes", problems);
-  // The rules of passwords apply to the new password only. A current password that breaks them is just wrong.
-  const mistake =
-    typeof attributes["new-password"] === "string" && passwordMistake(found["new-password"]);
+  // A current password that breaks the rules is just wrong.
+  checkNewPassword(attributes, problems);
+  refuse(problems);
+  return { currentPassword: found["current-password"], newPassword: found["new-password"] };
+}
+
+function checkNewPassword(attributes: Members, problems: Problem[]): void {
+  const password = attributes["new-password"];
+  const mistake = typeof password === "string" && passwordMistake(password);
   if (mistake)
     problems.push(
       problem("invalid-attribute", mistake, { pointer: "/data/attributes/new-password" }),
     );
+}
+
+export interface PasswordReset {
+  username: string;
+  account: string;
+}
+
+export function readPasswordReset(body: unknown): PasswordReset {
+  const problems: Problem[] = [];
+  const data = readData(body, "password-resets", problems);
+  refuseAll(section(data, "relationships", problems), "relationships", problems);
+  const attributes = section(data, "attributes", problems);
+  const found = texts(attributes, ["username", "account"], "/data/attributes", problems);
+  for (const [name, value] of Object.entries(found)) {
+    const mistake = typeof attributes[name] === "string" && nameMistake(value);
+    if (mistake)
+      problems.push(problem("invalid-attribute", mistake, { pointer: `/data/attributes/${name}` }));
+  }
   refuse(problems);
-  return { currentPassword: found["current-password"], newPassword: found["new-password"] };
+  return found;
+}
+
+export interface PasswordResetConfirmation {
+  token: string;
+  newPassword: string;
+}
+
+export function readPasswordResetConfirmation(body: unknown): PasswordResetConfirmation {
+  const problems: Problem[] = [];
+  const data = readData(body, "password-reset-confirmations", problems);
+  refuseAll(section(data, "relationships", problems), "relationships", problems);
+  const attributes = section(data, "attributes", problems);
+  const found = texts(attributes, ["token", "new-password"], "/data/attributes", problems);
+  checkNewPassword(attributes, problems);
+  refuse(problems);
+  return { token: found.token, newPassword: found["new-password"] };
 }
 
 /** Reads the person whose tokens are revoked. A malformed id is reported by the look-up, as an id that does not exist. */

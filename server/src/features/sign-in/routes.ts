@@ -9,13 +9,24 @@ import {
   parseIdempotencyKey,
 } from "../../jsonapi/request/idempotency.ts";
 import { checkAccept } from "../../jsonapi/request/media-type.ts";
+import { writeDocument } from "../../jsonapi/response/document.ts";
+import { send } from "../../jsonapi/routes/steps.ts";
+import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
 import { authenticate } from "./authenticate.ts";
 import { authenticateUsername } from "./authenticate-username.ts";
 import { changePassword, type Within } from "./change-password.ts";
-import { readPasswordChange, readPlain, readTokenRevocation } from "./input.ts";
+import { confirmPasswordReset } from "./confirm-password-reset.ts";
+import {
+  readPasswordChange,
+  readPasswordReset,
+  readPasswordResetConfirmation,
+  readPlain,
+  readTokenRevocation,
+} from "./input.ts";
 import { logOut } from "./log-out.ts";
+import { requestPasswordReset } from "./request-password-reset.ts";
 import { revokeTokensOf } from "./revoke-tokens.ts";
 
 export interface SignInDeps {
@@ -28,6 +39,9 @@ export interface SignInDeps {
   /** The key of the hashes that count failed log-ins. All nodes need the same key. */
   throttleKey: Uint8Array;
 }
+
+/** These routes serve callers without an access token, like a log-in. */
+const document = { bodyLimit: limits.loginBodyBytesMax } as const;
 
 /** Log-ins are plain JSON, for simple clients. JSON:API's media type is accepted too. */
 const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
@@ -63,6 +77,28 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const from = { address: request.ip, throttleKey };
     const within = onceOf(request, actor, throttleKey);
     return sendAnswer(reply, await changePassword(db, actor, change, from, within, NO_CONTENT));
+  });
+
+  app.post("/v1/password-resets", document, async (request, reply) => {
+    checkAccept(request.headers.accept);
+    const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
+    const reset = readPasswordReset(request.body);
+    await requestPasswordReset(db, reset, { address: request.ip, throttleKey, integrationId });
+    const receipt = { type: "password-resets", id: newId(), attributes: { status: "received" } };
+    const body = writeDocument({ data: JSON.stringify(receipt) });
+    return sendAnswer(reply, { status: 202, headers: {}, body });
+  });
+
+  app.post("/v1/password-reset-confirmations", document, async (request, reply) => {
+    checkAccept(request.headers.accept);
+    const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
+    const confirmation = readPasswordResetConfirmation(request.body);
+    await confirmPasswordReset(db, confirmation, {
+      address: request.ip,
+      throttleKey,
+      integrationId,
+    });
+    return reply.code(204).send();
   });
 
   app.post("/v1/access-token-revocations", async (request, reply) => {
@@ -105,5 +141,5 @@ function onceOf(request: FastifyRequest, actor: Actor, key: Uint8Array): Within<
 
 const NO_CONTENT: WriteResponse = { status: 204, headers: {}, body: "" };
 
-const sendAnswer = (reply: FastifyReply, { status, headers }: WriteResponse) =>
-  reply.code(status).headers(headers).send();
+const sendAnswer = (reply: FastifyReply, { status, headers, body }: WriteResponse) =>
+  send(reply.code(status).headers(headers), body);

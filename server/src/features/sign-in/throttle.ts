@@ -29,16 +29,23 @@ export interface ThrottleKeys {
 /** `who` identifies the target of guessing. */
 export function throttleKeys(
   key: Uint8Array,
-  kind: "login" | "lookup" | "password-change",
+  kind: keyof typeof addressKinds,
   who: readonly string[],
   address: string,
 ): ThrottleKeys {
   const hash = (parts: readonly string[]) =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest();
-  // All password guesses count against one address.
-  const addressKind = kind === "lookup" ? "lookup-address" : "address";
-  return { who: hash([kind, ...who]), address: hash([addressKind, networkOf(address)]) };
+  return { who: hash([kind, ...who]), address: hash([addressKinds[kind], networkOf(address)]) };
 }
+
+/** The counters of an address. All guesses count together. */
+const addressKinds = {
+  "login": "address",
+  "password-change": "address",
+  "password-reset-confirmation": "address",
+  "lookup": "lookup-address",
+  "password-reset": "reset-address",
+} as const;
 
 const WINDOW = `make_interval(secs => ${limits.loginWindowMs / SECOND})`;
 
@@ -155,7 +162,7 @@ const CHARGE_LOOKUP = `
   )
   select (select failures from address) is null, (select failures from who) is null`;
 
-/** Look-ups of accounts by e-mail are counted whether or not they find any. */
+/** Look-ups of accounts by e-mail and password resets are counted whether or not they find any. */
 export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
   const rows = await db.queryArrays(CHARGE_LOOKUP, [keys.address, keys.who], { prepared: true });
   const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
@@ -168,7 +175,11 @@ export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
     [addressRefused ? keys.address : keys.who],
     { prepared: true },
   );
-  throw refused("rate-limited", "Too many look-ups.", wait?.seconds);
+  throw refused(
+    "rate-limited",
+    "Too many requests for this e-mail address or from this network.",
+    wait?.seconds,
+  );
 }
 
 function refused(code: Code, detail: string, seconds = 1): ApiError {

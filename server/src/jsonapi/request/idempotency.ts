@@ -40,7 +40,7 @@ export const keyRequired = () =>
 
 /** The first request took effect, but its answer cannot be repeated. */
 export const secretSuperseded = () =>
-  fail("secret-superseded", "The secret of the first answer has been replaced.", KEY);
+  fail("secret-superseded", "The secret of the first answer has been replaced or used.", KEY);
 
 /**
  * Runs a write once per key.

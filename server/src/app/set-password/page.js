@@ -1,0 +1,151 @@
+/**
+ * The page that invitations and password resets link to. Its fragment is `#token=…&account=…&lang=…`. Browsers do not send
+ * the fragment, so the token is in no request but the one that uses it.
+ */
+
+const texts = {
+  "en": {
+    title: "Choose a password",
+    account: (alias) => `Account: ${alias}`,
+    password: "New password",
+    rule: "At least 6 characters. A sentence of several words is a good password.",
+    show: "Show the password",
+    submit: "Set the password",
+    doneTitle: "Your password is set",
+    done: "You can now log in with your e-mail address and this password.",
+    noToken: "This link is incomplete. Open the link of the mail or message again.",
+    "token-invalid":
+      "This link no longer works. It works once and for a limited time. Ask for a new one.",
+    "invalid-attribute": "The password must have 6 to 140 characters.",
+    "login-throttled": "Too many tries. Wait a moment and try again.",
+    "rate-limited": "Too many tries. Wait a moment and try again.",
+    "account-inactive": "This account is closed. Ask your church.",
+    "client-token-missing": `This page works only at the service's own address, and ${location.origin} is not allowed. Tell the operator.`,
+    failed: "The password could not be set. Try again later.",
+    unreachable: "The service is unreachable. Check your connection and try again.",
+  },
+  "pt-BR": {
+    title: "Escolha uma senha",
+    account: (alias) => `Conta: ${alias}`,
+    password: "Nova senha",
+    rule: "Pelo menos 6 caracteres. Uma frase com várias palavras é uma boa senha.",
+    show: "Mostrar a senha",
+    submit: "Definir a senha",
+    doneTitle: "Sua senha foi definida",
+    done: "Agora você pode entrar com seu e-mail e esta senha.",
+    noToken: "Este link está incompleto. Abra de novo o link do e-mail ou da mensagem.",
+    "token-invalid":
+      "Este link não funciona mais. Ele funciona uma única vez e por tempo limitado. Peça um novo.",
+    "invalid-attribute": "A senha precisa ter de 6 a 140 caracteres.",
+    "login-throttled": "Tentativas demais. Espere um momento e tente de novo.",
+    "rate-limited": "Tentativas demais. Espere um momento e tente de novo.",
+    "account-inactive": "Esta conta está fechada. Fale com sua igreja.",
+    "client-token-missing": `Esta página só funciona no endereço do próprio serviço, e ${location.origin} não é permitido. Avise o operador.`,
+    failed: "Não foi possível definir a senha. Tente de novo mais tarde.",
+    unreachable: "O serviço não responde. Verifique sua conexão e tente de novo.",
+  },
+  "es": {
+    title: "Elija una contraseña",
+    account: (alias) => `Cuenta: ${alias}`,
+    password: "Nueva contraseña",
+    rule: "Al menos 6 caracteres. Una frase de varias palabras es una buena contraseña.",
+    show: "Mostrar la contraseña",
+    submit: "Guardar la contraseña",
+    doneTitle: "Su contraseña está guardada",
+    done: "Ya puede entrar con su correo electrónico y esta contraseña.",
+    noToken: "Este enlace está incompleto. Abra de nuevo el enlace del correo o del mensaje.",
+    "token-invalid":
+      "Este enlace ya no funciona. Funciona una sola vez y por tiempo limitado. Pida uno nuevo.",
+    "invalid-attribute": "La contraseña debe tener de 6 a 140 caracteres.",
+    "login-throttled": "Demasiados intentos. Espere un momento e intente de nuevo.",
+    "rate-limited": "Demasiados intentos. Espere un momento e intente de nuevo.",
+    "account-inactive": "Esta cuenta está cerrada. Hable con su iglesia.",
+    "client-token-missing": `Esta página solo funciona en la dirección del propio servicio, y ${location.origin} no está permitido. Avise al operador.`,
+    failed: "No se pudo guardar la contraseña. Intente de nuevo más tarde.",
+    unreachable: "El servicio no responde. Revise su conexión e intente de nuevo.",
+  },
+};
+
+const link = new URLSearchParams(location.hash.slice(1));
+const token = link.get("token");
+const alias = link.get("account");
+
+/** The language of the mail, then those of the browser. */
+const language =
+  [link.get("lang") ?? "", ...navigator.languages]
+    .map((tag) => tag.split("-")[0])
+    .map((primary) => Object.keys(texts).find((one) => one.split("-")[0] === primary))
+    .find(Boolean) ?? "en";
+const words = texts[language];
+
+const element = (id) => document.getElementById(id);
+const form = element("form");
+const password = element("password");
+const message = element("message");
+const submit = element("submit");
+
+function say(text, isProblem = false) {
+  message.textContent = text;
+  message.classList.toggle("problem", isProblem);
+  password.setAttribute("aria-invalid", String(isProblem));
+}
+
+function entitle(text) {
+  element("title").textContent = text;
+  document.title = text;
+}
+
+document.documentElement.lang = language;
+entitle(words.title);
+element("intro").textContent = alias ? words.account(alias) : "";
+element("intro").hidden = !alias;
+element("label").textContent = words.password;
+element("rule").textContent = words.rule;
+element("show-label").textContent = words.show;
+submit.textContent = words.submit;
+
+if (token) form.hidden = false;
+else say(words.noToken, true);
+
+element("show").addEventListener("change", ({ target }) => {
+  password.type = target.checked ? "text" : "password";
+});
+
+/** Returns the code of the error, or undefined if the password was set. */
+async function setPassword() {
+  const answer = await fetch("v1/password-reset-confirmations", {
+    method: "POST",
+    headers: { "Content-Type": "application/vnd.api+json" },
+    body: JSON.stringify({
+      data: {
+        type: "password-reset-confirmations",
+        attributes: { token, "new-password": password.value },
+      },
+    }),
+  }).catch(() => undefined);
+  if (!answer) return "unreachable";
+  if (answer.ok) return undefined;
+  const { errors } = await answer.json().catch(() => ({}));
+  return errors?.[0]?.code ?? "failed";
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void (async () => {
+    submit.disabled = true;
+    say("");
+    const code = await setPassword();
+    submit.disabled = false;
+    if (code !== undefined) {
+      say(words[code] ?? words.failed, true);
+      password.focus();
+      return;
+    }
+    form.hidden = true;
+    form.reset();
+    entitle(words.doneTitle);
+    say(words.done);
+    // The token is used. It need not stay in the history of the browser.
+    history.replaceState(null, "", location.pathname);
+  })();
+});

@@ -1,0 +1,74 @@
+import { type AdministrativeStatus, outranks } from "../../access/actor.ts";
+import { fail, unavailable } from "../../base/errors.ts";
+import { HOUR, SECOND } from "../../base/clock.ts";
+import { limits } from "../../base/limits.ts";
+import { enqueue } from "../../jobs/queues.ts";
+import type {
+  ResourceInput,
+  Reveal,
+  WriteContext,
+  Written,
+} from "../../jsonapi/definition/resource.ts";
+import { insertRow } from "../../jsonapi/sql/write.ts";
+import { invitationMails } from "./mails.ts";
+import { endInvitations, newInvitationToken, passwordLink } from "./password-tokens.ts";
+
+interface Invited {
+  status: AdministrativeStatus;
+  email: string | null;
+  isActive: boolean;
+}
+
+/** POST /v1/person-invitations */
+export async function createInvitation(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, confirmation, db, sendsMail } = context;
+  const { accountId } = actor;
+  const personId = input.toOne.get("person") ?? "";
+  // Two invitations at once wait for each other here, so that one of them replaces the other.
+  const [person] = await db<Invited[]>`
+    select administrative_status as status, email, is_active as "isActive" from people
+    where account_id = ${accountId} and id = ${personId} for no key update`;
+  await confirmation.now(db);
+  const byMail = input.attributes.get("delivery") !== "link";
+  // The foreign key rejects an unknown person.
+  if (person) assertInvitable(person, context);
+  if (person && byMail && !sendsMail)
+    throw unavailable(HOUR / SECOND, "This service sends no mail. Hand over a `link` instead.");
+
+  await endInvitations(db, { accountId, personId });
+  const written = await insertRow(context, context.of, input, {
+    expires_at: `now() + interval '${limits.invitationMs} milliseconds'`,
+  });
+  const invitation = { accountId, invitationId: written.id };
+  if (!byMail) return { ...written, reveals: invitation };
+  await enqueue(db, invitationMails, invitation);
+  return written;
+}
+
+function assertInvitable({ email, isActive, status }: Invited, { actor }: WriteContext): void {
+  const source = { pointer: "/data/relationships/person" };
+  if (outranks(status, actor))
+    throw fail("forbidden", "Only an administrator of that rank invites this person.", source);
+  if (!isActive) throw fail("conflict", "This person is not active.", source);
+  if (email === null)
+    throw fail(
+      "email-missing",
+      "This person has no e-mail address, which is the login name.",
+      source,
+    );
+}
+
+/**
+ * Makes a token for the response, because only its hash is stored. A repeated request gets another token of the same
+ * invitation.
+ */
+export const revealLink: Reveal = async ({ db, publicUrl }, { accountId, invitationId }) => {
+  const made = await newInvitationToken(db, {
+    accountId: String(accountId),
+    invitationId: String(invitationId),
+  });
+  return made && { token: made.token, link: passwordLink(publicUrl, made) };
+};

@@ -1,0 +1,156 @@
+import type { PersonKey } from "../../access/logins.ts";
+import { newPasswordToken, type PersonTokenKey } from "../../access/tokens.ts";
+import { limits } from "../../base/limits.ts";
+import { type Language, languageOf } from "../../mail/languages.ts";
+import type { Db, Queryable, Tx } from "../../store/db.ts";
+
+export interface InvitationKey {
+  accountId: string;
+  invitationId: string;
+}
+
+/** A new token, and the facts that its mail or its link needs. */
+export interface MadeToken {
+  token: string;
+  alias: string;
+  churchName: string;
+  /** The church's own address. */
+  churchEmail: string | null;
+  personName: string;
+  email: string;
+  language: Language;
+}
+
+interface Facts extends Omit<MadeToken, "token" | "language"> {
+  locale: string | null;
+  lang: string | null;
+}
+
+/** A fragment of the `returning` clauses below. */
+const facts = (db: Queryable) => db`
+  account.alias, account.church_name as "churchName", account.email as "churchEmail",
+  account.settings ->> 'lang' as lang, person.locale, person.email,
+  coalesce(person.preferred_name, person.first_name, person.full_name) as "personName"`;
+
+/** Only active people of active accounts who have an e-mail address can get a token or use one. */
+const usable = (db: Queryable) => db`
+  person.is_active and person.email is not null and account.status = 'active'`;
+
+/** Returns undefined if the invitation is over. */
+export async function newInvitationToken(
+  db: Queryable,
+  { accountId, invitationId }: InvitationKey,
+): Promise<MadeToken | undefined> {
+  const { hash, token } = newPasswordToken(accountId);
+  const [made] = await db<Facts[]>`
+    with token as (
+      insert into password_tokens (account_id, token_hash, person_id, invitation_id, expires_at)
+      select invitation.account_id, ${hash}::bytea, invitation.person_id, invitation.id, invitation.expires_at
+      from person_invitations invitation
+      join people person
+        on person.account_id = invitation.account_id and person.id = invitation.person_id
+      join accounts account on account.id = invitation.account_id
+      where invitation.account_id = ${accountId} and invitation.id = ${invitationId}
+        and invitation.expires_at > now() and ${usable(db)}
+      returning account_id, person_id
+    )
+    select ${facts(db)} from token
+    join people person on person.account_id = token.account_id and person.id = token.person_id
+    join accounts account on account.id = token.account_id`;
+  return made && withToken(token, made);
+}
+
+/** Returns undefined for a person without a log-in. */
+export async function newResetToken(
+  db: Queryable,
+  { accountId, personId }: PersonKey,
+): Promise<MadeToken | undefined> {
+  const { hash, token } = newPasswordToken(accountId);
+  const [made] = await db<Facts[]>`
+    with token as (
+      insert into password_tokens (account_id, token_hash, person_id, expires_at)
+      select person.account_id, ${hash}::bytea, person.id,
+        now() + ${limits.passwordResetMs} * interval '1 millisecond'
+      from people person join accounts account on account.id = person.account_id
+      where person.account_id = ${accountId} and person.id = ${personId} and person.has_login
+        and ${usable(db)}
+      returning account_id, person_id
+    )
+    select ${facts(db)} from token
+    join people person on person.account_id = token.account_id and person.id = token.person_id
+    join accounts account on account.id = token.account_id`;
+  return made && withToken(token, made);
+}
+
+const withToken = (token: string, { lang, locale, ...rest }: Facts): MadeToken => ({
+  ...rest,
+  token,
+  language: languageOf(locale, lang),
+});
+
+/** A token that can be used now, and the state of its account. */
+export interface KnownToken {
+  personId: string;
+  accountStatus: string;
+  approved: boolean;
+  /** Whether the account allows the integration that asks. */
+  allowed: boolean;
+}
+
+/** A fragment. The token of an invitation ends with the invitation. */
+const live = (db: Queryable) => db`
+  token.expires_at > now() and (token.invitation_id is null or exists (
+    select from person_invitations invitation
+    where invitation.account_id = token.account_id and invitation.id = token.invitation_id
+      and invitation.expires_at > now()))
+  and exists (
+    select from people person
+    where person.account_id = token.account_id and person.id = token.person_id
+      and person.is_active and person.email is not null)`;
+
+export async function findToken(
+  db: Queryable,
+  { accountId, hash }: PersonTokenKey,
+  integrationId: string | undefined,
+): Promise<KnownToken | undefined> {
+  const [known] = await db<KnownToken[]>`
+    select token.person_id as "personId", account.status as "accountStatus",
+      account.integration_approved as approved,
+      exists (
+        select from account_integrations allowed
+        where allowed.account_id = account.id and allowed.integration_id = ${integrationId ?? null}::uuid
+      ) as allowed
+    from password_tokens token join accounts account on account.id = token.account_id
+    where token.account_id = ${accountId} and token.token_hash = ${hash} and ${live(db)}`;
+  return known;
+}
+
+/** Returns false if the token is no longer live, for example because another request took it. */
+export async function takeToken(tx: Tx, { accountId, hash }: PersonTokenKey): Promise<boolean> {
+  const { count } = await tx`
+    delete from password_tokens token
+    where token.account_id = ${accountId} and token.token_hash = ${hash} and ${live(tx)}`;
+  return count === 1;
+}
+
+/** Ends the person's invitations that are not over yet. Their tokens end with them. */
+export async function endInvitations(
+  db: Queryable,
+  { accountId, personId }: PersonKey,
+): Promise<void> {
+  await db`
+    update person_invitations
+    set expires_at = now(), version = version + 1, modified_at = now()
+    where account_id = ${accountId} and person_id = ${personId} and expires_at > now()`;
+}
+
+/** The token is in the fragment, which browsers never send: not to a server, and not to the next site as a referrer. */
+export const passwordLink = (
+  publicUrl: string,
+  { alias, language, token }: Pick<MadeToken, "alias" | "language" | "token">,
+): string => `${publicUrl}/set-password#token=${token}&account=${alias}&lang=${language}`;
+
+export async function sweepPasswordTokens(db: Db): Promise<number> {
+  const { count } = await db`delete from password_tokens where expires_at <= now()`;
+  return count;
+}
