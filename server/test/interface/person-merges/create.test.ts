@@ -367,6 +367,69 @@ test("201 · courses and classes that both teach name the kept person once, with
   assert.notEqual(after.headers.get("etag"), before.headers.get("etag"));
 });
 
+const household = async (name: string, members: readonly string[]) => {
+  const household_id = await makeRow(db, "households", account.id, { name });
+  for (const person_id of members)
+    await makeRow(db, "household_memberships", account.id, {
+      household_id,
+      person_id,
+      is_primary: true,
+    });
+  return household_id;
+};
+const householdsOf = async (id: string) =>
+  ids(await service.get(`/v1/people/${id}/households`)).sort();
+
+test("201 · the household of the kept person stays, unless keep-households adds the others", async () => {
+  const [kept, removed, second] = [await person(), await person(), await person()];
+  const own = await household("Own", [kept]);
+  const other = await household("Other", [removed]);
+  const third = await household("Third", [second]);
+  const { attributes } = await merged(kept, [removed]);
+  assert.partialDeepStrictEqual(attributes["conflicts"], [
+    { "resource-type": "household-memberships", "rule": "kept-household" },
+  ]);
+  assert.deepEqual(await householdsOf(kept), [own]);
+  assert.equal((await service.get(`/v1/households/${other}`)).status, 200);
+  await merged(kept, [second], { "keep-households": true });
+  assert.deepEqual(await householdsOf(kept), [own, third].sort());
+  const primary = await db<{ household_id: string }[]>`
+    select household_id from household_memberships
+    where account_id = ${account.id} and person_id = ${kept} and is_primary`;
+  assert.deepEqual(
+    primary.map(({ household_id }) => household_id),
+    [own],
+  );
+});
+
+test("201 · a kept person without a household joins that of the removed one", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const only = await household("Only", [removed]);
+  const { attributes } = await merged(kept, [removed]);
+  assert.deepEqual(attributes["moved-counts"], { "household-memberships": 1 });
+  assert.deepEqual(await householdsOf(kept), [only]);
+});
+
+test("201 · tags are united", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const tags: string[] = [];
+  for (const name of ["One", "Two", "Three"])
+    tags.push(await makeRow(db, "tags", account.id, { name }));
+  for (const [person_id, tag_id] of [
+    [kept, tags[0]],
+    [removed, tags[0]],
+    [removed, tags[1]],
+  ])
+    await db`insert into person_tags (account_id, person_id, tag_id)
+      values (${account.id}, ${person_id}, ${tag_id})`;
+  await merged(kept, [removed]);
+  const linked = await service.get(`/v1/people/${kept}/relationships/tags`);
+  assert.deepEqual(
+    (linked.document.data as { id: string }[]).map(({ id }) => id).sort(),
+    tags.slice(0, 2).sort(),
+  );
+});
+
 test("201 · roles are not transferred, tokens and log-in of a removed person end, and the kept log-in stays", async () => {
   const kept = await makeLogin(db, account, "keeper");
   const removed = await makeLogin(db, account, "twin");
@@ -430,6 +493,18 @@ test("a merge emits only person.merged, about the kept person, with the ids of b
   const [queued] = await db<{ count: number }[]>`
     select count(*)::int as count from webhook_queue where message_id = ${event?.id ?? ""}`;
   assert.equal(queued?.count, 1);
+});
+
+test("204 · deleting the kept person deletes the history of everyone who was merged", async () => {
+  await makeEndpoint(db, account.id, { events: ["person.created"] });
+  const [kept, removed] = [await person(), await person()];
+  const history = () => db`
+    select from webhook_events where account_id = ${account.id} and subject_id in (${kept}, ${removed})
+      and event_type <> 'person.deleted'`;
+  await merged(kept, [removed]);
+  assert.equal((await history()).length, 3, "a merge deletes no history");
+  assert.equal((await service.delete(`/v1/people/${kept}`)).status, 204);
+  assert.equal((await history()).length, 0);
 });
 
 test("422 · wrong people are rejected at their places", async () => {
