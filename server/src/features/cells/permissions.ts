@@ -19,11 +19,10 @@ const leader = [
 
 const supervisor = [...leader, "cells:write", "cell-multiplications:approve"] as const;
 
-/** Deletions are for administrators of the highest rank. */
 export const permissions = [...supervisor, "cells:delete", "cell-memberships:delete"] as const;
 
 export const presets = {
-  "administrator": supervisor,
+  "administrator": permissions,
   "pastor": supervisor,
   "secretary": [
     "cells:read",

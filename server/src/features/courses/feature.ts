@@ -43,6 +43,7 @@ export const coursesFeature: Feature = {
       "courses:read",
       "course-lessons:read",
       "course-classes:read",
+      "course-requirements:read",
       "course-enrollments:read",
     ],
     "course-coordinator": [

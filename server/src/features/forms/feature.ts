@@ -9,6 +9,8 @@ const permissions = [
   "form-submissions:write",
 ] as const;
 
+const readers = ["forms:read", "form-submissions:read"] as const;
+
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
@@ -39,6 +41,12 @@ declare module "../../events/event-types.ts" {
 export const formsFeature: Feature = {
   permissions,
   presets: {
+    "administrator": permissions,
+    "pastor": permissions,
+    "secretary": readers,
+    "cell-supervisor": readers,
+    "cell-leader": readers,
+    "course-coordinator": permissions,
     "form-manager": permissions,
   },
   events,

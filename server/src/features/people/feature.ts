@@ -34,7 +34,7 @@ export const peopleFeature: Feature = {
   presets: {
     "administrator": permissions,
     "pastor": permissions,
-    "secretary": permissions,
+    "secretary": ["people:read", "people:write", "people:merge", "person-details:read"],
     "cell-supervisor": leader,
     "cell-leader": leader,
     "course-coordinator": ["people:read"],
