@@ -3,7 +3,8 @@ import { MINUTE } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { connectionConfig } from "../store/connection.ts";
-import { type Db, inTransaction } from "../store/db.ts";
+import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
+import { json } from "../store/sql.ts";
 import { type Queue, settingsOf } from "./queues.ts";
 
 /** Loading pg-boss takes a tenth of a second, which a start should not pay. Only these functions load it. */
@@ -49,31 +50,32 @@ export async function prepareQueues(db: Db, queues: readonly Queue<never>[]): Pr
   const known = await queuesIn(db);
   const missing = queues.filter(({ name }) => !known.has(name));
   if (missing.length === 0) return;
-  const { PgBoss } = await import("pg-boss");
-  const boss = new PgBoss({
-    db: {
-      // In a transaction, because a script that fails would leave the connection in one. One node at a time, because two
-      // cannot create the same schema.
-      executeSql: (text, values) =>
-        inTransaction(db, async (tx) => {
-          await tx`select pg_advisory_xact_lock(${QUEUES_LOCK}::bigint)`;
-          return { rows: await tx.query(text, values) };
-        }),
-    },
-    supervise: false,
-    schedule: false,
-    registerInstance: false,
+  await inTransaction(db, createTables);
+  await inTransaction(db, async (tx) => {
+    for (const queue of missing)
+      await tx`
+        select pgboss.create_queue(${queue.name},
+          ${json({ policy: "standard", ...settingsOf(queue) })}::text::jsonb)`;
   });
-  boss.on("error", report);
-  await boss.start();
-  for (const queue of missing) await boss.createQueue(queue.name, settingsOf(queue));
-  await boss.stop({ graceful: false });
+}
+
+/** The script of pg-boss begins and commits by itself. In a transaction of ours, an error in it leaves no open one behind. */
+async function createTables(tx: Tx): Promise<void> {
+  // One node at a time, because two cannot create the same schema.
+  await tx`select pg_advisory_xact_lock(${QUEUES_LOCK}::bigint)`;
+  if (await hasTables(tx)) return;
+  const { getConstructionPlans } = await import("pg-boss");
+  await tx.query(getConstructionPlans());
+}
+
+async function hasTables(db: Queryable): Promise<boolean> {
+  const [table] = await db<{ exists: boolean }[]>`
+    select to_regclass('pgboss.queue') is not null as exists`;
+  return table?.exists === true;
 }
 
 async function queuesIn(db: Db): Promise<ReadonlySet<string>> {
-  const [table] = await db<{ exists: boolean }[]>`
-    select to_regclass('pgboss.queue') is not null as exists`;
-  if (!table?.exists) return new Set();
+  if (!(await hasTables(db))) return new Set();
   const rows = await db<{ name: string }[]>`select name from pgboss.queue`;
   return new Set(rows.map(({ name }) => name));
 }
