@@ -257,18 +257,30 @@ test("201 · a birthday that contradicts the kept one, and a date before the bir
   );
 });
 
-test("201 · sensitive values are merged, and conflicts do not show them", async () => {
+test("201 · sensitive values are merged, and only callers who may read them see conflicts", async () => {
   const kept = await person({ "medical-notes": "Asthma" });
   const removed = await person({
     "medical-notes": "Diabetes",
     "identity-documents": [{ kind: "passport", number: "P1" }],
   });
-  const { attributes } = await merged(kept, [removed]);
+  const made = await merged(kept, [removed]);
   assert.partialDeepStrictEqual(await read(kept), {
     "medical-notes": "Asthma",
     "identity-documents": [{ kind: "passport", number: "P1" }],
   });
-  assert.ok(!JSON.stringify(attributes).includes("Diabetes"));
+  assert.partialDeepStrictEqual(made.attributes["conflicts"], [
+    { field: "medical-notes", kept: "Asthma", dropped: "Diabetes" },
+  ]);
+  const merger = await makePerson(db, account.id);
+  const role_id = await makeRow(db, "roles", account.id, { name: "Mergers" });
+  await db`
+    update roles set permissions = ${JSON.stringify(["people:merge", "people:read"])}::text::jsonb
+    where account_id = ${account.id} and id = ${role_id}`;
+  const scope = { scope_type: "account", person_id: merger.id, role_id };
+  await makeRow(db, "role_assignments", account.id, scope);
+  const answer = await service.get(`/v1/person-merges/${made.id}`, { as: merger.token });
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(!("conflicts" in one(answer).attributes));
 });
 
 const cell = (name: string) => makeRow(db, "cells", account.id, { name });

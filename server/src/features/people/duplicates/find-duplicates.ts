@@ -55,6 +55,8 @@ export async function findDuplicates(
   accountId: string,
   personIds: readonly string[],
 ): Promise<void> {
+  // Merges and deletions lock the account first. Without this lock, they could lock the people in another order.
+  await tx`select from accounts where id = ${accountId} for share`;
   // One job of an account at a time, because an older comparison must not replace a newer one.
   await tx`select pg_advisory_xact_lock(hashtextextended(${accountId}, 0))`;
   await writeMatchKeys(tx, accountId, personIds);

@@ -1,3 +1,4 @@
+import type { Permission } from "../../../access/permissions.ts";
 import { can } from "../../../access/policy.ts";
 import { limits } from "../../../base/limits.ts";
 import {
@@ -64,8 +65,9 @@ export const personMerges = resource({
         ),
       ),
       {
+        readableWith: "person-details:read" as Permission,
         description:
-          "The values and resources that were dropped. Values of fields that only some callers see are null.",
+          "The values and resources that were dropped. Values of custom fields that only some callers see are null.",
       },
     ),
   },

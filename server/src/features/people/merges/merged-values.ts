@@ -293,14 +293,10 @@ class ValueMerge {
     else this.#values.set(name, value);
   }
 
-  /** Values that only some callers see are not kept with the merge. */
+  /** Values of custom fields that only some callers see are not kept with the merge. */
   #report(field: string, rule: string, kept: unknown, dropped: unknown): void {
-    const { attributes, customFields } = this.#input;
     const [, custom] = field.split("custom-properties.");
-    const isOpen =
-      custom === undefined
-        ? attributes[field]?.readableWith === undefined
-        : customFields?.isShownToAll(custom) === true;
+    const isOpen = custom === undefined || this.#input.customFields?.isShownToAll(custom) === true;
     const values = isOpen ? { kept, dropped } : { kept: null, dropped: null };
     this.#conflicts.push({ "resource-type": "people", field, rule, ...values });
   }
