@@ -399,8 +399,8 @@ export const people = resource({
         join cell_memberships m on m.account_id = a.account_id and m.cell_id = a.cell_id and m.status = 'active'
         where a.account_id = $account and a.ancestor_id = any($ids))`,
     },
+    // Everyone who can read a person can read their `attendance-summary`.
     "absent-streak-min": {
-      needs: "cell-memberships:read",
       match: "at-least",
       column: absentStreak,
       minimum: 1,

@@ -244,7 +244,6 @@ test("400 · a filter on data that the caller may not read is rejected", async (
     ["cell", id],
     ["cell-tree", id],
     ["without-cell", "true"],
-    ["absent-streak-min", "1"],
     ["course", id],
     ["course-class", id],
     ["role", id],
