@@ -810,6 +810,17 @@ create table cell_reopenings (
 
 create index cell_reopenings_by_cell on cell_reopenings (account_id, cell_id);
 
+create table cell_tags (
+  account_id uuid not null,
+  cell_id uuid not null,
+  tag_id uuid not null,
+  primary key (account_id, cell_id, tag_id),
+  constraint cell_tags_cell_fkey foreign key (account_id, cell_id) references cells (account_id, id) on delete cascade,
+  constraint cell_tags_tag_fkey foreign key (account_id, tag_id) references tags (account_id, id) on delete cascade
+);
+
+create index cell_tags_by_tag on cell_tags (account_id, tag_id);
+
 create table cell_memberships (
   account_id uuid not null,
   id uuid not null,

@@ -64,6 +64,7 @@ export const cellsFeature: Feature = {
     "cell_ancestors",
     "cell_attendances",
     "cell_meetings",
+    "cell_tags",
     "cell_multiplication_leaders",
     "cell_multiplication_members",
     "cell_trees",
