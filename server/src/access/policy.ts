@@ -17,9 +17,17 @@ export const fullAdministrator: Policy = { kind: "full-administrator" };
 
 /** Full administrators reach everything. Others reach the union of their assignments. */
 export function reachOf(actor: Actor, policy: Policy, paths: Paths): Reach {
-  if (actor.administrativeStatus === "full-administrator") return "everything";
+  if (actor.administrativeStatus === "full-administrator")
+    return paths.account ? reachOfGrants(actor, everyGrant(policy), paths) : "everything";
   if (policy.kind === "full-administrator") return [];
   return reachOfGrants(actor, grantsOf(actor, policy.permissions), paths);
+}
+
+/** A full administrator holds every permission in the whole account and on their own records. */
+function everyGrant(policy: Policy): Grants {
+  const readOnly =
+    policy.kind === "permission" && policy.permissions.every((one) => one.endsWith(":read"));
+  return (["account", "self"] as const).map((scope) => ({ scope, ids: [], readOnly }));
 }
 
 /** The scopes in which the caller holds one of the permissions. */

@@ -26,7 +26,11 @@ export type Path = ({ column: string } | { table: string; from: string; to: stri
  */
 export type Paths = Partial<
   Record<"cell" | "course" | "course-class" | "self" | "creator" | "household", Path>
-> & { public?: { where: string } };
+> & {
+  public?: { where: string };
+  /** The rows that a grant for the whole account reaches, if not all. It also limits full administrators. */
+  account?: { where: string };
+};
 
 export const column = (name: string, where?: string): Path => ({
   column: name,
@@ -43,13 +47,13 @@ export const readOnly = (path: Path): Path => ({ ...path, readOnly: true });
 export type Grants = readonly { scope: Scope; ids: readonly string[]; readOnly: boolean }[];
 
 export function reachOfGrants(actor: Actor, grants: Grants, paths: Paths): Reach {
-  if (grants.some(({ scope }) => scope === "account")) return "everything";
+  if (!paths.account && grants.some(({ scope }) => scope === "account")) return "everything";
   const reached = new Map<ScopedReach["scope"], readonly string[]>();
   const add = (scope: ScopedReach["scope"], ids: readonly string[]) =>
     reached.set(scope, [...new Set([...(reached.get(scope) ?? []), ...ids])]);
   for (const { ids, readOnly: reads, scope } of grants) {
-    if (scope === "public") {
-      if (paths.public) add(scope, []);
+    if (scope === "public" || scope === "account") {
+      if (paths[scope]) add(scope, []);
       continue;
     }
     const path = pathOf(paths, scope);

@@ -25,6 +25,7 @@ const books = resource({
   relationships: {
     "author": toOne("authors", { column: "author_id", required: true }),
     "publisher": toOne("authors", { column: "publisher_id", onlyCreated: true }),
+    "subject": toOne("authors", { column: "about_id", alsoTo: { books: "sequel_id" } }),
     "editor": computedToOne("authors", "(select books.editor_id)"),
     "readers": toMany("authors", { table: "readings", from: "book_id", to: "reader_id" }),
     "translators": linkOnly(
@@ -95,6 +96,7 @@ test("attributes stand with their type, who sets them and where they are kept", 
 test("relationships stand with the tables that hold them", () => {
   says("author to-one authors writable books.author_id");
   says("publisher to-one authors set at creation books.publisher_id");
+  says("subject to-one authors or books writable books.about_id or books.sequel_id");
   says("editor to-one authors link only (select books.editor_id)");
   says("readers to-many authors writable readings: book_id → reader_id");
   says(

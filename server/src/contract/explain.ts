@@ -19,11 +19,13 @@ import {
 } from "../jsonapi/definition/resource.ts";
 import { Statement } from "../jsonapi/sql/statement.ts";
 import {
+  columnsByType,
   type ComputedToOne,
   isLinkable,
   isWritable,
   type Reference,
   type Relationship,
+  targetTypes,
   type ToOne,
 } from "../jsonapi/definition/relationships.ts";
 
@@ -218,7 +220,7 @@ const relationshipRow =
   ([name, relationship]: [string, Relationship]): string[] => [
     name,
     relationship.kind,
-    relationship.target,
+    targetTypes(relationship).join(" or "),
     writableIn(relationship),
     relationship.kind === "to-one"
       ? sourceOf(of, relationship)
@@ -231,7 +233,11 @@ function writableIn(relationship: Relationship): string {
 }
 
 const sourceOf = ({ table }: Resource, one: ToOne | ComputedToOne): string =>
-  "expression" in one ? one.expression.replaceAll(/\s+/g, " ") : `${table}.${one.column}`;
+  "expression" in one
+    ? one.expression.replaceAll(/\s+/g, " ")
+    : Object.values(columnsByType(one))
+        .map((column) => `${table}.${column}`)
+        .join(" or ");
 
 const referenceRow =
   (of: Resource) =>

@@ -38,6 +38,7 @@ import {
   responsesOf,
 } from "./responses.ts";
 import { commonSchemas, inputSchemas, schemasOf } from "./schemas.ts";
+import { targetName } from "./several-types.ts";
 
 /** Parts of the document that no definition describes. */
 export interface HandWritten {
@@ -378,7 +379,7 @@ class Paths {
   #related(name: string, relationship: Relationship): Operation {
     const target = targetOf(this.#catalogue, relationship);
     const isOne = relationship.kind === "to-one";
-    const title = nameOf(target.type);
+    const title = targetName(relationship);
     return {
       operationId: `${isOne ? "read" : "list"}${pascal(name)}Of${this.#name}`,
       summary: `${isOne ? "Read" : "List"} ${words(name)} of ${a(this.#of.type)}`,
@@ -462,5 +463,5 @@ const needs = (policy: Policy): string =>
     ? `Needs the permission ${policy.permissions.map((one) => `\`${one}\``).join(" or ")}.`
     : "Needs a full administrator.";
 
-const linkageName = ({ kind, target }: Relationship): string =>
-  `${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`;
+const linkageName = (one: Relationship): string =>
+  `${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`;

@@ -3,6 +3,7 @@ import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
 import { errorTypeUrl } from "./error-pages.ts";
 import { remedies } from "./error-codes.ts";
+import { targetName, withSeveralTypes } from "./several-types.ts";
 import { complete, EXAMPLE_URL, type Json, nameOf, object, ref, schemaRef, text } from "./json.ts";
 
 const header = (description: string, example: string, required = true): Json => ({
@@ -135,20 +136,24 @@ export const commonResponses: Json = {
  * The responses of one type; those that no operation uses are removed at the end. Their names are not those of schemas,
  * because `oapi-codegen` makes a Go type of each.
  */
-export function responsesOf({ type }: Resource): Json {
-  const name = nameOf(type);
-  const words = type.replaceAll("-", " ");
+export function responsesOf(of: Resource): Json {
+  const name = nameOf(of.type);
+  const words = of.type.replaceAll("-", " ");
   return {
     [`${name}DocumentResponse`]: response("The resource.", `${name}Document`, "ETag"),
-    [`${name}OrNullDocumentResponse`]: response(
-      "The resource, or null.",
-      `${name}OrNullDocument`,
-      "ETag",
-    ),
     [`${name}ListResponse`]: response(`A page of ${words}.`, `${name}List`),
-    [`${name}ToOneDocumentResponse`]: response("The linkage.", `${name}ToOneDocument`),
     [`${name}ToManyDocumentResponse`]: response("The linkage.", `${name}ToManyDocument`),
+    ...Object.assign({}, ...[name, ...withSeveralTypes(of).map(targetName)].map(toOneResponses)),
   };
 }
+
+const toOneResponses = (name: string): Json => ({
+  [`${name}OrNullDocumentResponse`]: response(
+    "The resource, or null.",
+    `${name}OrNullDocument`,
+    "ETag",
+  ),
+  [`${name}ToOneDocumentResponse`]: response("The linkage.", `${name}ToOneDocument`),
+});
 
 export const responseRef = (name: string): Json => ref("responses", name);

@@ -1,9 +1,11 @@
 import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
+import { targetName, withSeveralTypes } from "./several-types.ts";
 import {
   isWritable,
   type Reference,
   type Relationship,
+  targetTypes,
 } from "../jsonapi/definition/relationships.ts";
 import { computedListOf, type Resource } from "../jsonapi/definition/resource.ts";
 import type { DocumentMembers } from "../jsonapi/request/input.ts";
@@ -187,10 +189,10 @@ export function schemasOf(schemas: Named, of: Resource): Json {
   const isComputed = computedListOf(of) !== undefined;
   const attributes = Object.entries(of.attributes).filter(([, one]) => !one.writeOnly);
   const relationships = {
-    ...mapValues(of.relationships, ({ kind, target }) =>
+    ...mapValues(of.relationships, (one) =>
       isComputed
-        ? complete({ data: schemaRef(`${nameOf(target)}Identifier`) })
-        : schemaRef(`${nameOf(target)}${kind === "to-one" ? "ToOne" : "ToMany"}`),
+        ? complete({ data: schemaRef(`${targetName(one)}Identifier`) })
+        : schemaRef(`${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`),
     ),
     ...mapValues(of.references ?? {}, referenceSchema),
   };
@@ -241,8 +243,28 @@ export function schemasOf(schemas: Named, of: Resource): Json {
       { data: { ...identifiers, maxItems: limits.relationshipWriteMax } },
       ["data"],
     ),
+    ...Object.assign({}, ...withSeveralTypes(of).map(severalSchemas)),
     ...(of.operations.create && inputSchemas(schemas, of, `New${name}`, true)),
     ...(of.operations.update && inputSchemas(schemas, of, `${name}Changes`, false)),
+  };
+}
+
+/** The schemas of a to-one relationship that leads to resources of several types. */
+function severalSchemas(relationship: Relationship): Json {
+  const name = targetName(relationship);
+  const names = targetTypes(relationship).map(nameOf);
+  const links = schemaRef("Links");
+  const identifier = { oneOf: names.map((one) => schemaRef(`${one}Identifier`)) };
+  return {
+    [`${name}Identifier`]: identifier,
+    [`${name}ToOne`]: complete({ data: orNull(identifier), links }),
+    [`${name}ToOneDocument`]: document(orNull(identifier), { links }, ["links"]),
+    [`${name}ToOneChange`]: closed({ data: orNull(identifier) }, ["data"]),
+    [`${name}OrNullDocument`]: document(
+      orNull({ oneOf: names.map((one) => schemaRef(one)) }),
+      { included: schemaRef("Included"), links },
+      ["links"],
+    ),
   };
 }
 
@@ -300,7 +322,7 @@ function changedId({ aliases }: DocumentMembers): Json {
 }
 
 function linkageInput(relationship: Relationship): Json {
-  const name = nameOf(relationship.target);
+  const name = targetName(relationship);
   if (relationship.kind === "to-many") return schemaRef(`${name}ToManyChange`);
   return relationship.required
     ? closed({ data: schemaRef(`${name}Identifier`) }, ["data"])

@@ -87,7 +87,11 @@ const sharedSchemas: Json = {
 
 /** A snapshot has the attributes that every reader of the whole account sees. Truncation can remove any of them. */
 const isInSnapshot = ([, one]: [string, Attribute]): boolean =>
-  !one.detailOnly && !one.onRequest && !one.writeOnly && one.readableWith === undefined;
+  !one.detailOnly &&
+  !one.onRequest &&
+  !one.writeOnly &&
+  !one.withheld &&
+  one.readableWith === undefined;
 
 function snapshot(schemas: Named, of: Resource): Json {
   const attributes = Object.entries(of.attributes).filter(isInSnapshot);

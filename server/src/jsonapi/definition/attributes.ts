@@ -28,6 +28,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   selfEditable?: true;
   /** An update can set it, a create cannot. */
   onlyChanged?: true;
+  /** Never part of an event. */
+  withheld?: true;
   /** A create can set it, an update cannot. */
   onlyCreated?: true;
   /** Attributes this value is derived from when the client does not set it. */

@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { targetTypes } from "./relationships.ts";
 import {
   type Catalogue,
   type Command,
@@ -55,13 +56,14 @@ function* checkMembers(of: Resource | Command, { resources }: Catalogue): Genera
     if (names.indexOf(name) < names.lastIndexOf(name))
       yield `${of.type}.${name} is declared twice.`;
   }
-  for (const [name, { target }] of Object.entries(of.relationships)) {
-    const to = resources.get(target);
-    if (!to) yield `${of.type}.${name} leads to ${target}, which is not defined.`;
-    // The linkage would show ids to callers who may not read the target.
-    else if (to.callers !== of.callers)
-      yield `${of.type}.${name} leads to ${target}, which has other callers.`;
-  }
+  for (const [name, relationship] of Object.entries(of.relationships))
+    for (const target of targetTypes(relationship)) {
+      const to = resources.get(target);
+      if (!to) yield `${of.type}.${name} leads to ${target}, which is not defined.`;
+      // The linkage would show ids to callers who may not read the target.
+      else if (to.callers !== of.callers)
+        yield `${of.type}.${name} leads to ${target}, which has other callers.`;
+    }
 }
 
 function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {

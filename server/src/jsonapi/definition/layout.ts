@@ -1,5 +1,6 @@
 import type { Attribute } from "./attributes.ts";
 import { columnOf, type Resource } from "./resource.ts";
+import { columnsByType, type ComputedToOne, type ToOne } from "./relationships.ts";
 import type { Extra, Row } from "./rows.ts";
 
 /**
@@ -10,6 +11,8 @@ export interface Layout {
   columns: string;
   attributes: readonly { name: string; attribute: Attribute; index: number }[];
   toOne: ReadonlyMap<string, number>;
+  /** The type of the linkage of to-one relationships with several types of targets. */
+  targetTypes: ReadonlyMap<string, number>;
   references: readonly { name: string; index: number; target: string | { index: number } }[];
   /** How much of the row the caller sees, for types with a reduced view. It is the last column. */
   view: number | undefined;
@@ -28,6 +31,19 @@ function expressionOf(of: Resource, name: string, attribute: Attribute): string 
   return read;
 }
 
+function linkageColumnOf({ table }: Resource, one: ToOne | ComputedToOne): string {
+  if ("expression" in one) return one.expression;
+  const columns = Object.values(columnsByType(one)).map((column) => `${table}."${column}"`);
+  return columns.length === 1 ? columns.join("") : `coalesce(${columns.join(", ")})`;
+}
+
+const targetTypeOf = ({ table }: Resource, one: ToOne): string => {
+  const cases = Object.entries(columnsByType(one)).map(
+    ([type, column]) => `when ${table}."${column}" is not null then '${type}'`,
+  );
+  return `case ${cases.join(" ")} end`;
+};
+
 const layouts = new WeakMap<Resource, Layout>();
 
 export function layoutOf(of: Resource): Layout {
@@ -42,14 +58,12 @@ export function layoutOf(of: Resource): Layout {
       return { name, attribute, index: columns.length - 1 };
     });
   const toOne = new Map<string, number>();
+  const targetTypes = new Map<string, number>();
   for (const [name, relationship] of Object.entries(of.relationships)) {
     if (relationship.kind !== "to-one") continue;
-    columns.push(
-      "expression" in relationship
-        ? relationship.expression
-        : `${of.table}."${relationship.column}"`,
-    );
-    toOne.set(name, columns.length - 1);
+    toOne.set(name, columns.push(linkageColumnOf(of, relationship)) - 1);
+    if ("alsoTo" in relationship)
+      targetTypes.set(name, columns.push(targetTypeOf(of, relationship)) - 1);
   }
   const references = Object.entries(of.references ?? {}).map(([name, { column, target }]) => {
     const index = columns.push(`${of.table}."${column}"`) - 1;
@@ -59,7 +73,15 @@ export function layoutOf(of: Resource): Layout {
   const { length } = columns;
   const view = of.reduced ? length : undefined;
   const width = of.reduced ? length + 1 : length;
-  const layout = { columns: columns.join(", "), attributes, toOne, references, view, width };
+  const layout = {
+    columns: columns.join(", "),
+    attributes,
+    toOne,
+    targetTypes,
+    references,
+    view,
+    width,
+  };
   layouts.set(of, layout);
   return layout;
 }
@@ -76,6 +98,19 @@ export function viewOf(of: Resource, row: Row): (typeof views)[keyof typeof view
 /** Whether the caller sees a member of a row. */
 export const shows = (of: Resource, row: Row, member: string): boolean =>
   viewOf(of, row) !== views.reduced || of.reduced?.members.includes(member) === true;
+
+/** The linkage of a to-one relationship in a row. */
+export function linkedBy(
+  of: Resource,
+  row: Row,
+  name: string,
+): { type: string | undefined; id: string | null } {
+  const { targetTypes, toOne } = layoutOf(of);
+  const id = (row[toOne.get(name) ?? -1] ?? null) as string | null;
+  const several = targetTypes.get(name);
+  const type = several === undefined ? of.relationships[name]?.target : (row[several] as string);
+  return { type, id };
+}
 
 /** Attributes that only some answers show, because `fields` names them or one resource is read. */
 export function extrasOf(

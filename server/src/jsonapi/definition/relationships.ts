@@ -4,6 +4,8 @@ export interface ToOne {
   column: string;
   writable: boolean;
   required: boolean;
+  /** Further types of targets, each with a column of its own. At most one of all columns is set. */
+  alsoTo?: Readonly<Record<string, string>>;
   /** A create sets it. It cannot change afterwards. */
   onlyCreated?: true;
   /** The resource that a command changes. If it does not exist, the answer is 404, as for an id in the path. */
@@ -57,7 +59,10 @@ export interface Reference {
 
 export const toOne = (
   target: string,
-  options: Pick<ToOne, "column" | "subject" | "dangling" | "onlyCreated" | "cascades"> & {
+  options: Pick<
+    ToOne,
+    "column" | "alsoTo" | "subject" | "dangling" | "onlyCreated" | "cascades"
+  > & {
     required?: boolean;
   },
 ): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
@@ -77,6 +82,22 @@ export const toMany = (
     "table" | "from" | "to" | "where" | "order" | "dangling" | "required" | "max" | "only"
   >,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
+
+/** The types that a relationship can lead to. */
+export const targetTypes = (one: Relationship): string[] => [
+  one.target,
+  ...("alsoTo" in one ? Object.keys(one.alsoTo) : []),
+];
+
+/** The columns of a to-one relationship by the type of their targets. */
+export const columnsByType = ({
+  alsoTo,
+  column,
+  target,
+}: ToOne): Readonly<Record<string, string>> => ({
+  [target]: column,
+  ...alsoTo,
+});
 
 /** The relationship is read-only here. Other routes change it. */
 export const linkOnly = <R extends Relationship>(relationship: R): R => ({

@@ -201,6 +201,8 @@ export interface ResourceInput {
   attributes: ReadonlyMap<string, unknown>;
   toOne: ReadonlyMap<string, string | null>;
   toMany: ReadonlyMap<string, readonly string[]>;
+  /** The types of the targets of to-one relationships that have several. */
+  targets?: ReadonlyMap<string, string>;
   /** The definitions by which the values of custom fields were checked. */
   customFields?: CustomFields | undefined;
 }

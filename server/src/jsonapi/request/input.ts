@@ -16,7 +16,7 @@ import { isTimestamp } from "../../base/timestamps.ts";
 import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, type RowRights, schemaOfField } from "../definition/custom-fields.ts";
-import { isWritable, type Relationship } from "../definition/relationships.ts";
+import { isWritable, type Relationship, targetTypes } from "../definition/relationships.ts";
 import { resolveAlias, type Resource, type ResourceInput } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
@@ -98,9 +98,9 @@ export function parseResource(
 
   rejectUnknownMembers(data, "/data", problems);
   const attributes = parseAttributes(of, data["attributes"], rules, problems);
-  const { toOne, toMany } = parseRelationships(of, data["relationships"], rules, problems);
+  const linkage = parseRelationships(of, data["relationships"], rules, problems);
   throwProblems(problems);
-  return { attributes, toOne, toMany, customFields: rules.customFields };
+  return { attributes, ...linkage, customFields: rules.customFields };
 }
 
 /** 403 hides all other problems, and 404 hides those after it. */
@@ -234,9 +234,10 @@ function parseRelationships(
 ) {
   const toOne = new Map<string, string | null>();
   const toMany = new Map<string, readonly string[]>();
+  const targets = new Map<string, string>();
   const malformedIds: Problem[] = [];
   const given = membersOf("relationships", problems, raw);
-  if (!given) return { toOne, toMany };
+  if (!given) return { toOne, toMany, targets };
   const pointerTo = (name: string) => `/data/relationships/${escapePointer(name)}`;
   for (const [name, value] of Object.entries(given)) {
     const pointer = pointerTo(name);
@@ -252,6 +253,7 @@ function parseRelationships(
     else {
       const place = `${pointer}/data`;
       const linkage = parseLinkage(relationship, value["data"], place, problems, malformedIds);
+      if ("alsoTo" in relationship) targets.set(name, typeIn(value["data"]));
       if (relationship.kind === "to-one") toOne.set(name, linkage[0] ?? null);
       else toMany.set(name, linkage);
     }
@@ -261,8 +263,10 @@ function parseRelationships(
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
         refuse(problems, "missing-relationship", `${name} is required.`, pointerTo(name));
   if (problems.length > 0) problems.push(...malformedIds);
-  return { toOne, toMany };
+  return { toOne, toMany, targets };
 }
+
+const typeIn = (linkage: unknown): string => (isObject(linkage) ? String(linkage["type"]) : "");
 
 /** The problem of an id that does not exist or that the caller cannot read. */
 export const absent = (relationship: Relationship, pointer: string): Problem =>
@@ -289,8 +293,11 @@ export function parseLinkage(
   const one = (value: unknown, place: string): string | undefined => {
     if (!isObject(value) || typeof value["type"] !== "string" || typeof value["id"] !== "string")
       return (report("Must be a resource identifier with `type` and `id`.", place), undefined);
-    if (value["type"] !== relationship.target)
-      return (report(`Must be of type ${relationship.target}.`, `${place}/type`), undefined);
+    if (!targetTypes(relationship).includes(value["type"]))
+      return (
+        report(`Must be of type ${targetTypes(relationship).join(" or ")}.`, `${place}/type`),
+        undefined
+      );
     if (!isId(value["id"])) idProblems.push(absent(relationship, `${place}/id`));
     return value["id"];
   };

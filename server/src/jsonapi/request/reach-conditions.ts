@@ -34,7 +34,7 @@ export function reachedBy(statement: Binding, of: Resource, reach: Reach): strin
 
 function scopeCondition(statement: Binding, of: Resource, { ids, scope }: ScopedReach): string {
   const paths = of.reach ?? {};
-  if (scope === "public") return `(${paths.public?.where ?? "false"})`;
+  if (scope === "public" || scope === "account") return `(${paths[scope]?.where ?? "false"})`;
   const path = pathOf(paths, scope);
   if (!path) return "false";
   const given = `${statement.bind(ids)}::uuid[]`;

@@ -56,6 +56,7 @@ interface Template {
     self: string;
     related: string;
     toOneIndex: number | undefined;
+    typeIndex: number | undefined;
     target: string;
   }[];
   references: Layout["references"];
@@ -87,6 +88,7 @@ function templateOf(of: Resource, publicUrl: string): Template {
       self: `/relationships/${name}","related":"${url}`,
       related: `/${name}"}`,
       toOneIndex: layout.toOne.get(name),
+      typeIndex: layout.targetTypes.get(name),
       target: relationship.target,
     })),
     references: layout.references,
@@ -111,9 +113,10 @@ function toMany(type: string, linkage: Linkage | undefined): string {
 }
 
 /** Sensitive attributes need their permission on the row, for the whole account, or for the reader's own record. */
-function mayRead(reader: Reader, of: Resource, { readableWith }: Attribute, row: Row): boolean {
+function mayRead(reader: Reader, of: Resource, attribute: Attribute, row: Row): boolean {
+  const { readableWith, withheld } = attribute;
+  if (reader.audience === "everyone") return !readableWith && !withheld;
   if (!readableWith) return true;
-  if (reader.audience === "everyone") return false;
   if (readableWith === of.reduced?.fullWith) return viewOf(of, row) === views.full;
   const reach = reachOf(reader.actor, can(readableWith), of.reach ?? {});
   if (reach === "everything") return true;
@@ -163,7 +166,10 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
     const linkage =
       one.toOneIndex === undefined
         ? toMany(one.target, view.linkage?.get(one.name))
-        : toOne(one.target, row[one.toOneIndex] as string | null);
+        : toOne(
+            one.typeIndex === undefined ? one.target : (row[one.typeIndex] as string),
+            row[one.toOneIndex] as string | null,
+          );
     if (!links && !linkage) continue;
     relationships += relationships && ",";
     if (links) relationships += one.head + id + one.self + id + one.related + (linkage && ",");

@@ -34,7 +34,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
         const to = given[0] ?? null;
         if (name === of.place) await assertPlace(context, of, update, to);
         if (relationship.kind === "to-one")
-          await assertLinkable(context, of, new Map([[name, to]]), () => "/data");
+          await assertLinkable(context, of, { toOne: new Map([[name, to]]) }, () => "/data");
         return given;
       });
       return { id, ids };

@@ -8,6 +8,7 @@ import {
   policyOf,
   type ReadContext,
   type Resource,
+  type ResourceInput,
   targetOf,
 } from "../definition/resource.ts";
 import { expectedVersion, versionRequired } from "../request/etag.ts";
@@ -90,13 +91,15 @@ export async function accessFirst<T>(
 export async function assertLinkable(
   context: ReadContext,
   of: Resource,
-  toOne: ReadonlyMap<string, string | null>,
+  { targets, toOne }: Pick<ResourceInput, "targets" | "toOne">,
   pointerTo = (name: string) => `/data/relationships/${name}/data`,
 ): Promise<void> {
   for (const [name, id] of toOne) {
     const relationship = of.relationships[name];
     if (id === null || name === of.place || relationship?.kind !== "to-one") continue;
-    const target = targetOf(context.catalogue, relationship);
+    const target = targetOf(context.catalogue, {
+      target: targets?.get(name) ?? relationship.target,
+    });
     if (readReach(context.actor, target) === "everything") continue;
     if (!(await isReadable(context, target, id)))
       throw new ApiError([absent(relationship, pointerTo(name))]);
@@ -109,12 +112,19 @@ export async function assertPlace(
   of: Resource,
   operation: Policy | { allow: Policy },
   id: string | null,
+  type?: string,
 ): Promise<void> {
   const place = of.relationships[of.place ?? ""];
   if (!place) return;
   const policy = policyOf(operation);
   const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
-  if (id !== null) await assertReaches(context, main, targetOf(context.catalogue, place), id);
+  if (id !== null)
+    await assertReaches(
+      context,
+      main,
+      targetOf(context.catalogue, { target: type ?? place.target }),
+      id,
+    );
   else if (reachOf(context.actor, main, {}) !== "everything")
     throw forbidden("This person may do this only at a place in their scope.");
 }

@@ -2,6 +2,7 @@ import { holdsAnywhere, reachOf } from "../../access/policy.ts";
 import { reachesNothing } from "../../access/reach.ts";
 import { forbidden } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
+import { targetTypes } from "../definition/relationships.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import {
   type Operations,
@@ -44,7 +45,7 @@ export function createRoute(
         ? handwritten.run(context, input)
         : insertRow(context, of, input));
       // After the operation, because it may answer 403, which comes before 422.
-      await assertLinkable(context, of, input.toOne);
+      await assertLinkable(context, of, input);
       return written;
     },
     respond: (context, written, shape) =>
@@ -68,13 +69,13 @@ async function creationRights(
   const policy = policyOf(operation);
   const reach = reachOf(actor, policy, of.reach ?? {});
   if (reach === "everything") return undefined;
-  const id = of.place === undefined ? undefined : placeIn(body, of.place);
+  const place = placeIn(of, body);
   const anyScope = ("run" in operation && operation.anyScope) || [];
   const some = new Set(anyScope.filter((one) => holdsAnywhere(actor, one)));
   if (some.size === 0) {
     if (reachesNothing(reach) || of.place === undefined)
       throw forbidden(`This person may not create ${of.type}.`);
-    if (id !== undefined) await assertPlace(context, of, operation, id);
+    if (place) await assertPlace(context, of, operation, place.id, place.type);
     return undefined;
   }
   const [first] = policy.kind === "permission" ? policy.permissions : [];
@@ -82,7 +83,13 @@ async function creationRights(
   const all =
     of.place === undefined
       ? own
-      : id !== undefined && (await mayReach(context, operation, placeOf(context, of), id));
+      : place !== undefined &&
+        (await mayReach(
+          context,
+          operation,
+          targetOf(context.catalogue, { target: place.type }),
+          place.id,
+        ));
   return { all, own, some };
 }
 
@@ -97,16 +104,13 @@ async function assertPlaced(
     await assertPlace(context, of, operation, null);
 }
 
-function placeOf({ catalogue }: ReadContext, of: Resource): Resource {
+/** The place in a document that has not been checked. */
+function placeIn(of: Resource, body: unknown): { type: string; id: string } | undefined {
   const place = of.relationships[of.place ?? ""];
-  if (!place) throw new Error(`${of.type} has no relationship ${of.place}.`);
-  return targetOf(catalogue, place);
-}
-
-/** The id of the place in a document that has not been checked. */
-function placeIn(body: unknown, place: string): string | undefined {
+  if (!place) return undefined;
   const at = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
-  const linkage = at(at(at(at(body, "data"), "relationships"), place), "data");
-  const id = at(linkage, "id");
-  return typeof id === "string" && isId(id) ? id : undefined;
+  const linkage = at(at(at(at(body, "data"), "relationships"), of.place ?? ""), "data");
+  const [id, type] = [at(linkage, "id"), at(linkage, "type")];
+  const isPlace = typeof id === "string" && isId(id) && typeof type === "string";
+  return isPlace && targetTypes(place).includes(type) ? { type, id } : undefined;
 }

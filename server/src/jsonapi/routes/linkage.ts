@@ -1,4 +1,4 @@
-import { layoutOf, shows } from "../definition/layout.ts";
+import { linkedBy, shows } from "../definition/layout.ts";
 import { notFound } from "../../base/errors.ts";
 import type { Relationship } from "../definition/relationships.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
@@ -37,8 +37,8 @@ export async function linkageDocument(
   const found = await readOne(context, of, id, wholeShape);
   if (!shows(of, found.row, name)) throw notFound();
   if (relationship.kind === "to-one") {
-    const to = found.row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
-    const data = to === null ? "null" : identifier(relationship.target, to);
+    const { id: to, type = relationship.target } = linkedBy(of, found.row, name);
+    const data = to === null ? "null" : identifier(type, to);
     return writeDocument({ data, links });
   }
   const linkage = found.linkage.get(name) ?? [];

@@ -1,7 +1,7 @@
 import { reachesNothing } from "../../access/reach.ts";
 import { notFound } from "../../base/errors.ts";
-import { layoutOf, shows } from "../definition/layout.ts";
-import type { ComputedToOne, Relationship, ToOne } from "../definition/relationships.ts";
+import { linkedBy, shows } from "../definition/layout.ts";
+import type { Relationship } from "../definition/relationships.ts";
 import { type Resource, targetOf } from "../definition/resource.ts";
 import { parseShapeOfOne, type RawQuery, wholeShape } from "../request/query.ts";
 import { readReach, resolveId } from "../request/reach.ts";
@@ -33,36 +33,29 @@ export const relatedRoute =
     const id = resolveId(of, context.actor, idIn(request));
     const url = `${urlOf(context, of, id)}/${name}`;
     const query = request.query as RawQuery;
-    const target = targetOf(context.catalogue, relationship);
     if (relationship.kind === "to-many") {
+      const target = targetOf(context.catalogue, relationship);
       if (of.reduced) await assertShown(context, of, id, name);
       else await assertReadable(context, of, id);
       const restrict = relatedTo(id, relationship);
       return send(reply, await listDocument(context, target, query, url, restrict));
     }
-    const one = await relatedOne(context, of, id, { name, relationship, target, query, url });
+    const row = await assertShown(context, of, id, name);
+    const linked = linkedBy(of, row, name);
+    const target = targetOf(context.catalogue, { target: linked.type ?? relationship.target });
+    const one = await relatedOne(context, target, linked.id, { query, url });
     return sendOne(request, reply, target, one);
   };
 
-interface RelatedOne {
-  name: string;
-  relationship: ToOne | ComputedToOne;
-  target: Resource;
-  query: RawQuery;
-  url: string;
-}
-
 async function relatedOne(
   context: RequestContext,
-  of: Resource,
-  id: string,
-  { name, query, target, url }: RelatedOne,
+  target: Resource,
+  id: string | null,
+  { query, url }: { query: RawQuery; url: string },
 ): Promise<OneDocument> {
   const shape = parseShapeOfOne(context.catalogue, target, query);
-  const row = await assertShown(context, of, id, name);
-  const to = row[layoutOf(of).toOne.get(name) ?? -1] as string | null;
-  const shown = to !== null && !reachesNothing(readReach(context.actor, target));
-  const found = shown && (await findOne(context, target, to, shape));
+  const shown = id !== null && !reachesNothing(readReach(context.actor, target));
+  const found = shown && (await findOne(context, target, id, shape));
   if (!found) return { body: writeDocument({ data: "null", links: { self: url } }), version: 0 };
   return documentOfOne(context, target, found, shape, url);
 }

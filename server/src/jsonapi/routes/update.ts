@@ -32,7 +32,7 @@ export function updateRoute(
         const parsed = parseResource(of, document, rules);
         const place = parsed.toOne.get(of.place ?? "");
         if (place !== undefined) await assertPlace(context, of, operation, place);
-        await assertLinkable(context, of, parsed.toOne);
+        await assertLinkable(context, of, parsed);
         await handwritten?.before?.(context, parsed, id);
         return parsed;
       });

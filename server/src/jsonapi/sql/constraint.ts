@@ -1,4 +1,5 @@
 import { type ApiError, fail } from "../../base/errors.ts";
+import { columnsByType } from "../definition/relationships.ts";
 import type { Resource } from "../definition/resource.ts";
 
 interface DatabaseError {
@@ -31,8 +32,11 @@ export function constraintError(of: Resource, error: unknown): ApiError | undefi
   if (error.code !== FOREIGN_KEY) return undefined;
   for (const [relationship, one] of Object.entries(of.relationships)) {
     if ("expression" in one) continue;
-    const [table, column] = one.kind === "to-one" ? [of.table, one.column] : [one.table, one.to];
-    if (name === foreignKeyName(table, column))
+    const keys =
+      one.kind === "to-one"
+        ? Object.values(columnsByType(one)).map((column) => foreignKeyName(of.table, column))
+        : [foreignKeyName(one.table, one.to)];
+    if (keys.includes(name))
       return fail("invalid-relationship", "There is no such resource.", {
         pointer: `/data/relationships/${relationship}/data`,
       });

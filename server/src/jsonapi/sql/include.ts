@@ -1,8 +1,8 @@
 import { reachesNothing } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { ID, layoutOf, shows } from "../definition/layout.ts";
-import type { ToMany } from "../definition/relationships.ts";
+import { ID, layoutOf, shows, linkedBy } from "../definition/layout.ts";
+import { targetTypes, type ToMany } from "../definition/relationships.ts";
 import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
@@ -58,14 +58,16 @@ class Inclusion {
       Object.entries(tree).map(async ([name, deeper]) => {
         const relationship = of.relationships[name];
         if (!relationship) return;
-        const target = targetOf(this.#context.catalogue, relationship);
         const shown = from.filter(({ row }) => shows(of, row, name));
-        const rows =
-          relationship.kind === "to-one"
-            ? await this.#toOne(of, name, target, shown)
-            : await this.#toMany(name, relationship, target, shown);
-        const next = rows.map((row) => this.#add(target, row));
-        await this.#follow(target, next, deeper);
+        for (const type of targetTypes(relationship)) {
+          const target = targetOf(this.#context.catalogue, { target: type });
+          const rows =
+            relationship.kind === "to-one"
+              ? await this.#toOne(of, name, target, shown)
+              : await this.#toMany(name, relationship, target, shown);
+          const next = rows.map((row) => this.#add(target, row));
+          await this.#follow(target, next, deeper);
+        }
       }),
     );
   }
@@ -81,10 +83,12 @@ class Inclusion {
   }
 
   async #toOne(of: Resource, name: string, target: Resource, from: readonly Entry[]) {
-    const index = layoutOf(of).toOne.get(name);
-    if (index === undefined) return [];
-    const ids = new Set(from.map((entry) => entry.row[index] as string | null));
-    ids.delete(null);
+    const ids = new Set(
+      from.flatMap(({ row }) => {
+        const { id, type } = linkedBy(of, row, name);
+        return type === target.type && id !== null ? [id] : [];
+      }),
+    );
     const reach = readReach(this.#context.actor, target);
     if (ids.size === 0 || reachesNothing(reach)) return [];
     const statement = new Statement(this.#context.actor.accountId);

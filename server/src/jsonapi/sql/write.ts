@@ -5,7 +5,7 @@ import { capture } from "../../events/capture.ts";
 import type { CapturedType } from "../../events/event-types.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { ID, layoutOf } from "../definition/layout.ts";
-import type { ToMany } from "../definition/relationships.ts";
+import { columnsByType, type ToMany } from "../definition/relationships.ts";
 import {
   columnOf,
   type ReadContext,
@@ -68,8 +68,15 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
   }
   for (const [name, value] of input.toOne) {
     const relationship = of.relationships[name];
-    if (relationship?.kind === "to-one" && "column" in relationship)
-      assignments.push({ member: name, column: relationship.column, value, cast: "::uuid" });
+    if (relationship?.kind !== "to-one" || !("column" in relationship)) continue;
+    const target = input.targets?.get(name) ?? relationship.target;
+    for (const [type, column] of Object.entries(columnsByType(relationship)))
+      assignments.push({
+        member: name,
+        column,
+        value: type === target ? value : null,
+        cast: "::uuid",
+      });
   }
   return assignments;
 }
@@ -356,7 +363,8 @@ async function visibleChanges(context: WriteContext, of: Resource, changed: read
   return changed.filter((name) => {
     const [, field] = name.split("custom-properties.");
     if (field !== undefined) return customFields?.isShownToAll(field);
-    return of.attributes[name]?.readableWith === undefined;
+    const { readableWith, withheld } = of.attributes[name] ?? {};
+    return readableWith === undefined && !withheld;
   });
 }
 
