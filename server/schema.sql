@@ -414,6 +414,16 @@ create table cell_reopenings (
 );
 CREATE INDEX cell_reopenings_by_cell ON public.cell_reopenings USING btree (account_id, cell_id);
 
+create table cell_tags (
+  account_id uuid not null,
+  cell_id uuid not null,
+  tag_id uuid not null,
+  constraint cell_tags_pkey PRIMARY KEY (account_id, cell_id, tag_id),
+  constraint cell_tags_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_tags_tag_fkey FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_tags_by_tag ON public.cell_tags USING btree (account_id, tag_id);
+
 create table cell_trees (
   account_id uuid not null,
   constraint cell_trees_pkey PRIMARY KEY (account_id),
@@ -721,6 +731,45 @@ create table logins (
   constraint logins_pkey PRIMARY KEY (email, account_id)
 );
 CREATE INDEX logins_by_person ON public.logins USING btree (account_id, person_id);
+
+create table notes (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  about_person_id uuid,
+  about_household_id uuid,
+  about_cell_id uuid,
+  author_id uuid,
+  assignee_id uuid,
+  text text not null,
+  kind text,
+  visibility text default 'scope'::text not null,
+  follow_up_on date,
+  follow_up_status text,
+  kind_folded text generated always as (fold(kind)) stored,
+  constraint notes_pkey PRIMARY KEY (account_id, id),
+  constraint notes_about_one CHECK ((num_nonnulls(about_person_id, about_household_id, about_cell_id) = 1)),
+  constraint notes_follow_up CHECK (((follow_up_on IS NULL) = (follow_up_status IS NULL))),
+  constraint notes_follow_up_status_known CHECK ((follow_up_status = ANY (ARRAY['open'::text, 'done'::text]))),
+  constraint notes_visibility_known CHECK ((visibility = ANY (ARRAY['scope'::text, 'staff'::text, 'confidential'::text]))),
+  constraint notes_about_cell_fkey FOREIGN KEY (account_id, about_cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint notes_about_household_fkey FOREIGN KEY (account_id, about_household_id) REFERENCES households(account_id, id) ON DELETE CASCADE,
+  constraint notes_about_person_fkey FOREIGN KEY (account_id, about_person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
+  constraint notes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint notes_assignee_fkey FOREIGN KEY (account_id, assignee_id) REFERENCES people(account_id, id) ON DELETE SET NULL (assignee_id),
+  constraint notes_author_fkey FOREIGN KEY (account_id, author_id) REFERENCES people(account_id, id) ON DELETE SET NULL (author_id)
+);
+CREATE INDEX notes_by_about_cell ON public.notes USING btree (account_id, about_cell_id);
+CREATE INDEX notes_by_about_household ON public.notes USING btree (account_id, about_household_id);
+CREATE INDEX notes_by_about_person ON public.notes USING btree (account_id, about_person_id);
+CREATE INDEX notes_by_assignee ON public.notes USING btree (account_id, assignee_id);
+CREATE INDEX notes_by_author ON public.notes USING btree (account_id, author_id);
+CREATE INDEX notes_by_time ON public.notes USING btree (account_id, created_at, id);
+CREATE INDEX notes_confidential ON public.notes USING btree (account_id, id) WHERE (visibility = 'confidential'::text);
 
 create table password_tokens (
   account_id uuid not null,
@@ -1305,6 +1354,65 @@ create view merged_people as
     merge.created_at AS merged_at
    FROM (person_merge_removed removed
      JOIN person_merges merge ON (((merge.account_id = removed.account_id) AND (merge.id = removed.merge_id))));
+
+create view note_cells as
+ SELECT notes.account_id,
+    notes.id AS note_id,
+    notes.about_cell_id AS cell_id
+   FROM notes
+  WHERE (notes.about_cell_id IS NOT NULL)
+UNION ALL
+ SELECT note.account_id,
+    note.id AS note_id,
+    membership.cell_id
+   FROM (notes note
+     JOIN cell_memberships membership ON (((membership.account_id = note.account_id) AND (membership.person_id = note.about_person_id) AND (membership.status = 'active'::text))));
+
+create view note_courses as
+ SELECT note.account_id,
+    note.id AS note_id,
+    enrollment.course_id,
+    enrollment.class_id
+   FROM (notes note
+     JOIN course_enrollments enrollment ON (((enrollment.account_id = note.account_id) AND (enrollment.person_id = note.about_person_id) AND (enrollment.status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text])))));
+
+create view note_readers as
+ SELECT notes.account_id,
+    notes.id AS note_id,
+    notes.author_id AS person_id
+   FROM notes
+  WHERE (notes.author_id IS NOT NULL)
+UNION ALL
+ SELECT notes.account_id,
+    notes.id AS note_id,
+    notes.assignee_id AS person_id
+   FROM notes
+  WHERE (notes.assignee_id IS NOT NULL)
+UNION ALL
+ SELECT note.account_id,
+    note.id AS note_id,
+    given.person_id
+   FROM ((role_assignments given
+     JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id) AND (role.permissions ? 'note-confidential:read'::text))))
+     JOIN notes note ON (((note.account_id = given.account_id) AND (note.visibility = 'confidential'::text))))
+  WHERE (((given.valid_from IS NULL) OR (given.valid_from <= now())) AND ((given.valid_until IS NULL) OR (given.valid_until > now())) AND
+        CASE given.scope_type
+            WHEN 'account'::text THEN true
+            WHEN 'cell'::text THEN (EXISTS ( SELECT
+               FROM note_cells place
+              WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (place.cell_id = ANY (given.scope_ids)))))
+            WHEN 'cell-tree'::text THEN (EXISTS ( SELECT
+               FROM (note_cells place
+                 JOIN cell_ancestors tree ON (((tree.account_id = note.account_id) AND (tree.cell_id = place.cell_id))))
+              WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (tree.ancestor_id = ANY (given.scope_ids)))))
+            WHEN 'course'::text THEN (EXISTS ( SELECT
+               FROM note_courses place
+              WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (place.course_id = ANY (given.scope_ids)))))
+            WHEN 'course-class'::text THEN (EXISTS ( SELECT
+               FROM note_courses place
+              WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (place.class_id = ANY (given.scope_ids)))))
+            ELSE false
+        END);
 
 create view person_duplicate_people as
  SELECT person_duplicates.account_id,

@@ -1163,6 +1163,99 @@ create view role_assignment_places as
   join course_classes class on class.account_id = given.account_id and class.id = any(given.scope_ids)
   where given.scope_type = 'course-class';
 
+-- Notes -------------------------------------------------------------------------------------------------------------
+
+create table notes (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  about_person_id uuid,
+  about_household_id uuid,
+  about_cell_id uuid,
+  -- Unlike created_by, it follows a merge. The author keeps the right to change the note.
+  author_id uuid,
+  assignee_id uuid,
+  text text not null,
+  kind text,
+  visibility text not null default 'scope'
+    constraint notes_visibility_known check (visibility in ('scope', 'staff', 'confidential')),
+  follow_up_on date,
+  follow_up_status text constraint notes_follow_up_status_known check (follow_up_status in ('open', 'done')),
+  kind_folded text collate "C" generated always as (fold(kind)) stored,
+  primary key (account_id, id),
+  constraint notes_about_one check (num_nonnulls(about_person_id, about_household_id, about_cell_id) = 1),
+  constraint notes_follow_up check ((follow_up_on is null) = (follow_up_status is null)),
+  constraint notes_about_person_fkey foreign key (account_id, about_person_id)
+    references people (account_id, id) on delete cascade,
+  constraint notes_about_household_fkey foreign key (account_id, about_household_id)
+    references households (account_id, id) on delete cascade,
+  constraint notes_about_cell_fkey foreign key (account_id, about_cell_id)
+    references cells (account_id, id) on delete cascade,
+  constraint notes_author_fkey foreign key (account_id, author_id)
+    references people (account_id, id) on delete set null (author_id),
+  constraint notes_assignee_fkey foreign key (account_id, assignee_id)
+    references people (account_id, id) on delete set null (assignee_id)
+);
+
+create index notes_by_time on notes (account_id, created_at, id);
+create index notes_by_about_person on notes (account_id, about_person_id);
+create index notes_by_about_household on notes (account_id, about_household_id);
+create index notes_by_about_cell on notes (account_id, about_cell_id);
+create index notes_by_author on notes (account_id, author_id);
+create index notes_by_assignee on notes (account_id, assignee_id);
+create index notes_confidential on notes (account_id, id) where visibility = 'confidential';
+
+-- The cells through which a scope reaches a note: the cell it is about, and the cells of the person it is about.
+create view note_cells as
+  select account_id, id as note_id, about_cell_id as cell_id from notes where about_cell_id is not null
+  union all
+  select note.account_id, note.id, membership.cell_id from notes note
+  join cell_memberships membership on membership.account_id = note.account_id
+    and membership.person_id = note.about_person_id and membership.status = 'active';
+
+-- The courses and classes through which a scope reaches a note about a person.
+create view note_courses as
+  select note.account_id, note.id as note_id, enrollment.course_id, enrollment.class_id from notes note
+  join course_enrollments enrollment on enrollment.account_id = note.account_id
+    and enrollment.person_id = note.about_person_id
+    and enrollment.status in ('requested', 'waitlisted', 'active', 'completed', 'failed');
+
+-- The people who read a note whatever their other rights are: the author, the assignee, and for a confidential note the
+-- people with a role that contains note-confidential:read. No preset role does, and full administrators need one too.
+create view note_readers as
+  select account_id, id as note_id, author_id as person_id from notes where author_id is not null
+  union all
+  select account_id, id, assignee_id from notes where assignee_id is not null
+  union all
+  select note.account_id, note.id, given.person_id from role_assignments given
+  join roles role on role.account_id = given.account_id and role.id = given.role_id
+    and role.permissions ? 'note-confidential:read'
+  join notes note on note.account_id = given.account_id and note.visibility = 'confidential'
+  where (given.valid_from is null or given.valid_from <= now())
+    and (given.valid_until is null or given.valid_until > now())
+    and case given.scope_type
+      when 'account' then true
+      when 'cell' then exists (
+        select from note_cells place where place.account_id = note.account_id and place.note_id = note.id
+          and place.cell_id = any(given.scope_ids))
+      when 'cell-tree' then exists (
+        select from note_cells place
+        join cell_ancestors tree on tree.account_id = note.account_id and tree.cell_id = place.cell_id
+        where place.account_id = note.account_id and place.note_id = note.id
+          and tree.ancestor_id = any(given.scope_ids))
+      when 'course' then exists (
+        select from note_courses place where place.account_id = note.account_id and place.note_id = note.id
+          and place.course_id = any(given.scope_ids))
+      when 'course-class' then exists (
+        select from note_courses place where place.account_id = note.account_id and place.note_id = note.id
+          and place.class_id = any(given.scope_ids))
+      else false
+    end;
+
 -- The assignments of a person: role code, the role's own permissions, scope type, scope ids.
 --
 -- A function, because PostgreSQL initializes every part of a statement before it runs any of them. Inline, this query

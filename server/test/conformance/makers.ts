@@ -19,6 +19,17 @@ export const specialMakers = (db: Db, accountId: string): Makers => ({
       reasons: ["name-birthdate"],
     });
   },
+  // The administrator changes the note, which only its author may do.
+  "notes": async (rowOf) => {
+    const [author] = await db<{ id: string }[]>`
+      select id from people where account_id = ${accountId} and administrative_status = 'full-administrator'`;
+    return makeRow(db, "notes", accountId, {
+      text: "Text",
+      about_person_id: (await rowOf("people")) ?? "",
+      assignee_id: (await rowOf("people")) ?? "",
+      author_id: author?.id ?? "",
+    });
+  },
   "webhook-endpoints": () => makeEndpoint(db, accountId),
   "webhook-events": async (rowOf) =>
     recordEvent(db, accountId, { subject: { type: "people", id: (await rowOf("people")) ?? "" } }),

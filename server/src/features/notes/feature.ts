@@ -1,11 +1,25 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import type { MoveRows } from "../../jsonapi/definition/merge.ts";
+import { moved } from "../../jsonapi/sql/merge.ts";
+import { notes } from "./definition.ts";
 
-/** Notes come with a later version. Endpoints can subscribe to their events already. */
+const permissions = [
+  "notes:read",
+  "notes:write",
+  "notes:delete",
+  "note-confidential:read",
+] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
 const events = {
   "note.created": {
     description: "A note was written. The event does not contain its text.",
     personal: "ids",
+    captured: true,
   },
 } as const satisfies EventTypes;
 
@@ -22,7 +36,33 @@ declare module "../../events/event-types.ts" {
   interface EventVocabulary extends DeclaredEvents {}
 }
 
+/** The note counts as moved only for the person it is about. */
+const uncounted =
+  (column: string): MoveRows =>
+  async (merging) => {
+    await moved("notes", "notes", column)(merging);
+    return {};
+  };
+
 export const notesFeature: Feature = {
+  types: [notes],
+  permissions,
+  // No preset has note-confidential:read, so that each person who reads confidential notes was chosen.
+  presets: {
+    "administrator": ["notes:read", "notes:write", "notes:delete"],
+    "pastor": ["notes:read", "notes:write"],
+    "secretary": ["notes:read", "notes:write"],
+    "cell-supervisor": ["notes:read", "notes:write"],
+    "cell-leader": ["notes:read", "notes:write"],
+    "course-coordinator": ["notes:read", "notes:write"],
+    "teacher": ["notes:read", "notes:write"],
+  },
+  everyone: { "notes:read": "self" },
   events,
   eventExamples,
+  personColumns: {
+    "notes.about_person_id": moved("notes", "notes", "about_person_id"),
+    "notes.assignee_id": uncounted("assignee_id"),
+    "notes.author_id": uncounted("author_id"),
+  },
 };

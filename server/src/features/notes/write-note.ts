@@ -1,0 +1,54 @@
+import { can } from "../../access/policy.ts";
+import { forbidden } from "../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { mayReach } from "../../jsonapi/sql/reach.ts";
+import { assertReadable } from "../../jsonapi/sql/read.ts";
+import {
+  assertMayChange,
+  AUTHOR,
+  deleteRow,
+  insertRow,
+  updateRow,
+} from "../../jsonapi/sql/write.ts";
+
+/** POST /v1/notes */
+export const createNote = (context: WriteContext, input: ResourceInput): Promise<Written> =>
+  insertRow(context, context.of, withFollowUp(input), { author_id: AUTHOR });
+
+/** PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. */
+export async function updateNote(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  const note = await lockNote(context, id);
+  if (note?.authorId !== context.actor.personId)
+    throw forbidden("Only the author may change a note.");
+  return updateRow(context, context.of, id, withFollowUp(input, note.followUpStatus));
+}
+
+/** DELETE /v1/notes/:id. The author deletes a note, and so does a caller with `notes:delete`. */
+export async function deleteNote(context: WriteContext, id: string): Promise<void> {
+  await assertReadable(context, context.of, id);
+  const note = await lockNote(context, id);
+  const isAuthor = note?.authorId === context.actor.personId;
+  if (!isAuthor && !(await mayReach(context, can("notes:delete"), context.of, id)))
+    throw forbidden("Only the author may delete this note.");
+  await deleteRow(context, context.of, id);
+}
+
+async function lockNote({ actor, db }: WriteContext, id: string) {
+  const [note] = await db<{ authorId: string | null; followUpStatus: string | null }[]>`
+    select author_id as "authorId", follow_up_status as "followUpStatus" from notes
+    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  return note;
+}
+
+/** A follow-up that gets a day is open, and one that loses its day has no status. */
+function withFollowUp(input: ResourceInput, present: string | null = null): ResourceInput {
+  const { attributes } = input;
+  if (!attributes.has("follow-up-on") || attributes.has("follow-up-status")) return input;
+  const status = attributes.get("follow-up-on") === null ? null : (present ?? "open");
+  return { ...input, attributes: new Map([...attributes, ["follow-up-status", status]]) };
+}
