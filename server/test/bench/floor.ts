@@ -32,10 +32,10 @@ const PERSON = `
   p.phones, p.address, p.emergency_contact, p.membership_status, p.membership_status_changed_at, p.member_since,
   p.admission_method, p.decision_date, p.is_baptized, p.baptism_date, p.previous_church, p.left_at, p.left_reason,
   p.identity_documents, p.medical_notes, p.is_active, p.deactivated_at, p.administrative_status,
-  array_to_json(array(select json_build_object('role', (select name from roles where account_id = $1 and id = a.role_id),
-      'scope-type', a.scope_type, 'ids', a.scope_ids)
-    from role_assignments a where a.account_id = $1 and a.person_id = p.id and (a.valid_from is null or a.valid_from <= now())
-      and (a.valid_until is null or a.valid_until > now()) order by a.id)) as resource_scope,
+  array_to_json(array(select json_build_object('role', name, 'scope-type', scope_type, 'ids', scope_ids,
+      'is-derived', is_derived)
+    from held_roles where account_id = $1 and person_id = p.id order by is_derived, position, name)) as resource_scope,
+  (select household_id from household_memberships where account_id = $1 and person_id = p.id and is_primary) as household,
   p.has_login, p.last_login_at, p.locale, p.communication_preferences, p.directory_visibility, p.consents,
   p.custom_properties, p.external_ids, p.merged_ids`;
 
@@ -47,7 +47,9 @@ const PERSON_LINKAGE = `
     from cell_memberships where account_id = $1 and person_id = p.id limit 201) as memberships_cells_and_leads,
   array(select concat(id, ' ', case when status = 'completed' then course_id end)
     from course_enrollments where account_id = $1 and person_id = p.id limit 201) as enrollments_and_completed,
-  array(select class_id from course_class_teachers where account_id = $1 and person_id = p.id limit 201) as teaches`;
+  array(select class_id from course_class_teachers where account_id = $1 and person_id = p.id limit 201) as teaches,
+  array(select household_id from household_memberships where account_id = $1 and person_id = p.id limit 201) as households,
+  array(select tag_id from person_tags where account_id = $1 and person_id = p.id limit 201) as tags`;
 
 const ONE_PERSON = `select ${PERSON}, ${PERSON_LINKAGE} from people p where p.account_id = $1 and p.id = $2`;
 
@@ -73,7 +75,8 @@ const COURSE = `
       from course_materials where account_id = $1 and course_id = c.id limit 201) as student_and_teacher_materials,
     array(select concat(id, ' ', case when status = 'completed' then person_id end)
       from course_enrollments where account_id = $1 and course_id = c.id limit 201) as enrollments_and_completed,
-    array(select id from course_requirements where account_id = $1 and course_id = c.id limit 201) as requirements
+    array(select id from course_requirements where account_id = $1 and course_id = c.id limit 201) as requirements,
+    array(select tag_id from course_tags where account_id = $1 and course_id = c.id limit 201) as tags
   from courses c where c.account_id = $1 and c.id = $2`;
 const COURSE_TEACHERS = `
   select ${PERSON} from course_teachers t join people p on p.account_id = $1 and p.id = t.person_id
@@ -193,6 +196,9 @@ function personResource(row: Row) {
         row["enrollments_and_completed"],
         1,
       ),
+      "household": toOne(path, "household", "households", row["household"]),
+      "households": toMany(path, "households", "households", row["households"]),
+      "tags": toMany(path, "tags", "tags", row["tags"]),
     },
     links: { self: path },
   };
@@ -256,6 +262,7 @@ function courseResource(row: Row) {
       ),
       "requirements": toMany(path, "requirements", "course-requirements", row["requirements"]),
       "completed-by": toMany(path, "completed-by", "people", row["enrollments_and_completed"], 1),
+      "tags": toMany(path, "tags", "tags", row["tags"]),
     },
     links: { self: path },
   };
