@@ -134,6 +134,36 @@ test("200 · a merged id in a custom field means the kept person", async () => {
   assert.deepEqual(one(answer).attributes["custom-properties"], { mentor: kept });
 });
 
+test("201 · a merged id in an attribute means the kept person", async () => {
+  const { kept, removed } = await mergePair();
+  const cell = await makeRow(db, "cells", account.id, { name: "North" });
+  const attendance = [{ "person-id": removed, "status": "present" }];
+  const made = await service.post(
+    "/v1/cell-meetings",
+    document(
+      "cell-meetings",
+      { date: "2026-01-07", attendance },
+      { relationships: { cell: { data: { type: "cells", id: cell } } } },
+    ),
+  );
+  assert.equal(made.status, 201, made.text);
+  const rows = await db<{ person_id: string }[]>`
+    select person_id from cell_attendances where account_id = ${account.id} and cell_id = ${cell}`;
+  assert.deepEqual(
+    rows.map(({ person_id }) => person_id),
+    [kept],
+  );
+});
+
+test("404 · relationships of a person who was merged name the kept person too", async () => {
+  const { kept, removed } = await mergePair();
+  const path = `/v1/people/${removed}/relationships/tags`;
+  for (const method of ["POST", "PATCH", "DELETE"]) {
+    const answer = await service.request(method, path, { body: { data: [] } });
+    assert.deepEqual(mergedInto(answer), [404, ["person-merged"], kept], method);
+  }
+});
+
 test("201 · an Idempotency-Key repeats the response to a request with a merged id", async () => {
   const { removed } = await mergePair();
   const headers = { "Idempotency-Key": "merged" };
