@@ -209,7 +209,7 @@ test("400 · an unknown filter or custom field is rejected", async () => {
     "custom-properties.": "x",
     "custom-properties": "x",
     "medical-notes": "asthma",
-    "tag": "x",
+    "campus": "x",
   })) {
     const answer = await list(`filter[${filter}]=${value}`);
     assert.deepEqual([answer.status, ...parameters(answer)], [400, `filter[${filter}]`]);
