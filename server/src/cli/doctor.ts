@@ -4,6 +4,7 @@ import { examineAccounts } from "./doctor/accounts.ts";
 import { examineDatabase } from "./doctor/database.ts";
 import { type Finding, finding } from "./doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
+import { examineJobs } from "./doctor/jobs.ts";
 import { examineMail } from "./doctor/mail.ts";
 import { examineSettings } from "./doctor/settings.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
@@ -92,6 +93,7 @@ async function examineData(
         if (!schemaFits) return;
         for await (const one of examineAccounts(db, config)) findings.push(one);
         for await (const one of examineWebhooks(db, config)) findings.push(one);
+        findings.push(...(await examineJobs(db)));
       },
       { schema: false },
     );

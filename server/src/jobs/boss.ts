@@ -80,6 +80,21 @@ async function queuesIn(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Queues with jobs that no worker has fetched although they have been due for a while. */
+export async function overdueQueues(
+  db: Db,
+  queues: readonly Queue<never>[],
+  overdueMs: number,
+): Promise<{ name: string; jobs: number }[]> {
+  if (!(await hasTables(db))) return [];
+  const names = queues.map(({ name }) => name);
+  return db<{ name: string; jobs: number }[]>`
+    select name, count(*)::int as jobs from pgboss.job
+    where name = any(${names}::text[]) and state in ('created', 'retry')
+      and start_after < now() - ${overdueMs} * interval '1 millisecond'
+    group by name order by name`;
+}
+
 /** pg-boss repeats what failed. Some of its errors are objects with a message and a code, and no Error. */
 export function report(cause: unknown): void {
   const error =

@@ -9,7 +9,9 @@ import { startMetrics } from "../../src/app/metrics.ts";
 import { scheduledJobs } from "../../src/catalogue.ts";
 import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { runJob } from "../../src/jobs/jobs.ts";
-import type { Db } from "../../src/store/db.ts";
+import { resetMails } from "../../src/features/sign-in/mails.ts";
+import { enqueue } from "../../src/jobs/queues.ts";
+import { type Db, inTransaction } from "../../src/store/db.ts";
 import { plansOf } from "../../src/sample-data/plan.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
@@ -180,6 +182,22 @@ test("doctor · without outgoing mail it names the settings, and a mail server t
   await server.stop();
   const unreachable = await vestry(["doctor", "--json"], { env: { ...env, ...mail } });
   assert.deepEqual(findingsOf(unreachable), ["mail-server-unusable"]);
+});
+
+test("doctor · jobs that no worker runs are found", async () => {
+  const { db, env } = await whole();
+  await inTransaction(db, (tx) =>
+    enqueue(
+      tx,
+      resetMails,
+      { accountId: null, personId: null },
+      { accountId: null, personId: null },
+    ),
+  );
+  assert.deepEqual(findingsOf(await vestry(["doctor", "--json"], { env })), []);
+  await db`update pgboss.job set start_after = now() - interval '10 minutes'`;
+  const { stdout } = await vestry(["doctor"], { env });
+  assert.match(stdout, /due for more than 5 minutes: 2 of password-reset-mails\./);
 });
 
 test("doctor · an invalid index is found", async () => {
