@@ -10,7 +10,7 @@ import {
   type WriteContext,
   type Written,
 } from "../../jsonapi/definition/resource.ts";
-import { existing } from "../../jsonapi/sql/read.ts";
+import { assertReadable, existing } from "../../jsonapi/sql/read.ts";
 import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
@@ -200,7 +200,8 @@ async function covers(
 
 /** DELETE /v1/role-assignments/:id. Callers remove only roles that they could assign. */
 export async function deleteRoleAssignment(context: WriteContext, id: string): Promise<void> {
-  const { actor, db } = context;
+  const { actor, db, of } = context;
+  await assertReadable(context, of, id);
   const [assignment] = await db<{ role_id: string; scope_type: ScopeType; scope_ids: string[] }[]>`
     select role_id, scope_type, scope_ids from role_assignments
     where account_id = ${actor.accountId} and id = ${id}`;
@@ -209,7 +210,7 @@ export async function deleteRoleAssignment(context: WriteContext, id: string): P
     const scope = { type: assignment.scope_type, ids: assignment.scope_ids };
     await assertGrants(context, "role-assignments:delete", role, scope);
   }
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, of, id);
 }
 
 /** The preset roles of every account. */
