@@ -90,6 +90,11 @@ test("200 · tags are added, removed and replaced, and found by the filter", asy
   const body = document("courses", {}, { id: course, relationships: { tags: tags(first) } });
   assert.equal((await service.patch(`/v1/courses/${course}`, body)).status, 200);
   assert.deepEqual(ids(await service.get(`/v1/courses?filter[tag]=${first}`)), [course]);
+  const cell = one(await service.post("/v1/cells", document("cells", { name: "North" }))).id;
+  const path = `/v1/cells/${cell}/relationships/tags`;
+  const told = await eventsOf(() => service.post(path, tags(first)));
+  assert.deepEqual(told, ["cell.updated"]);
+  assert.deepEqual(ids(await service.get(`/v1/cells?filter[tag]=${first}`)), [cell]);
 });
 
 test("201 · a new person takes tags in the document", async () => {
