@@ -1,5 +1,6 @@
 import { newId } from "../../base/ids.ts";
 import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import { addDemoMeetings } from "./meetings/demo.ts";
 import { addToTree } from "./tree.ts";
 
 interface DemoCell {
@@ -45,10 +46,14 @@ const cells: readonly DemoCell[] = [
   },
 ];
 
+/** Before the year of meetings that the account shows. */
+const OPENED_AT = "2025-01-07T12:00:00Z";
+
 export async function addDemo(account: DemoAccount): Promise<void> {
-  for (const { leaders, name, participants } of cells) {
+  for (const [place, { leaders, name, participants }] of cells.entries()) {
     const cell_id = account.newId("cells", name);
-    await account.insert("cells", [{ id: cell_id, name }]);
+    const schedule = { weekday: 2 + place, starts_at: 1_200, ends_at: 1_290 };
+    await account.insert("cells", [{ id: cell_id, name, ...schedule, opened_at: OPENED_AT }]);
     await addToTree(account.tx, account.accountId, { cellId: cell_id, parentId: null });
     const members = [
       ...leaders.map((person, index) => [person, index === 0 ? "leader" : "co-leader"] as const),
@@ -62,7 +67,9 @@ export async function addDemo(account: DemoAccount): Promise<void> {
         person_id: account.idOf("people", person),
         cell_role,
         status: "active",
+        joined_on: OPENED_AT.slice(0, 10),
       })),
     );
   }
+  await addDemoMeetings(account);
 }
