@@ -144,8 +144,8 @@ function clientTokenProblem(clientToken: string | undefined): Problem {
 }
 
 /** Full administrators need no roles. */
-function assignmentsOf(
-  { administrativeStatus, assignments }: Caller,
+export function assignmentsOf(
+  { administrativeStatus, assignments }: Pick<Caller, "administrativeStatus" | "assignments">,
   { everyone, presets }: Rights,
 ): readonly Assignment[] {
   if (administrativeStatus === "full-administrator") return [];

@@ -15,3 +15,7 @@ export const operator = (accountId: string): Actor => ({
 });
 
 export const isOperator = ({ personId }: Actor): boolean => personId === NIL_ID;
+
+/** The author of the rows that the caller writes. */
+export const authorOf = (actor: Actor): string | null =>
+  isOperator(actor) ? null : actor.personId;

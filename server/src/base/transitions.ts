@@ -1,4 +1,4 @@
-import { fail } from "./errors.ts";
+import { type ApiError, fail, type Source } from "./errors.ts";
 
 /** The statuses that may follow each status. */
 export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
@@ -12,11 +12,17 @@ export function checkTransition<Status extends string>(
   if (from === to) return false;
   const allowed = transitions[from];
   if (!allowed.includes(to))
-    throw fail(
-      "invalid-transition",
-      `The status cannot change from ${from} to ${to}.`,
-      { pointer: "/data/attributes/status" },
-      { from, to, allowed },
-    );
+    throw invalidTransition({ from, to, allowed }, { pointer: "/data/attributes/status" });
   return true;
 }
+
+export const invalidTransition = (
+  meta: { from: string; to: string; allowed: readonly string[] },
+  source: Source,
+): ApiError =>
+  fail(
+    "invalid-transition",
+    `The status cannot change from ${meta.from} to ${meta.to}.`,
+    source,
+    meta,
+  );

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/actor.ts";
-import { isOperator } from "../access/operator.ts";
+import { authorOf, isOperator } from "../access/operator.ts";
 import { SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { observe } from "../base/observe.ts";
@@ -18,17 +18,25 @@ export interface NewEvent {
   /** The subject as JSON text, without sensitive members. */
   snapshot: () => string;
   merge?: { "kept-id": string; "removed-ids": readonly string[] };
-  /** For a batch that takes several transactions, such as an import. See `beginBatch`. */
+  /** The default is the batch of the transaction. */
   batchId?: string;
 }
 
+interface Batch {
+  id: string;
+  cause?: "import";
+}
+
 /** The batch of the events that a transaction captures. */
-const batches = new WeakMap<Tx, string>();
+const batches = new WeakMap<Tx, Batch>();
 
 /** All events that this transaction captures from now on share one `batch-id`. */
 export function beginBatch(tx: Tx): void {
-  if (!batches.has(tx)) batches.set(tx, newId());
+  if (!batches.has(tx)) batches.set(tx, { id: newId() });
 }
+
+/** The same for a batch that takes several transactions, such as an import. */
+export const continueBatch = (tx: Tx, batch: Batch): void => void batches.set(tx, batch);
 
 /** Whether the account captures events. Asking once is cheaper than capturing thousands in vain. */
 export async function capturesEvents(tx: Tx, accountId: string): Promise<boolean> {
@@ -63,6 +71,7 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
     webhookLimits.snapshotBytesMax,
     event.snapshot(),
   );
+  const batch = batches.get(tx);
   const captured = tx.query(
     CAPTURE,
     [
@@ -70,11 +79,11 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
       before,
       type,
       webhookLimits.retentionMs / SECOND,
-      causeOf(actor),
-      event.batchId ?? batches.get(tx) ?? null,
+      batch?.cause ?? causeOf(actor),
+      event.batchId ?? batch?.id ?? null,
       subject.type,
       subject.id,
-      isOperator(actor) ? null : actor.personId,
+      authorOf(actor),
       event.changedFields ?? null,
       text,
       originalBytes,

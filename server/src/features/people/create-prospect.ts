@@ -5,7 +5,7 @@ import {
   type Written,
 } from "../../jsonapi/definition/resource.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
-import { insertRow } from "../../jsonapi/sql/write.ts";
+import { insertRows } from "../../jsonapi/sql/write.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
 import { writeSearchText } from "./search-text.ts";
 
@@ -62,13 +62,25 @@ export async function insertProspect(
 
 /** Inserts a person with the columns and the search text that follow from the attributes. */
 export async function insertPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const { attributes } = input;
+  const [id = ""] = await insertPeople(context, [input]);
+  return { id };
+}
+
+/** Returns the ids in the order of the documents. */
+export async function insertPeople(
+  context: WriteContext,
+  inputs: readonly ResourceInput[],
+): Promise<string[]> {
   const people = targetOf(context.catalogue, { target: "people" });
-  const written = await insertRow(context, people, input, {
-    ...(attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
-    ...(attributes.get("is-active") === false && { deactivated_at: "now()" }),
-  });
-  await writeSearchText(context.db, context.actor.accountId, [written.id]);
-  compareLater(context.db, context.actor.accountId, [written.id]);
-  return written;
+  const rows = inputs.map((input) => ({
+    input,
+    extra: {
+      ...(input.attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
+      ...(input.attributes.get("is-active") === false && { deactivated_at: "now()" }),
+    },
+  }));
+  const ids = await insertRows(context, people, rows);
+  await writeSearchText(context.db, context.actor.accountId, ids);
+  compareLater(context.db, context.actor.accountId, ids);
+  return ids;
 }

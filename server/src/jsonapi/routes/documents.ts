@@ -88,7 +88,7 @@ export const readerOf = async (context: ReadContext, of: Resource): Promise<Read
 
 /** The answer to a write, with the resource as it is now. */
 export async function answerWritten(
-  context: WriteContext,
+  context: ReadContext,
   of: Resource,
   written: Written,
   shape: Shape,

@@ -1,3 +1,4 @@
+import { authorOf } from "../../access/operator.ts";
 import type { Reach } from "../../access/reach.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
@@ -91,28 +92,55 @@ export async function insertRow(
   input: ResourceInput,
   extra: ExtraColumns = {},
 ): Promise<Written> {
-  const id = newId();
-  const statement = new Statement(context.actor.accountId);
-  statement.prepared = input.attributes.size <= 1;
-  const author = `${statement.bind(context.actor.personId)}::uuid`;
-  const columns = [accountColumnOf(of), "id", "created_by", "modified_by"];
-  const values = [statement.account, `${statement.bind(id)}::uuid`, author, author];
-  for (const { column, value, cast } of assignmentsOf(of, input)) {
-    columns.push(`"${column}"`);
-    values.push(`${statement.bind(bindable(value, cast))}${cast}`);
-  }
-  for (const [column, sql] of Object.entries(extra)) {
-    columns.push(`"${column}"`);
-    values.push(sql === AUTHOR ? author : sql);
-  }
-  const [row] = await statement.rows(
-    context.db,
-    `insert into ${of.table} (${columns.join(", ")}) values (${values.join(", ")}) returning ${columnsFor(statement, context.actor, of)}`,
-  );
-  for (const change of replacing(input))
-    await addLinks(context, of.relationships[change.name] as ToMany, id, change);
-  if (of.captures?.created && row) await captureRow(context, of, of.captures.created, row);
+  const [id = ""] = await insertRows(context, of, [{ input, extra }]);
   return { id };
+}
+
+export interface NewRow {
+  input: ResourceInput;
+  extra?: ExtraColumns;
+}
+
+/** Inserts rows with one statement, and returns their ids in the same order. Members that a row lacks take their defaults. */
+export async function insertRows(
+  context: WriteContext,
+  of: Resource,
+  rows: readonly NewRow[],
+): Promise<string[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const statement = new Statement(context.actor.accountId);
+  statement.prepared = rows.length === 1 && first.input.attributes.size <= 1;
+  const author = `${statement.bind(authorOf(context.actor))}::uuid`;
+  const ids = rows.map(() => newId());
+  const valuesOf = rows.map(({ extra = {}, input }, position) => {
+    const values = new Map([
+      [accountColumnOf(of), statement.account],
+      ["id", `${statement.bind(ids[position])}::uuid`],
+      ["created_by", author],
+      ["modified_by", author],
+    ]);
+    for (const { column, value, cast } of assignmentsOf(of, input))
+      values.set(column, `${statement.bind(bindable(value, cast))}${cast}`);
+    for (const [column, sql] of Object.entries(extra))
+      values.set(column, sql === AUTHOR ? author : sql);
+    return values;
+  });
+  const columns = [...new Set(valuesOf.flatMap((values) => [...values.keys()]))];
+  const texts = valuesOf.map(
+    (values) => `(${columns.map((column) => values.get(column) ?? "default").join(", ")})`,
+  );
+  const inserted = await statement.rows(
+    context.db,
+    `insert into ${of.table} (${columns.map((column) => `"${column}"`).join(", ")}) values ${texts.join(", ")}` +
+      ` returning ${columnsFor(statement, context.actor, of)}`,
+  );
+  for (const [position, { input }] of rows.entries())
+    for (const change of replacing(input))
+      await addLinks(context, of.relationships[change.name] as ToMany, ids[position] ?? "", change);
+  const { created } = of.captures ?? {};
+  if (created) for (const row of inserted) await captureRow(context, of, created, row);
+  return ids;
 }
 
 const bindable = (value: unknown, cast: string): unknown =>
@@ -238,7 +266,7 @@ async function runUpdate(
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
     ` where ${ownRows(statement, of, reach)} and id = ${statement.id}${expected} for no key update`;
   const linkageColumns = linkageColumnsOf(context, statement, of);
-  const author = `${statement.bind(context.actor.personId)}::uuid`;
+  const author = `${statement.bind(authorOf(context.actor))}::uuid`;
   const changes = [
     ...sets,
     ...Object.entries(extra).map(
