@@ -703,6 +703,96 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
+create table import_file_chunks (
+  account_id uuid not null,
+  import_job_id uuid not null,
+  "position" integer not null,
+  content bytea not null,
+  constraint import_file_chunks_pkey PRIMARY KEY (account_id, import_job_id, "position"),
+  constraint import_file_chunks_import_job_fkey FOREIGN KEY (account_id, import_job_id) REFERENCES import_jobs(account_id, id) ON DELETE CASCADE
+);
+
+create table import_jobs (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  kind text not null,
+  mapping jsonb not null,
+  match_on jsonb default '[]'::jsonb not null,
+  on_match text default 'skip'::text not null,
+  blank_overwrites boolean default false not null,
+  delimiter text default ','::text not null,
+  encoding text,
+  date_format text default 'YYYY-MM-DD'::text not null,
+  status text default 'created'::text not null,
+  failure text,
+  counts jsonb default '{"kept": 0, "rows": 0, "skip": 0, "error": 0, "create": 0, "undone": 0, "update": 0, "written": 0}'::jsonb not null,
+  batch_id uuid,
+  run_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  constraint import_jobs_pkey PRIMARY KEY (account_id, id),
+  constraint import_jobs_on_match_known CHECK ((on_match = ANY (ARRAY['skip'::text, 'update'::text]))),
+  constraint import_jobs_status_known CHECK ((status = ANY (ARRAY['created'::text, 'validating'::text, 'ready'::text, 'running'::text, 'done'::text, 'undoing'::text, 'undone'::text, 'failed'::text]))),
+  constraint import_jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
+create table import_rows (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  import_job_id uuid not null,
+  row_number integer not null,
+  action text not null,
+  outcome text,
+  errors jsonb default '[]'::jsonb not null,
+  person_id uuid,
+  given jsonb,
+  before jsonb,
+  written_version integer,
+  constraint import_rows_pkey PRIMARY KEY (account_id, id),
+  constraint import_rows_row_number_key UNIQUE (account_id, import_job_id, row_number),
+  constraint import_rows_outcome_known CHECK ((outcome = ANY (ARRAY['written'::text, 'undone'::text, 'kept'::text]))),
+  constraint import_rows_import_job_fkey FOREIGN KEY (account_id, import_job_id) REFERENCES import_jobs(account_id, id) ON DELETE CASCADE,
+  constraint import_rows_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX import_rows_by_person ON public.import_rows USING btree (account_id, person_id) WHERE (person_id IS NOT NULL);
+
+create table import_runs (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  import_job_id uuid not null,
+  constraint import_runs_pkey PRIMARY KEY (account_id, id),
+  constraint import_runs_import_job_fkey FOREIGN KEY (account_id, import_job_id) REFERENCES import_jobs(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX import_runs_by_import_job ON public.import_runs USING btree (account_id, import_job_id);
+
+create table import_undos (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  import_job_id uuid not null,
+  constraint import_undos_pkey PRIMARY KEY (account_id, id),
+  constraint import_undos_import_job_fkey FOREIGN KEY (account_id, import_job_id) REFERENCES import_jobs(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX import_undos_by_import_job ON public.import_undos USING btree (account_id, import_job_id);
+
 create table integrations (
   id uuid not null,
   created_at timestamp(3) with time zone default now() not null,

@@ -1267,6 +1267,108 @@ begin
     from held_roles held where held.account_id = in_account and held.person_id = of_person);
 end $$;
 
+-- Imports -----------------------------------------------------------------------------------------------------------
+
+create table import_jobs (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  kind text not null,
+  mapping jsonb not null,
+  match_on jsonb not null default '[]',
+  on_match text not null default 'skip' constraint import_jobs_on_match_known check (on_match in ('skip', 'update')),
+  blank_overwrites boolean not null default false,
+  delimiter text not null default ',',
+  encoding text,
+  date_format text not null default 'YYYY-MM-DD',
+  status text not null default 'created' constraint import_jobs_status_known check
+    (status in ('created', 'validating', 'ready', 'running', 'done', 'undoing', 'undone', 'failed')),
+  failure text,
+  counts jsonb not null default
+    '{"rows": 0, "create": 0, "update": 0, "skip": 0, "error": 0, "written": 0, "undone": 0, "kept": 0}',
+  -- All events of a run share it.
+  batch_id uuid,
+  run_at timestamptz(3),
+  finished_at timestamptz(3),
+  primary key (account_id, id)
+);
+
+-- The uploaded file, compressed, in pieces of a megabyte. The dry run reads it, and deletes it at the end.
+create table import_file_chunks (
+  account_id uuid not null,
+  import_job_id uuid not null,
+  position integer not null,
+  content bytea not null,
+  primary key (account_id, import_job_id, position),
+  constraint import_file_chunks_import_job_fkey foreign key (account_id, import_job_id)
+    references import_jobs (account_id, id) on delete cascade
+);
+
+create table import_rows (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  import_job_id uuid not null,
+  row_number integer not null,
+  action text not null,
+  outcome text constraint import_rows_outcome_known check (outcome in ('written', 'undone', 'kept')),
+  errors jsonb not null default '[]',
+  person_id uuid,
+  -- The values that the run will write. It empties the column.
+  given jsonb,
+  -- The former values, which an undo restores, and the version that the run wrote.
+  before jsonb,
+  written_version integer,
+  primary key (account_id, id),
+  constraint import_rows_row_number_key unique (account_id, import_job_id, row_number),
+  constraint import_rows_import_job_fkey foreign key (account_id, import_job_id)
+    references import_jobs (account_id, id) on delete cascade,
+  constraint import_rows_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index import_rows_by_person on import_rows (account_id, person_id) where person_id is not null;
+
+create table import_runs (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  import_job_id uuid not null,
+  primary key (account_id, id),
+  constraint import_runs_import_job_fkey foreign key (account_id, import_job_id)
+    references import_jobs (account_id, id) on delete cascade
+);
+
+create index import_runs_by_import_job on import_runs (account_id, import_job_id);
+
+create table import_undos (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  import_job_id uuid not null,
+  primary key (account_id, id),
+  constraint import_undos_import_job_fkey foreign key (account_id, import_job_id)
+    references import_jobs (account_id, id) on delete cascade
+);
+
+create index import_undos_by_import_job on import_undos (account_id, import_job_id);
+
 -- Requests ----------------------------------------------------------------------------------------------------------
 
 -- The response to a request with an Idempotency-Key, kept for a day. A second request with the same key waits on the

@@ -4,6 +4,7 @@ import type { Actor } from "../access/actor.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
+import { registerImportFiles } from "../features/imports/upload.ts";
 import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { checkContentType } from "../jsonapi/request/media-type.ts";
@@ -148,7 +149,9 @@ export function buildApp(
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
   const { db, publicUrl, sendsMail = false } = options;
-  registerResources(app, { db, catalogue, publicUrl, sendsMail, ...callers, ...fields });
+  const routes = { db, catalogue, publicUrl, sendsMail, ...callers, ...fields };
+  registerResources(app, routes);
+  registerImportFiles(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
   registerSetPassword(app);

@@ -20,6 +20,7 @@ import { liveOwner } from "../store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
+import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { createMailer } from "../mail/mailer.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
@@ -131,6 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const webhooks = webhooksOf(config, say);
     const catalogue = catalogueOf(webhooks);
+    const fields = new CustomFieldsCache();
     // Stopped after HTTP and the engine, because a running job can take seconds.
     if (role !== "api")
       stops.push(
@@ -143,6 +145,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             catalogue,
             mailer: config.mail && createMailer(config.mail),
             publicUrl: config.publicUrl,
+            customFieldsOf: fields.of,
+            holdCustomFields: fields.hold,
           },
           name: `vestry-${role}-jobs`,
           delayMs: JOBS_DELAY_MS,

@@ -64,6 +64,15 @@ export const limits = {
   requestsPerAddressMs: MINUTE,
 
   customPropertiesPerResource: 100,
+
+  importFileBytesMax: 20 * 1_048_576,
+  importRowsMax: 50_000,
+  importColumnsMax: 200,
+  /** A quote that never ends would otherwise make the whole file one record. */
+  importRecordLengthMax: 262_144,
+  importUndoMs: 7 * DAY,
+  /** The rows of an import contain personal data. */
+  importRowsKeptMs: 30 * DAY,
   membersPerHouseholdMax: 30,
   householdsPerPersonMax: 5,
   tagsPerRecordMax: 25,

@@ -2,6 +2,7 @@ import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { version } from "../base/version.ts";
 import { codesText, commonCodes } from "./error-codes.ts";
 import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./event-type-paths.ts";
+import { importFilePath } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
 import { servicePaths, serviceTags } from "./service-paths.ts";
 import {
@@ -38,7 +39,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
     },
     {
       tags: [...serviceTags, eventTypeTag, messageTag],
-      paths: { ...servicePaths, ...eventTypePaths(catalogue.declared) },
+      paths: { ...servicePaths, ...importFilePath, ...eventTypePaths(catalogue.declared) },
       webhooks: messageWebhooks(catalogue),
       parameters: messageParameters,
       schemas: (schemas) => ({

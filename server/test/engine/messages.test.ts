@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import type { Actor } from "../../src/access/actor.ts";
 import { operator } from "../../src/access/operator.ts";
 import { MINUTE } from "../../src/base/clock.ts";
-import { capture, type NewEvent } from "../../src/events/capture.ts";
+import { capture, continueBatch, type NewEvent } from "../../src/events/capture.ts";
 import { newId } from "../../src/base/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { TEST_MESSAGE } from "../../src/webhooks/engine/message.ts";
@@ -52,16 +52,17 @@ const read = async (type: string, id: string) => one(await service.get(`/v1/${ty
 
 await makeLiveEndpoint(db, account.id, { url: urlOf("events"), events: ["course.updated"] });
 
-const arrived = (actor: Actor, more: Partial<NewEvent>) =>
+const arrived = (actor: Actor, more: Partial<NewEvent>, batchId?: string) =>
   messageOf(ok, () =>
-    inTransaction(db, (tx) =>
-      capture(tx, actor, {
+    inTransaction(db, (tx) => {
+      if (batchId !== undefined) continueBatch(tx, { id: batchId });
+      return capture(tx, actor, {
         type: "course.updated",
         subject: { type: "courses", id: newId() },
         snapshot: () => "{}",
         ...more,
-      }),
-    ),
+      });
+    }),
   );
 
 async function assertAsHistoryHasIt({ data, meta }: MessageDocument): Promise<void> {
@@ -85,13 +86,8 @@ test("a message of an event has every member as captured and as in the history",
   const merge = { "kept-id": newId(), "removed-ids": [newId(), newId()] };
   const attributes = { name: "Alpha", price: 1 };
   const whole = JSON.stringify({ attributes: { ...attributes, description: "é".repeat(40_000) } });
-  const message = await arrived(actor, {
-    subject,
-    batchId,
-    changedFields,
-    merge,
-    snapshot: () => whole,
-  });
+  const event = { subject, changedFields, merge, snapshot: () => whole };
+  const message = await arrived(actor, event, batchId);
   const { "occurred-at": _, ...told } = message.data.attributes;
   assert.deepEqual(told, {
     "event-type": "course.updated",

@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
 import { signInFeature } from "../../src/features/sign-in/feature.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { describedCatalogue } from "../../src/catalogue.ts";
 import type { MailServer } from "./mail-server.ts";
-import { workOn } from "./queues.ts";
-import {
-  type Answer,
-  document,
-  one,
-  PUBLIC_URL,
-  type RequestOptions,
-  type TestService,
-} from "./service.ts";
+import { testServices, workOn } from "./queues.ts";
+import { type Answer, document, one, type RequestOptions, type TestService } from "./service.ts";
 
 /** Sends the mails of sign-in through a mail server until the test ends. */
 export const sendMails = (
@@ -20,9 +12,8 @@ export const sendMails = (
   server: Pick<MailServer, "url">,
 ) =>
   workOn(context, service.database, signInFeature.queues ?? [], {
-    catalogue: describedCatalogue,
+    ...testServices(),
     mailer: createMailer({ url: server.url, from: "vestry@church.example" }),
-    publicUrl: PUBLIC_URL,
   });
 
 export const invite = (

@@ -1,19 +1,23 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import { SECOND } from "../../src/base/clock.ts";
+import { describedCatalogue } from "../../src/catalogue.ts";
+import { CustomFieldsCache } from "../../src/features/accounts/custom-fields-cache.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import type { Queue } from "../../src/jobs/queues.ts";
+import type { Services } from "../../src/jsonapi/definition/feature.ts";
 import type { FreshDatabase } from "./database.ts";
+import { PUBLIC_URL } from "./service.ts";
 
 /** As often as pg-boss allows. */
 const POLL_SECONDS = 0.5;
 
 /** Works on queues until the test ends. Returns the function that stops it earlier. */
-export function workOn<Services>(
+export function workOn<Given>(
   context: Pick<TestContext, "after">,
   { db, url }: Pick<FreshDatabase, "db" | "url">,
-  queues: readonly Queue<Services>[],
-  services: Services,
+  queues: readonly Queue<Given>[],
+  services: Given,
 ): () => Promise<void> {
   const stop = startJobs({
     databaseUrl: url,
@@ -37,3 +41,15 @@ export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
     await wait(20);
   }
 }
+
+/** The parts of the installation that queued jobs use, without outgoing mail. */
+export const testServices = (): Services => {
+  const { hold, of } = new CustomFieldsCache();
+  return {
+    catalogue: describedCatalogue,
+    mailer: undefined,
+    publicUrl: PUBLIC_URL,
+    customFieldsOf: of,
+    holdCustomFields: hold,
+  };
+};

@@ -1,9 +1,22 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { importJobs, importRows, importRuns, importUndos } from "./definition.ts";
+import { mergeRows } from "./merge.ts";
+import { importSteps } from "./queue.ts";
+import { importsJob } from "./sweep.ts";
 
-/** Imports come with a later version. Endpoints can subscribe to their events already. */
+const permissions = ["import-jobs:write"] as const;
+
+declare module "../../access/permissions.ts" {
+  interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
 const events = {
-  "import-job.completed": { description: "An import finished.", personal: "none" },
+  "import-job.completed": {
+    description: "An import has written its rows.",
+    personal: "none",
+    captured: true,
+  },
 } as const satisfies EventTypes;
 
 const eventExamples: EventExamples = {
@@ -12,7 +25,16 @@ const eventExamples: EventExamples = {
     attributes: {
       kind: "people",
       status: "done",
-      counts: { created: 118, updated: 7, skipped: 2, failed: 0 },
+      counts: {
+        rows: 127,
+        create: 118,
+        update: 7,
+        skip: 2,
+        error: 0,
+        written: 125,
+        undone: 0,
+        kept: 0,
+      },
     },
   },
 };
@@ -23,6 +45,16 @@ declare module "../../events/event-types.ts" {
 }
 
 export const importsFeature: Feature = {
+  types: [importJobs, importRows, importRuns, importUndos],
+  permissions,
+  presets: {
+    administrator: permissions,
+    secretary: permissions,
+  },
   events,
   eventExamples,
+  jobs: [importsJob],
+  queues: [importSteps],
+  personColumns: { "import_rows.person_id": mergeRows },
+  tables: ["import_file_chunks"],
 };

@@ -6,6 +6,7 @@ import { personDuplicates } from "./duplicates/definition.ts";
 import { duplicatesQueue } from "./duplicates/find-duplicates.ts";
 import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
+import { peopleImporter } from "./import/importer.ts";
 
 const permissions = [
   "people:read",
@@ -25,6 +26,7 @@ declare module "../../access/permissions.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     createProspect: typeof createProspect;
+    peopleImporter: typeof peopleImporter;
   }
 }
 
@@ -47,7 +49,7 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
-  published: { createProspect },
+  published: { createProspect, peopleImporter },
   personColumns: {
     "person_search.person_id": "deleted",
     "person_match_keys.person_id": "deleted",

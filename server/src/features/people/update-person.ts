@@ -6,7 +6,7 @@ import { capture } from "../../events/capture.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { protectLastFullAdministrator } from "./full-administrators.ts";
-import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput, WriteContext } from "../../jsonapi/definition/resource.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
 import { comparedAttributes } from "./duplicates/match-keys.ts";
 import { searchedAttributes, writeSearchText } from "./search-text.ts";
@@ -28,7 +28,7 @@ export async function updatePerson(
   context: WriteContext,
   id: string,
   input: ResourceInput,
-): Promise<Written> {
+): Promise<Updated> {
   const updated = await changePerson(context, id, input);
   if (searchedAttributes.some((name) => updated.changed.includes(name)))
     await writeSearchText(context.db, context.actor.accountId, [id]);

@@ -15,7 +15,9 @@ import {
   type Declared,
   policyOf,
   type Published,
+  type ReadContext,
   type Resource,
+  type WriteContext,
 } from "./resource.ts";
 
 /** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
@@ -54,6 +56,8 @@ export interface Services {
   mailer: Mailer | undefined;
   /** The address of the service, with which every link starts. */
   publicUrl: string;
+  customFieldsOf: ReadContext["customFieldsOf"];
+  holdCustomFields: WriteContext["holdCustomFields"];
 }
 
 type EveryoneScope = (typeof everyoneScopes)[number];

@@ -1,0 +1,93 @@
+import { authorOf } from "../../access/operator.ts";
+import { ApiError, fail } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { enqueue } from "../../jobs/queues.ts";
+import type {
+  ReadContext,
+  ResourceInput,
+  WriteContext,
+  Written,
+} from "../../jsonapi/definition/resource.ts";
+import { absent } from "../../jsonapi/request/input.ts";
+import { insertRow } from "../../jsonapi/sql/write.ts";
+import { forgetRows } from "./dry-run.ts";
+import { storeFile } from "./file.ts";
+import { type ImportJob, lockJob, requireWriter } from "./jobs.ts";
+import { importSteps } from "./queue.ts";
+import { checkStep } from "./statuses.ts";
+
+const AT_JOB = { pointer: "/data/relationships/import-job" };
+
+/** POST /v1/import-runs */
+export async function createRun(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const job = await jobIn(context, input);
+  await beginRun(context, job);
+  await enqueueStep(context, job);
+  return insertRow(context, context.of, input);
+}
+
+/** POST /v1/import-undos */
+export async function createUndo(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const job = await jobIn(context, input);
+  await beginUndo(context, job);
+  await enqueueStep(context, job);
+  return insertRow(context, context.of, input);
+}
+
+/** Locks the job, so that of two parallel requests only one begins the step. */
+async function jobIn(context: WriteContext, { toOne }: ResourceInput): Promise<ImportJob> {
+  const id = toOne.get("import-job") ?? "";
+  const job = await lockJob(context, id);
+  const relationship = context.of.relationships["import-job"];
+  if (!job && relationship)
+    throw new ApiError([absent(relationship, "/data/relationships/import-job/data")]);
+  if (!job) throw new Error(`${context.of.type} has no import job.`);
+  requireWriter(context, job);
+  return job;
+}
+
+/** Stores the file of a job. The dry run reads it. */
+export async function beginDryRun(
+  context: ReadContext & Pick<WriteContext, "db">,
+  job: ImportJob,
+  file: Buffer,
+): Promise<void> {
+  const { actor, db } = context;
+  requireWriter(context, job);
+  checkStep(job, "validating", { parameter: "id" });
+  await forgetRows(context, job.id);
+  await storeFile(db, { accountId: actor.accountId, importJobId: job.id }, file);
+  await db`
+    update import_jobs set status = 'validating', failure = null, version = version + 1, modified_at = now(),
+      modified_by = ${authorOf(actor)}
+    where account_id = ${actor.accountId} and id = ${job.id}`;
+}
+
+export async function beginRun({ actor, db }: WriteContext, job: ImportJob): Promise<void> {
+  checkStep(job, "running", AT_JOB);
+  await db`
+    update import_jobs set status = 'running', batch_id = ${newId()}, run_at = now(), version = version + 1,
+      modified_at = now(), modified_by = ${authorOf(actor)}
+    where account_id = ${actor.accountId} and id = ${job.id}`;
+}
+
+async function beginUndo({ actor, db }: WriteContext, job: ImportJob): Promise<void> {
+  checkStep(job, "undoing", AT_JOB);
+  if (job.isUndoOver)
+    throw fail("conflict", "An import can be undone within 7 days after its run.", AT_JOB);
+  await db`
+    update import_jobs set status = 'undoing', batch_id = ${newId()}, version = version + 1, modified_at = now(),
+      modified_by = ${authorOf(actor)}
+    where account_id = ${actor.accountId} and id = ${job.id}`;
+}
+
+/** A worker continues with the rights that the caller has then. */
+export const enqueueStep = (
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  { id }: { id: string },
+) =>
+  enqueue(db, importSteps, {
+    accountId: actor.accountId,
+    importJobId: id,
+    actorId: authorOf(actor),
+  });

@@ -1,0 +1,172 @@
+import type { TSchema } from "typebox";
+import { escapePointer, type Problem, problem } from "../../base/errors.ts";
+import { type CustomFields, schemaOfField } from "../../jsonapi/definition/custom-fields.ts";
+import type { Importer, ImportRow } from "../../jsonapi/definition/importer.ts";
+import type { Resource } from "../../jsonapi/definition/resource.ts";
+import { type Conversion, convert, NotConverted } from "./convert.ts";
+
+/** The place in a document that a column sets. */
+export interface Target {
+  attribute: string;
+  /** A member of the attribute, or of the entry that the column adds to a list. */
+  member?: string;
+  isEntry?: true;
+  /** The value of the attribute or member when the cell is blank and blanks overwrite. Undefined if it cannot be removed. */
+  blank: unknown;
+  schema: TSchema;
+}
+
+/** A mapped column. */
+export interface Column {
+  name: string;
+  /** The position in the rows of the file. */
+  at: number;
+  target: Target;
+}
+
+interface ObjectSchema {
+  anyOf?: TSchema[];
+  type?: string;
+  items?: TSchema;
+  properties?: Record<string, TSchema>;
+  additionalProperties?: TSchema | boolean;
+}
+
+const plain = (schema: TSchema): ObjectSchema & TSchema => {
+  const { anyOf } = schema as ObjectSchema;
+  return (anyOf?.[0] ?? schema) as ObjectSchema & TSchema;
+};
+
+/** Finds the target that a mapping names. Undefined if an import cannot set it. */
+export function targetNamed(
+  name: string,
+  importer: Importer,
+  of: Resource,
+  customFields: CustomFields | undefined,
+): Target | undefined {
+  const [attribute = "", ...rest] = name.split(".");
+  const member = rest.length > 0 ? rest.join(".") : undefined;
+  const entries = Object.hasOwn(importer.lists, name) ? importer.lists[name] : undefined;
+  if (entries) {
+    const items = plain(of.attributes[entries.attribute]?.schema ?? {}).items ?? {};
+    const schema = entries.member === undefined ? items : plain(items).properties?.[entries.member];
+    return { ...entries, isEntry: true, blank: [], schema: schema ?? {} };
+  }
+  if (of.customProperties && attribute === "custom-properties") {
+    const field = customFields?.fields.get(member ?? "");
+    // A cell has no ids of people.
+    if (member === undefined || !field || field.archived || field.type === "person")
+      return undefined;
+    return {
+      attribute,
+      member,
+      blank: field.required ? undefined : null,
+      schema: schemaOfField(field),
+    };
+  }
+  const found = Object.hasOwn(of.attributes, attribute) ? of.attributes[attribute] : undefined;
+  if (!found || found.mode === "read-only" || importer.excluded.includes(attribute))
+    return undefined;
+  const schema = plain(found.schema);
+  if (member === undefined) {
+    if (schema.type === "object" || schema.type === "array") return undefined;
+    return { attribute, blank: found.nullable ? null : undefined, schema };
+  }
+  if (schema.type !== "object") return undefined;
+  const { additionalProperties, properties = {} } = schema;
+  const inner = Object.hasOwn(properties, member) ? properties[member] : additionalProperties;
+  if (typeof inner !== "object") return undefined;
+  return {
+    attribute,
+    member,
+    blank: Object.hasOwn(properties, member) ? null : undefined,
+    schema: inner,
+  };
+}
+
+export interface ReadRow extends ImportRow {
+  problems: readonly Problem[];
+  /** The column that set each place of the document. */
+  columns: ReadonlyMap<string, string>;
+}
+
+type Values = Record<string, unknown>;
+
+/** Puts the cells of a row into the form of a document. */
+export function readCells(
+  row: number,
+  cells: readonly string[],
+  columns: readonly Column[],
+  { blankOverwrites, ...conversion }: Conversion & { blankOverwrites: boolean },
+): ReadRow {
+  const values: Values = {};
+  const cleared: Values = {};
+  const places = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const { at, name, target } of columns) {
+    const cell = (cells[at] ?? "").trim();
+    if (cell === "") {
+      if (blankOverwrites && target.blank !== undefined) put(cleared, target, target.blank);
+      continue;
+    }
+    const pointer = pointerOf(values, target);
+    // The first column that is not blank counts if several have the same target.
+    if (places.has(pointer)) continue;
+    places.set(pointer, name);
+    const value = convert(target.schema, cell, conversion);
+    if (value instanceof NotConverted)
+      problems.push(problem("invalid-attribute", value.detail, { pointer }));
+    else put(values, target, value);
+  }
+  return { row, values, cleared: without(cleared, values), problems, columns: places };
+}
+
+function pointerOf(values: Values, { attribute, isEntry, member }: Target): string {
+  const start = `/data/attributes/${escapePointer(attribute)}`;
+  if (isEntry) return `${start}/${((values[attribute] ?? []) as unknown[]).length}`;
+  return member === undefined ? start : `${start}/${escapePointer(member)}`;
+}
+
+function put(values: Values, { attribute, isEntry, member }: Target, value: unknown): void {
+  if (isEntry) {
+    const entries = (values[attribute] ??= []) as unknown[];
+    // An empty list is the blank of a whole list.
+    if (!Array.isArray(value)) entries.push(member === undefined ? value : { [member]: value });
+  } else if (member === undefined) values[attribute] = value;
+  else values[attribute] = { ...(values[attribute] as Values | undefined), [member]: value };
+}
+
+/** A list that another column fills is not cleared. The members of an object are merged. */
+function without(cleared: Values, values: Values): Values {
+  const kept = Object.entries(cleared).filter(
+    ([name, value]) => !Array.isArray(value) || values[name] === undefined,
+  );
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? { ...value, ...(values[name] as Values | undefined) }
+        : value,
+    ]),
+  );
+}
+
+export interface RowError {
+  column: string | null;
+  code: string;
+  detail: string;
+}
+
+/** The errors of a row. They name the column that the pointer leads to. */
+export const errorsOf = (
+  problems: readonly Problem[],
+  columns: ReadonlyMap<string, string>,
+): RowError[] =>
+  problems.map(({ code, detail, source }) => {
+    const pointer = source && "pointer" in source ? source.pointer : "";
+    const [, column = null] =
+      [...columns].find(
+        ([place]) => `${pointer}/`.startsWith(`${place}/`) || place.startsWith(`${pointer}/`),
+      ) ?? [];
+    return { column: pointer === "" ? null : column, code, detail };
+  });

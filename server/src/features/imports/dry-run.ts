@@ -1,0 +1,213 @@
+import { authorOf } from "../../access/operator.ts";
+import { newId } from "../../base/ids.ts";
+import { limits } from "../../base/limits.ts";
+import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import { customFieldsIn } from "../../jsonapi/sql/read.ts";
+import { type Column, errorsOf, readCells, targetNamed } from "./columns.ts";
+import type { Conversion } from "./convert.ts";
+import { insertRows, type Value } from "../../store/insert-rows.ts";
+import { deleteFile, readFile } from "./file.ts";
+import type { ImportJob } from "./jobs.ts";
+import { phoneReader } from "./phones.ts";
+import { detectEncoding, readRecords, UnreadableFile } from "./records.ts";
+import {
+  type Batch,
+  count,
+  finish,
+  ImportFailed,
+  inBatch,
+  type StepContext,
+  type StepKey,
+} from "./step.ts";
+
+const ROWS_AT_ONCE = 1_000;
+
+interface FileRecord {
+  row: number;
+  cells: readonly string[];
+}
+
+interface Plan {
+  columns: readonly Column[];
+  conversion: Conversion & { blankOverwrites: boolean };
+  headers: number;
+}
+
+/**
+ * Reads the file and stores the planned action of each row. It writes no people. A run that was interrupted begins again,
+ * because the comparison of rows with earlier rows needs all of them.
+ */
+export async function dryRun(services: StepContext, key: StepKey): Promise<void> {
+  const begun = await inBatch(services, key, "validating", async ({ context, job }) => {
+    await forgetRows(context, job.id);
+    return job;
+  });
+  if (!begun) return;
+  try {
+    await readWhole(services, key, begun);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new ImportFailed(error.message);
+    throw error;
+  }
+}
+
+async function readWhole(services: StepContext, key: StepKey, job: ImportJob): Promise<void> {
+  const chunks = () => readFile(services.db, key);
+  const encoding = job.encoding ?? (await detectEncoding(chunks));
+  const earlier = new Map<string, number>();
+  let plan: Plan | undefined;
+  let done = 0;
+  const planBatch = (records: readonly FileRecord[]) =>
+    inBatch(services, key, "validating", async (batch) => {
+      if (!plan) return false;
+      // Another worker that has planned these rows continues.
+      if ((await plannedRows(batch.context, job.id)) !== done) return false;
+      await planRows(batch, plan, records, earlier);
+      done += records.length;
+      return true;
+    });
+
+  let row = 0;
+  let records: FileRecord[] = [];
+  for await (const cells of readRecords(chunks, { delimiter: job.delimiter, encoding })) {
+    row += 1;
+    if (!plan) {
+      const headers = cells.map((header) => header.trim());
+      plan = await inBatch(services, key, "validating", (batch) => planOf(batch, headers));
+      if (!plan) return;
+      continue;
+    }
+    if (cells.every((cell) => cell.trim() === "")) continue;
+    records.push({ row, cells });
+    if (done + records.length > limits.importRowsMax)
+      throw new UnreadableFile(
+        `The file has more than ${limits.importRowsMax.toLocaleString("en")} rows. Split it into several files.`,
+      );
+    if (records.length < ROWS_AT_ONCE) continue;
+    if (!(await planBatch(records))) return;
+    services.progress?.(records.length);
+    records = [];
+  }
+  if (!plan) throw new UnreadableFile("The file is empty.");
+  if (records.length > 0 && !(await planBatch(records))) return;
+  services.progress?.(records.length);
+  await inBatch(services, key, "validating", async ({ context }) => {
+    if (done === 0) throw new UnreadableFile("The file has a header and no rows.");
+    await deleteFile(context.db, key);
+    await finish(context, job.id, "ready");
+  });
+}
+
+async function planOf(
+  { context, importer, job }: Batch,
+  headers: readonly string[],
+): Promise<Plan> {
+  if (headers.length > limits.importColumnsMax)
+    throw new UnreadableFile(
+      `The file has ${headers.length} columns, and the maximum is ${limits.importColumnsMax}. Remove columns that are not imported.`,
+    );
+  const names = Object.keys(job.mapping).map((name) => name.trim());
+  const missing = names.filter((name) => !headers.includes(name));
+  if (missing.length > 0)
+    throw new UnreadableFile(
+      `The file has no column ${missing.map((name) => JSON.stringify(name)).join(", ")}. Its columns are ${headers
+        .slice(0, 20)
+        .map((header) => JSON.stringify(header.slice(0, 60)))
+        .join(", ")}. Check \`mapping\` and \`delimiter\`.`,
+    );
+  const repeated = names.filter((name) => headers.indexOf(name) !== headers.lastIndexOf(name));
+  if (repeated.length > 0)
+    throw new UnreadableFile(`The file has several columns ${JSON.stringify(repeated[0])}.`);
+
+  const of = targetOf(context.catalogue, { target: importer.type });
+  const fields = await customFieldsIn(context, of);
+  const columns = Object.entries(job.mapping).map(([name, targetName]): Column => {
+    const target = targetNamed(targetName, importer, of, fields);
+    if (!target) throw new UnreadableFile(`An import cannot set ${targetName} any more.`);
+    return { name, at: headers.indexOf(name.trim()), target };
+  });
+  const { blankOverwrites, dateFormat } = job;
+  const phoneOf = await phoneReader(context);
+  return {
+    columns: columns.sort((a, b) => a.at - b.at),
+    conversion: { blankOverwrites, dateFormat, phoneOf },
+    headers: headers.length,
+  };
+}
+
+/** Plans a batch of rows and stores the result. */
+async function planRows(
+  { context, importer, job }: Batch,
+  { columns, conversion, headers }: Plan,
+  records: readonly FileRecord[],
+  earlier: Map<string, number>,
+): Promise<void> {
+  const read = records.map(({ cells, row }) => readCells(row, cells, columns, conversion));
+  const fitting = read.filter(
+    ({ problems }, at) => problems.length === 0 && !isTooLong(records[at], headers),
+  );
+  const { matchOn, onMatch } = job;
+  const planned = await importer.plan(context, fitting, { matchOn, onMatch, earlier });
+  const planOfRow = new Map(planned.map((one) => [one.row, one]));
+  const counts = { rows: records.length, create: 0, update: 0, skip: 0, error: 0 };
+  const author = authorOf(context.actor);
+  const rows = read.map((one, at) => {
+    const plan = planOfRow.get(one.row);
+    const action = plan?.action ?? "error";
+    counts[action] += 1;
+    const errors = isTooLong(records[at], headers)
+      ? [tooLong(headers)]
+      : errorsOf(plan?.problems ?? one.problems, one.columns);
+    const isWritten = action === "create" || action === "update";
+    return {
+      account_id: context.actor.accountId,
+      id: newId(),
+      created_by: author,
+      modified_by: author,
+      import_job_id: job.id,
+      row_number: one.row,
+      action,
+      errors,
+      person_id: plan?.id ?? null,
+      given: isWritten ? (plan?.values ?? null) : null,
+    };
+  });
+  await insertRecords(context.db, rows);
+  await count(context, job.id, counts);
+}
+
+const insertRecords = (tx: WriteContext["db"], rows: readonly Readonly<Record<string, Value>>[]) =>
+  insertRows(
+    tx,
+    "import_rows",
+    Object.keys(rows[0] ?? {}),
+    rows.map((row) => Object.values(row)),
+  );
+
+/** Rows with more cells than the header have a delimiter too many. Their values may be in the wrong columns. */
+const isTooLong = (record: FileRecord | undefined, headers: number): boolean =>
+  record?.cells.slice(headers).some((cell) => cell.trim() !== "") === true;
+
+const tooLong = (headers: number) => ({
+  column: null,
+  code: "invalid-attribute",
+  detail: `The row has more cells than the header, which has ${headers}. Quote cells that contain the delimiter.`,
+});
+
+async function plannedRows({ actor, db }: WriteContext, importJobId: string): Promise<number> {
+  const [row] = await db<{ rows: number }[]>`
+    select (counts ->> 'rows')::int as rows from import_jobs
+    where account_id = ${actor.accountId} and id = ${importJobId}`;
+  return row?.rows ?? 0;
+}
+
+/** Deletes the rows of a former file or of an interrupted dry run. */
+export async function forgetRows(
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  importJobId: string,
+): Promise<void> {
+  await db`
+    delete from import_rows where account_id = ${actor.accountId} and import_job_id = ${importJobId}`;
+  await db`
+    update import_jobs set counts = default where account_id = ${actor.accountId} and id = ${importJobId}`;
+}

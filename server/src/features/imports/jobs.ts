@@ -1,0 +1,133 @@
+import { holds } from "../../access/policy.ts";
+import {
+  ApiError,
+  escapePointer,
+  fail,
+  forbidden,
+  type Problem,
+  problem,
+} from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { Importer } from "../../jsonapi/definition/importer.ts";
+import {
+  type Catalogue,
+  type ReadContext,
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../jsonapi/definition/resource.ts";
+import { customFieldsIn } from "../../jsonapi/sql/read.ts";
+import { deleteRow, insertRow } from "../../jsonapi/sql/write.ts";
+import type { DateFormat } from "./convert.ts";
+import { targetNamed } from "./columns.ts";
+import type { Encoding } from "./records.ts";
+import type { ImportStatus } from "./statuses.ts";
+
+/** The columns of a job that its steps read. */
+export interface ImportJob {
+  id: string;
+  kind: "people";
+  mapping: Readonly<Record<string, string>>;
+  matchOn: readonly string[];
+  onMatch: "skip" | "update";
+  blankOverwrites: boolean;
+  delimiter: string;
+  encoding: Encoding | null;
+  dateFormat: DateFormat;
+  status: ImportStatus;
+  batchId: string | null;
+  runAt: string | null;
+  isUndoOver: boolean;
+}
+
+/** Reads a job and locks it until the transaction ends. */
+export async function lockJob(
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  id: string,
+): Promise<ImportJob | undefined> {
+  const [job] = await db<ImportJob[]>`
+    select id, kind, mapping, match_on as "matchOn", on_match as "onMatch", blank_overwrites as "blankOverwrites",
+      delimiter, encoding, date_format as "dateFormat", status, batch_id as "batchId", run_at::text as "runAt",
+      finished_at < now() - ${limits.importUndoMs} * interval '1 millisecond' is true as "isUndoOver"
+    from import_jobs where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  return job;
+}
+
+export const importerOf = (
+  { published }: Pick<Catalogue, "published">,
+  { kind }: Pick<ImportJob, "kind">,
+): Importer => {
+  switch (kind) {
+    case "people":
+      return published.peopleImporter;
+  }
+};
+
+/** 403 for a caller who may not write the records of an import. */
+export function requireWriter(
+  { actor, catalogue }: ReadContext,
+  job: Pick<ImportJob, "kind">,
+): void {
+  const { needs, type } = importerOf(catalogue, job);
+  if (!holds(actor, needs)) throw forbidden(`This person may not write all ${type}.`);
+}
+
+/** POST /v1/import-jobs */
+export async function createJob(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const { attributes } = input;
+  const kind = attributes.get("kind") as ImportJob["kind"];
+  requireWriter(context, { kind });
+  const importer = importerOf(context.catalogue, { kind });
+  const mapping = attributes.get("mapping") as ImportJob["mapping"];
+  const matchOn = (attributes.get("match-on") ?? []) as readonly string[];
+  const problems = [
+    ...(await unknownTargets(context, importer, mapping)),
+    ...missingTargets(importer, mapping, matchOn),
+  ];
+  if (problems.length > 0) throw new ApiError(problems);
+  return insertRow(context, context.of, input);
+}
+
+async function unknownTargets(
+  context: WriteContext,
+  importer: Importer,
+  mapping: ImportJob["mapping"],
+): Promise<Problem[]> {
+  const of = targetOf(context.catalogue, { target: importer.type });
+  const fields = await customFieldsIn(context, of);
+  const place = "/data/attributes/mapping";
+  return Object.entries(mapping)
+    .filter(([, target]) => !targetNamed(target, importer, of, fields))
+    .map(([column, target]) =>
+      problem("unknown-attribute", `An import of ${of.type} cannot set ${target}.`, {
+        pointer: `${place}/${escapePointer(column)}`,
+      }),
+    );
+}
+
+/** A row can match by a value only if a column contains that value. */
+const missingTargets = (
+  { matches }: Importer,
+  mapping: ImportJob["mapping"],
+  matchOn: readonly string[],
+): Problem[] =>
+  matchOn.flatMap((name) => {
+    const missing = (matches[name] ?? []).filter(
+      (needed) =>
+        !Object.values(mapping).some((target) =>
+          needed.endsWith(".") ? target.startsWith(needed) : target === needed,
+        ),
+    );
+    if (missing.length === 0) return [];
+    const detail = `No column sets ${missing.join(" and ")}, which \`match-on\` needs.`;
+    return [problem("missing-attribute", detail, { pointer: "/data/attributes/mapping" })];
+  });
+
+/** DELETE /v1/import-jobs/:id. The rows disappear with the job. The people stay. */
+export async function deleteJob(context: WriteContext, id: string): Promise<void> {
+  const job = await lockJob(context, id);
+  if (job && ["validating", "running", "undoing"].includes(job.status))
+    throw fail("conflict", `The import is ${job.status}. Wait until this step has ended.`);
+  await deleteRow(context, context.of, id);
+}

@@ -1,0 +1,113 @@
+import { Confirmation } from "../../access/confirmation.ts";
+import { findActor } from "../../access/find-actor.ts";
+import { operator } from "../../access/operator.ts";
+import { holds } from "../../access/policy.ts";
+import { continueBatch } from "../../events/capture.ts";
+import type { Services } from "../../jsonapi/definition/feature.ts";
+import type { Importer } from "../../jsonapi/definition/importer.ts";
+import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import { type Db, inTransaction } from "../../store/db.ts";
+import { json } from "../../store/sql.ts";
+import { type ImportJob, importerOf, lockJob } from "./jobs.ts";
+import type { ImportStatus } from "./statuses.ts";
+
+/** The job that a worker continues, and the person for whom it does. */
+export interface StepKey {
+  accountId: string;
+  importJobId: string;
+  /** Null for the operator. */
+  actorId: string | null;
+}
+
+export interface StepContext extends Services {
+  db: Db;
+  signal?: AbortSignal;
+  /** Called after each batch with the number of its rows. */
+  progress?: (rows: number) => void;
+}
+
+/** The reason for which a job fails, in words for the people who look at it. */
+export class ImportFailed extends Error {}
+
+export interface Batch {
+  /** For resources of the type that the import writes. */
+  context: WriteContext;
+  job: ImportJob;
+  importer: Importer;
+}
+
+/**
+ * Runs one batch in a transaction that holds the job. Returns undefined if the job is in another status, because another
+ * worker has ended the step. Each batch commits its rows and the progress together, so a step can be continued at any time.
+ */
+export function inBatch<T>(
+  services: StepContext,
+  key: StepKey,
+  status: ImportStatus,
+  run: (batch: Batch) => Promise<T>,
+): Promise<T | undefined> {
+  services.signal?.throwIfAborted();
+  return inTransaction(services.db, async (tx) => {
+    const { accountId, actorId, importJobId } = key;
+    const actor =
+      actorId === null
+        ? operator(accountId)
+        : await findActor(tx, { accountId, personId: actorId }, services.catalogue.declared);
+    const job = await lockJob({ actor: actor ?? operator(accountId), db: tx }, importJobId);
+    if (job?.status !== status) return undefined;
+    const importer = importerOf(services.catalogue, job);
+    if (!actor || !holds(actor, "import-jobs:write") || !holds(actor, importer.needs))
+      throw new ImportFailed("The person who started this step may no longer import.");
+    if (job.batchId !== null) continueBatch(tx, { id: job.batchId, cause: "import" });
+    const { catalogue, customFieldsOf, holdCustomFields, mailer, publicUrl } = services;
+    const context: WriteContext = {
+      db: tx,
+      catalogue,
+      actor,
+      publicUrl,
+      customFieldsOf,
+      holdCustomFields,
+      of: targetOf(catalogue, { target: importer.type }),
+      expectedVersion: undefined,
+      key: undefined,
+      sendsMail: mailer !== undefined,
+      // The rights were read in this transaction.
+      confirmation: new Confirmation(actor, {
+        identifyAgain: () => Promise.resolve(actor),
+        knownAt: performance.now(),
+        ageMsMax: Number.POSITIVE_INFINITY,
+      }),
+    };
+    return run({ context, job, importer });
+  });
+}
+
+export type Counts = Partial<
+  Record<"rows" | "create" | "update" | "skip" | "error" | "written" | "undone" | "kept", number>
+>;
+
+/** Adds to the counts of a job. */
+export async function count(
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  importJobId: string,
+  more: Counts,
+): Promise<void> {
+  await db`
+    update import_jobs set version = version + 1, modified_at = now(), counts = counts || (
+      select coalesce(jsonb_object_agg(key, (counts ->> key)::int + value::int), '{}')
+      from jsonb_each_text(${json(more)}::text::jsonb) as more (key, value))
+    where account_id = ${actor.accountId} and id = ${importJobId}`;
+}
+
+/** Ends a step. */
+export async function finish(
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  importJobId: string,
+  status: ImportStatus,
+  failure: string | null = null,
+): Promise<void> {
+  await db`
+    update import_jobs set status = ${status}, failure = ${failure}, finished_at = now(), version = version + 1,
+      modified_at = now()
+    where account_id = ${actor.accountId} and id = ${importJobId}`;
+}

@@ -1,0 +1,60 @@
+import { authorOf } from "../../access/operator.ts";
+import type { UndoneRow } from "../../jsonapi/definition/importer.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
+import { json } from "../../store/sql.ts";
+import { type Batch, count, finish, inBatch, type StepContext, type StepKey } from "./step.ts";
+
+const ROWS_AT_ONCE = 300;
+const ROW_MAX = 2 ** 31 - 1;
+
+/** The rows of imports name people too. They are no reason to keep a person. */
+const ignored = ["import_rows.person_id"];
+
+/** Takes back what a run has written, the last rows first. */
+export async function undo(services: StepContext, key: StepKey): Promise<void> {
+  for (let before: number | undefined = ROW_MAX; before !== undefined; ) {
+    const until: number = before;
+    before = await inBatch(services, key, "undoing", async (batch) => {
+      const rows = await lastRows(batch.context, key.importJobId, until);
+      if (rows.length === 0) {
+        await finish(batch.context, key.importJobId, "undone");
+        return undefined;
+      }
+      await undoRows(batch, rows);
+      services.progress?.(rows.length);
+      return rows.at(-1)?.row;
+    });
+  }
+}
+
+const lastRows = (
+  { actor, db }: WriteContext,
+  importJobId: string,
+  before: number,
+): Promise<readonly UndoneRow[]> => db<UndoneRow[]>`
+  select row_number as row, action, person_id as id, written_version as version, before from import_rows
+  where account_id = ${actor.accountId} and import_job_id = ${importJobId} and row_number < ${before}
+    and outcome = 'written'
+  order by row_number desc limit ${ROWS_AT_ONCE}`;
+
+async function undoRows(
+  { context, importer, job }: Batch,
+  rows: readonly UndoneRow[],
+): Promise<void> {
+  // A row that names a person disappears with the person. These rows stay, so they stop naming anybody first.
+  const named = async (places: readonly { row: number; id: string | null }[]) => context.db`
+    update import_rows set person_id = place.id
+    from jsonb_to_recordset(${json(places)}::text::jsonb) as place (row int, id uuid)
+    where account_id = ${context.actor.accountId} and import_job_id = ${job.id} and row_number = place.row`;
+  await named(rows.map(({ row }) => ({ row, id: null })));
+  const undone = await importer.undo(context, rows, ignored);
+  const isGone = ({ action, row }: UndoneRow) => action === "create" && undone.has(row);
+  await named(rows.filter((one) => !isGone(one)).map(({ id, row }) => ({ row, id })));
+  await context.db`
+    update import_rows set before = null, written_version = null,
+      outcome = case when row_number = any(${[...undone]}::int[]) then 'undone' else 'kept' end,
+      version = version + 1, modified_at = now(), modified_by = ${authorOf(context.actor)}
+    where account_id = ${context.actor.accountId} and import_job_id = ${job.id}
+      and row_number = any(${rows.map(({ row }) => row)}::int[])`;
+  await count(context, job.id, { undone: undone.size, kept: rows.length - undone.size });
+}

@@ -1,0 +1,25 @@
+import type { Importer } from "../../../jsonapi/definition/importer.ts";
+import { planPeople } from "./plan.ts";
+import { undoPeople } from "./undo.ts";
+import { writePeople } from "./write.ts";
+
+/** Takes the people of a file. */
+export const peopleImporter: Importer = {
+  type: "people",
+  needs: "people:write",
+  // Attributes that affect log-ins, and lists of objects, which no cell can hold.
+  excluded: ["administrative-status", "is-active", "identity-documents"],
+  lists: {
+    "phone": { attribute: "phones", member: "number" },
+    "other-email": { attribute: "other-emails" },
+  },
+  matches: {
+    "email": ["email"],
+    "phone": ["phone"],
+    "external-id": ["external-ids."],
+    "name-birthdate": ["full-name", "birthdate"],
+  },
+  plan: planPeople,
+  write: writePeople,
+  undo: undoPeople,
+};

@@ -1,0 +1,149 @@
+import { type Problem, problem } from "../../../base/errors.ts";
+import { now } from "../../../base/clock.ts";
+import type {
+  ImportedValues,
+  ImportOptions,
+  ImportRow,
+  PlannedRow,
+} from "../../../jsonapi/definition/importer.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { type Dates, datesIn, impossibleDates } from "../dates.ts";
+import { keysOf, matchPeople } from "./match.ts";
+import { mergedValues, storedPeople } from "./stored-people.ts";
+import { problemsOf, readRow } from "./read-row.ts";
+
+const pointers: Readonly<Record<string, string>> = {
+  "email": "/data/attributes/email",
+  "phone": "/data/attributes/phones",
+  "external-id": "/data/attributes/external-ids",
+  "name-birthdate": "/data/attributes/full-name",
+};
+
+/** Decides for each row whether it creates a person, updates the one it matches, or is wrong. */
+export async function planPeople(
+  context: WriteContext,
+  given: readonly ImportRow[],
+  options: ImportOptions,
+): Promise<readonly PlannedRow[]> {
+  const { matchOn, onMatch } = options;
+  const rows = given.map((row) => ({ ...row, values: withFullName(row.values) }));
+  const owners = await matchPeople(context, rows, "email");
+  const byKey = new Map([["email", owners]]);
+  for (const name of matchOn)
+    if (!byKey.has(name)) byKey.set(name, await matchPeople(context, rows, name));
+  const matchesOf = (row: number) =>
+    new Set(matchOn.flatMap((name) => byKey.get(name)?.get(row) ?? []));
+  const stored = await storedPeople(
+    context,
+    rows.flatMap(({ row }) => [...matchesOf(row)]),
+  );
+
+  const planned: PlannedRow[] = [];
+  for (const one of rows) {
+    const { row } = one;
+    const [id = null, ...others] = matchesOf(row);
+    const wrong = (...problems: Problem[]): PlannedRow => ({
+      row,
+      action: "error",
+      id,
+      values: {},
+      problems,
+    });
+    const repeated = repetition(one, id, options);
+    if (others.length > 0) planned.push(wrong(ambiguous(others.length + 1, matchOn)));
+    else if (repeated) planned.push(wrong(repeated));
+    else if (id !== null && onMatch === "skip")
+      planned.push({ row, action: "skip", id, values: {}, problems: [] });
+    else {
+      const before = id === null ? undefined : stored.get(id)?.columns;
+      const values = id === null ? one.values : { ...one.values, ...one.cleared };
+      const problems = [
+        ...(await check(context, before ? mergedValues(context, values, before) : values, {
+          id,
+          before,
+        })),
+        ...(owners.get(row)?.some((owner) => owner !== id) ? [taken()] : []),
+      ];
+      if (problems.length > 0) planned.push(wrong(...problems));
+      else
+        planned.push({ row, action: id === null ? "create" : "update", id, values, problems: [] });
+    }
+  }
+  return planned;
+}
+
+/** A file with two columns for the name has none for the whole name. */
+function withFullName(values: ImportedValues): ImportedValues {
+  const { "first-name": first, "full-name": full, "last-name": last } = values;
+  if (full !== undefined || (first ?? last) === undefined) return values;
+  return {
+    ...values,
+    "full-name": [first, last].filter((part) => typeof part === "string").join(" "),
+  };
+}
+
+async function check(
+  context: WriteContext,
+  values: ImportedValues,
+  { before, id }: { id: string | null; before: Readonly<Record<string, unknown>> | undefined },
+): Promise<readonly Problem[]> {
+  try {
+    const { attributes } = await readRow(context, values, id);
+    const dates = datesIn(attributes);
+    const kept = dates && before ? storedDates(before) : {};
+    const birthdate = attributes.get("birthdate") ?? before?.["birthdate"];
+    const birthday = attributes.get("birth-month-day") ?? before?.["birth_month_day"];
+    return [
+      ...(dates ? impossibleDates(dates, kept, now()) : []),
+      ...(typeof birthdate === "string" && birthday && birthdate.slice(5) !== birthday
+        ? [
+            problem("invalid-attribute", "Differs from the birthdate.", {
+              pointer: "/data/attributes/birth-month-day",
+            }),
+          ]
+        : []),
+    ];
+  } catch (error) {
+    return problemsOf(error);
+  }
+}
+
+const storedDates = (columns: Readonly<Record<string, unknown>>): Dates =>
+  datesIn(
+    new Map(Object.entries(columns).map(([column, value]) => [column.replaceAll("_", "-"), value])),
+  ) ?? {};
+
+/** Finds an earlier row about the same person. Relatives share a telephone number, so an equal one proves nothing. */
+function repetition(
+  { row, values }: ImportRow,
+  id: string | null,
+  { earlier, matchOn }: ImportOptions,
+): Problem | undefined {
+  const names = new Set(["email", ...matchOn.filter((name) => name !== "phone")]);
+  const keys: [key: string, pointer: string][] = [...names].flatMap((name) =>
+    keysOf(name, values).map(({ beside, value }): [string, string] => [
+      `${name} ${folded(beside)} ${folded(value)}`,
+      pointers[name] ?? "",
+    ]),
+  );
+  if (id !== null) keys.push([`person ${id}`, pointers[matchOn[0] ?? ""] ?? ""]);
+  const known = keys.find(([key]) => earlier.has(key));
+  if (known)
+    return problem("already-exists", `Row ${earlier.get(known[0])} is about the same person.`, {
+      pointer: known[1],
+    });
+  for (const [key] of keys) earlier.set(key, row);
+  return undefined;
+}
+
+const folded = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+const ambiguous = (count: number, [first = ""]: readonly string[]): Problem =>
+  problem("conflict", `${count} people match this row. Merge them, or change the row.`, {
+    pointer: pointers[first] ?? "",
+  });
+
+const taken = (): Problem =>
+  problem("already-exists", "Another person of this account has this e-mail address.", {
+    pointer: "/data/attributes/email",
+  });

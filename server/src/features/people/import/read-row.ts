@@ -1,0 +1,35 @@
+import { ApiError, type Problem } from "../../../base/errors.ts";
+import type { ImportedValues } from "../../../jsonapi/definition/importer.ts";
+import {
+  type Resource,
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+} from "../../../jsonapi/definition/resource.ts";
+import { parseResource } from "../../../jsonapi/request/input.ts";
+import { customFieldsIn } from "../../../jsonapi/sql/read.ts";
+
+export const peopleOf = ({ catalogue }: Pick<WriteContext, "catalogue">): Resource =>
+  targetOf(catalogue, { target: "people" });
+
+/** Checks the values of a row as the API checks a document that creates a person, or changes the one with this id. */
+export async function readRow(
+  context: WriteContext,
+  values: ImportedValues,
+  id: string | null,
+): Promise<ResourceInput> {
+  const of = peopleOf(context);
+  const customFields = await customFieldsIn(context, of);
+  const data = { type: of.type, ...(id !== null && { id }), attributes: values };
+  return parseResource(
+    of,
+    { data },
+    { actor: context.actor, customFields, ...(id !== null && { id }) },
+  );
+}
+
+/** The problems of a row, or the error if something else failed. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ApiError && error.status < 500) return error.problems;
+  throw error;
+}
