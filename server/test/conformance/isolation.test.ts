@@ -303,12 +303,14 @@ test("404 · the tokens of another account's people are not revoked, nor by logg
 /** Required attributes that are not free texts: a number, the first choice, or the example date or time of the schema. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(of.attributes).flatMap(([name, { mode, schema, storage }]) => {
+    Object.entries(of.attributes).flatMap(([name, { example, mode, schema, storage }]) => {
       const { enum: choices, examples, minimum } = schema as Record<string, unknown[] | undefined>;
       const value =
         storage === "number"
           ? minimum
-          : (choices ?? (["date", "timestamp"].includes(storage) ? examples : undefined))?.[0];
+          : storage === "json"
+            ? example
+            : (choices ?? (["date", "timestamp"].includes(storage) ? examples : undefined))?.[0];
       return mode === "required" && value !== undefined ? [[name, value]] : [];
     }),
   );
@@ -335,6 +337,9 @@ test("200 · the same requests from inside do have their effect: the attacks abo
     const id = idOf(theirs, of.type);
     for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {
       if (attempt.method === "DELETE" && !attempt.path.includes("/relationships/")) continue;
+      // A type can forbid links to itself.
+      if (JSON.stringify(attempt.body ?? "").includes(`{"type":"${of.type}","id":"${id}"}`))
+        continue;
       const answer = await sendKnowing(of, attempt);
       assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
       if (JSON.stringify(attempt.body ?? "").includes("Stolen"))

@@ -84,6 +84,10 @@ export interface Resource {
 
 export const one = (answer: Answer): Resource => answer.document.data as Resource;
 export const many = (answer: Answer): Resource[] => answer.document.data as Resource[];
+/** The id that a to-one relationship of a resource links to. */
+export const linkedId = ({ relationships }: Resource, name: string): string =>
+  (relationships[name]?.data as { id: string } | null | undefined)?.id ?? "";
+
 export const codes = (answer: Answer): string[] =>
   (answer.document.errors ?? []).map(({ code }) => code);
 export const pointers = (answer: Answer): (string | undefined)[] =>

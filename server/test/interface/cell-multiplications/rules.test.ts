@@ -7,6 +7,7 @@ import {
   codes,
   document,
   eventsOf,
+  linkedId,
   many,
   one,
   pointers,
@@ -83,10 +84,7 @@ const activeIn = async (cell: string) => {
   const query = `filter[cell]=${cell}&filter[status]=active&include=person`;
   const all = many(await service.get(`/v1/cell-memberships?${query}`));
   return Object.fromEntries(
-    all.map(({ attributes, relationships }) => [
-      (relationships["person"]?.data as { id: string }).id,
-      attributes["cell-role"],
-    ]),
+    all.map((one) => [linkedId(one, "person"), one.attributes["cell-role"]]),
   );
 };
 
@@ -125,8 +123,8 @@ test("200 · a leader proposes and a supervisor approves, which makes the new ce
   );
   assert.ok(!told.includes("cell.updated"));
 
-  const { relationships } = one(await service.get(`/v1/cell-multiplications/${id}`));
-  const { id: resulting } = relationships["resulting-cell"]?.data as { id: string };
+  const done = one(await service.get(`/v1/cell-multiplications/${id}`));
+  const resulting = linkedId(done, "resulting-cell");
   const made = one(await service.get(`/v1/cells/${resulting}`));
   assert.partialDeepStrictEqual(made.attributes, {
     "name": "Jardim II",
