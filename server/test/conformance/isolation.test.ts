@@ -8,10 +8,11 @@ import {
   computedListOf,
   type Resource,
 } from "../../src/jsonapi/definition/resource.ts";
+import { type Attempt, attemptsOn, change, idOf, stateOf, told } from "./attempts.ts";
 import { furnish } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
-import { type TestAccount, makeAccount, makePerson } from "../support/make.ts";
+import { makeAccount, makePerson } from "../support/make.ts";
 import { type Answer, codes, etag, ids, one } from "../support/service.ts";
 
 /**
@@ -29,76 +30,6 @@ const theirs = await furnish(db, catalogue, victim, specialMakers(db, victim.id)
 const own = await furnish(db, catalogue, attacker, specialMakers(db, attacker.id));
 const thief = { as: attacker.administrator.token };
 
-const idOf = (rows: ReadonlyMap<string, string>, type: string): string => {
-  const id = rows.get(type);
-  assert.ok(id, `There is no row of ${type}.`);
-  return id;
-};
-
-/** Everything the database holds of an account, and everything that belongs to none. */
-async function stateOf(account: TestAccount): Promise<Record<string, string>> {
-  const tables = await db<{ name: string; tenant: boolean }[]>`
-    select c.relname as name, exists (select 1 from pg_attribute a
-      where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as tenant
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
-  const state: Record<string, string> = {};
-  for (const { name, tenant } of tables) {
-    const where = tenant
-      ? db`account_id = ${account.id}`
-      : name === "accounts"
-        ? db`id = ${account.id}`
-        : db`true`;
-    const [row] = await db<{ sum: string }[]>`
-      select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
-      from ${db(name)} t where ${where}`;
-    state[name] = row?.sum ?? "";
-  }
-  return state;
-}
-
-/** A change that would be seen: the first text that may be written and be anything. */
-function change(of: Resource, id: string) {
-  const texts = Object.entries(of.attributes).filter(
-    ([, { schema, storage }]) =>
-      storage === "text" && !Object.hasOwn(schema, "enum") && !Object.hasOwn(schema, "examples"),
-  );
-  const [name] =
-    texts.find(([, { mode }]) => mode === "required") ??
-    (of.operations.update ? texts.find(([, { mode }]) => mode === "optional") : undefined) ??
-    [];
-  return { data: { type: of.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
-}
-
-interface Attempt {
-  method: string;
-  path: string;
-  body?: unknown;
-}
-
-/** Every route that leads to one resource. */
-function* attemptsOn(
-  of: Resource,
-  id: string,
-  linked: (type: string) => string,
-): Generator<Attempt> {
-  const path = `/v1/${of.type}/${id}`;
-  if (of.operations.read) yield { method: "GET", path };
-  if (of.operations.read)
-    yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
-  if (of.operations.update) yield { method: "PATCH", path, body: change(of, id) };
-  for (const [name, relationship] of Object.entries(computedListOf(of) ? {} : of.relationships)) {
-    const { kind, target } = relationship;
-    yield { method: "GET", path: `${path}/${name}` };
-    yield { method: "GET", path: `${path}/relationships/${name}` };
-    if (!of.operations.update || !isLinkable(relationship)) continue;
-    const identifier = { type: target, id: linked(target) };
-    const body = { data: kind === "to-one" ? identifier : [identifier] };
-    const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
-    for (const method of methods) yield { method, path: `${path}/relationships/${name}`, body };
-  }
-  if (of.operations.delete) yield { method: "DELETE", path };
-}
-
 const send = ({ method, path, body }: Attempt, options: object): Promise<Answer> =>
   service.request(method, path, { ...options, ...(body !== undefined && { body }) });
 
@@ -109,8 +40,6 @@ async function sendKnowing(of: Resource, attempt: Attempt): Promise<Answer> {
   return send(attempt, { headers: { "If-Match": current } });
 }
 
-const told = ({ method, path }: Attempt) => `${method} ${path}`;
-
 /** Nothing of the victim may stand in an answer, but what the request itself said. */
 function assertTellsNothing(answer: Answer, attempt: Attempt) {
   const secrets = [victim.alias, ...theirs.values(), victim.administrator.id];
@@ -120,10 +49,10 @@ function assertTellsNothing(answer: Answer, attempt: Attempt) {
       assert.ok(!answer.text.includes(secret), `${told(attempt)}: ${answer.text}`);
 }
 
-const before = await stateOf(victim);
+const before = await stateOf(db, victim);
 test.afterEach(async () => {
   if (guarded)
-    assert.deepEqual(await stateOf(victim), before, "the victim's rows are as they were");
+    assert.deepEqual(await stateOf(db, victim), before, "the victim's rows are as they were");
 });
 let guarded = true;
 
@@ -227,7 +156,7 @@ for (const of of catalogue.resources.values()) {
             body: { data: { ...rest, attributes } },
           });
         }
-        const mine = await stateOf(attacker);
+        const mine = await stateOf(db, attacker);
         for (const attempt of attempts) {
           const headers = { "Idempotency-Key": newId() };
           const answer = await send(attempt, { ...thief, headers });
@@ -237,7 +166,7 @@ for (const of of catalogue.resources.values()) {
             `${told(attempt)} ${answer.text}`,
           );
         }
-        assert.deepEqual(await stateOf(attacker), mine, "nothing half-written");
+        assert.deepEqual(await stateOf(db, attacker), mine, "nothing half-written");
       }
     });
 }
@@ -267,14 +196,14 @@ const askFor = (of: Command, body: unknown, options: object) =>
 
 for (const of of catalogue.commands.values())
   test(`404 · 422 · ${of.type} changes nothing in another account`, async () => {
-    const mine = await stateOf(attacker);
+    const mine = await stateOf(db, attacker);
     for (const id of theirs.values()) {
       const body = asking(of, theirs, id);
       const answer = await askFor(of, body, thief);
       assert.ok([404, 422].includes(answer.status), `${JSON.stringify(body)} ${answer.text}`);
       assertTellsNothing(answer, { method: "POST", path: of.type, body });
     }
-    assert.deepEqual(await stateOf(attacker), mine, "nothing half-done");
+    assert.deepEqual(await stateOf(db, attacker), mine, "nothing half-done");
   });
 
 const revocationOf = (id: string) => ({
@@ -300,7 +229,7 @@ test("404 · the tokens of another account's people are not revoked, nor by logg
   assert.equal((await service.get("/v1/people/me")).status, 200);
 });
 
-/** Required attributes that are not free texts: a number, the first choice, or the example date or time of the schema. */
+/** Required attributes that are not free texts: a number, the first choice, or the example. */
 function required(of: Resource): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(of.attributes).flatMap(([name, { example, mode, schema, storage }]) => {

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { isLinkable } from "../../src/jsonapi/definition/relationships.ts";
+import { computedListOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { Db } from "../../src/store/db.ts";
+
+/** Requests for every route that leads to a resource, derived from its definition. */
+
+export const idOf = (rows: ReadonlyMap<string, string>, type: string): string => {
+  const id = rows.get(type);
+  assert.ok(id, `There is no row of ${type}.`);
+  return id;
+};
+
+/** Everything the database holds of an account, and everything that belongs to none. */
+export async function stateOf(db: Db, account: { id: string }): Promise<Record<string, string>> {
+  const tables = await db<{ name: string; tenant: boolean }[]>`
+    select c.relname as name, exists (select 1 from pg_attribute a
+      where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as tenant
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+  const state: Record<string, string> = {};
+  for (const { name, tenant } of tables) {
+    const where = tenant
+      ? db`account_id = ${account.id}`
+      : name === "accounts"
+        ? db`id = ${account.id}`
+        : db`true`;
+    const [row] = await db<{ sum: string }[]>`
+      select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
+      from ${db(name)} t where ${where}`;
+    state[name] = row?.sum ?? "";
+  }
+  return state;
+}
+
+/** A change that would be seen: the first text that may be written and be anything. */
+export function change(of: Resource, id: string) {
+  const texts = Object.entries(of.attributes).filter(
+    ([, { schema, storage }]) =>
+      storage === "text" && !Object.hasOwn(schema, "enum") && !Object.hasOwn(schema, "examples"),
+  );
+  const [name] =
+    texts.find(([, { mode }]) => mode === "required") ??
+    (of.operations.update ? texts.find(([, { mode }]) => mode === "optional") : undefined) ??
+    [];
+  return { data: { type: of.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
+}
+
+export interface Attempt {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/** Every route that leads to one resource. */
+export function* attemptsOn(
+  of: Resource,
+  id: string,
+  linked: (type: string) => string,
+): Generator<Attempt> {
+  const path = `/v1/${of.type}/${id}`;
+  if (of.operations.read) yield { method: "GET", path };
+  if (of.operations.read)
+    yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
+  if (of.operations.update) yield { method: "PATCH", path, body: change(of, id) };
+  for (const [name, relationship] of Object.entries(computedListOf(of) ? {} : of.relationships)) {
+    const { kind, target } = relationship;
+    yield { method: "GET", path: `${path}/${name}` };
+    yield { method: "GET", path: `${path}/relationships/${name}` };
+    if (!of.operations.update || !isLinkable(relationship)) continue;
+    const identifier = { type: target, id: linked(target) };
+    const body = { data: kind === "to-one" ? identifier : [identifier] };
+    const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
+    for (const method of methods) yield { method, path: `${path}/relationships/${name}`, body };
+  }
+  if (of.operations.delete) yield { method: "DELETE", path };
+}
+
+export const told = ({ method, path }: Attempt) => `${method} ${path}`;
