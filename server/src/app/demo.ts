@@ -9,7 +9,7 @@ import { DemoAccount } from "../sample-data/demo-account.ts";
 import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
 
 /**
- * The account of a first start: the sample data of all features, a log-in of each administrative status, and an integration.
+ * The account of a first start: the sample data of all features, log-ins that reach more and less of it, and an integration.
  *
  * Its passwords and its client token are generated for this installation and returned once. Fixed ones would let anyone
  * log in to an installation that other machines can reach.
@@ -22,7 +22,7 @@ export interface Demo {
 }
 
 export interface DemoLogin {
-  standing: "full administrator" | "administrator" | "plain member";
+  standing: string;
   email: string;
   password: string;
 }
@@ -32,12 +32,14 @@ const churchName = "Grace Church Lisbon";
 
 export const administratorEmail = "ana.oliveira@grace.example";
 
-/** People whom the feature `people` adds. */
+/** People whom the feature `people` adds. The supervisor, the leader and the member share one cell. */
 const logins = [
   { standing: "full administrator", email: administratorEmail },
   { standing: "administrator", email: "joao.oliveira@grace.example" },
-  { standing: "plain member", email: "lukas.weber@grace.example" },
-] as const;
+  { standing: "supervisor of three cells", email: "raquel.monteiro@grace.example" },
+  { standing: "leader of one of them", email: "goncalo.almeida@grace.example" },
+  { standing: "member of that cell", email: "lukas.weber@grace.example" },
+] as const satisfies readonly Omit<DemoLogin, "password">[];
 
 /** The key of the advisory lock. It is "demo" in ASCII. */
 const DEMO_LOCK = 0x64_65_6d_6f;
@@ -46,8 +48,11 @@ const DEMO_LOCK = 0x64_65_6d_6f;
 export async function makeDemoOnce(db: Db): Promise<Demo | undefined> {
   if (!(await isEmpty(db))) return undefined;
   const given = logins.map((login) => ({ ...login, password: generatedPassword() }));
-  const hashes = new Map<string, string>();
-  for (const { email, password } of given) hashes.set(email, await hashPassword(password));
+  const hashes = new Map(
+    await Promise.all(
+      given.map(async ({ email, password }) => [email, await hashPassword(password)] as const),
+    ),
+  );
 
   // One transaction: an account without its token would exist although its passwords were never shown.
   return inTransaction(db, async (tx) => {

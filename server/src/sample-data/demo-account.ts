@@ -1,5 +1,13 @@
+import { DAY } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import type { Tx } from "../store/db.ts";
+
+/** The time of the database. Dates of the demo account are counted back from the day of its creation. */
+export interface DemoClock {
+  nowMs: number;
+  /** A date in the time zone of the account. Negative days are in the future. */
+  daysAgo: (days: number) => string;
+}
 
 /** The demo account while the features fill it, in the order in which the catalogue lists them. */
 export class DemoAccount {
@@ -23,6 +31,15 @@ export class DemoAccount {
     const id = this.#ids.get(`${type}/${name}`);
     if (id === undefined) throw new Error(`The demo account has no ${type} named ${name}.`);
     return id;
+  }
+
+  async clock(): Promise<DemoClock> {
+    const [row] = await this.tx<{ nowMs: number; today: string }[]>`
+      select (extract(epoch from now()) * 1000)::float8 as "nowMs", today_in(${this.accountId})::text as today`;
+    if (!row) throw new Error("The database returned no time.");
+    const todayMs = Date.parse(`${row.today}T00:00:00Z`);
+    const daysAgo = (days: number) => new Date(todayMs - days * DAY).toISOString().slice(0, 10);
+    return { nowMs: row.nowMs, daysAgo };
   }
 
   /** Columns that no row contains take their default. A column that only some rows contain is null in the others. */

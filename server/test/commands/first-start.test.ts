@@ -57,7 +57,7 @@ test("a start that loses its port creates no demo account; the next start shows 
   await once(other.close(), "close");
 
   const service = await startService({ config, role: "api", say: () => undefined });
-  assert.equal(service.demo?.logins.length, 3);
+  assert.equal(service.demo?.logins.length, 5);
   await service.stop("tested");
   assert.equal(await accounts(), 1);
 });
@@ -72,7 +72,7 @@ test("a start migrates a new database", async (context) => {
     role: "api",
     say: () => undefined,
   });
-  assert.equal(service.demo?.logins.length, 3);
+  assert.equal(service.demo?.logins.length, 5);
   await service.stop("tested");
 });
 

@@ -1,177 +1,268 @@
 import { newId } from "../../base/ids.ts";
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
-import { addDemoMeetings } from "./meetings/demo.ts";
+import type { DemoAccount, DemoClock } from "../../sample-data/demo-account.ts";
+import { Die, seedOf } from "../../sample-data/random.ts";
+import { type DemoCell, cells, multiplication, requests } from "./demo-cells.ts";
+import { addDays, meetingDates } from "./meetings/dates.ts";
+import { planMeetings } from "./meetings/plan.ts";
+import type { CellRole } from "./memberships/roles.ts";
+import { reportOf, type SampleMember, type SampleReport } from "./sample-meetings.ts";
 import { addToTree } from "./tree.ts";
 
-interface DemoCell {
-  name: string;
-  /** 0 for a cell. */
-  level?: number;
-  /** A cell that is listed before it. */
-  parent?: string;
-  leaders: readonly string[];
-  participants: readonly string[];
-  /** The date of the closing, on which all members left. */
-  closedOn?: string;
+/** Cells meet from this many days ago until yesterday. */
+const YEAR_DAYS = 364;
+/** Members joined before the first of these meetings, unless the data says otherwise. */
+const OPENED_DAYS = 700;
+/** A visitor who stays becomes a participant after so many days. */
+const VISITING_DAYS = 28;
+const MEETING_MINUTES = 90;
+
+interface Membership extends SampleMember {
+  leftReason: string | null;
 }
 
-const cells: readonly DemoCell[] = [
-  { name: "Lisboa", level: 2, leaders: ["António Ferreira"], participants: [] },
-  {
-    name: "Centro",
-    level: 1,
-    parent: "Lisboa",
-    leaders: ["Paulo Sérgio Araújo"],
-    participants: [],
-  },
-  {
-    name: "Oeste",
-    level: 1,
-    parent: "Lisboa",
-    leaders: ["Ruth Cohen-Almeida"],
-    participants: [],
-  },
-  {
-    name: "Alfama",
-    parent: "Centro",
-    leaders: ["Miguel Ângelo Carvalho", "Graça Carvalho"],
-    participants: [
-      "Ana Beatriz Oliveira",
-      "João Pedro Oliveira",
-      "Conceição Ferreira",
-      "Lukas Weber",
-      "Raquel Monteiro",
-      "Otto Baumgärtner",
-    ],
-  },
-  {
-    name: "Campo de Ourique",
-    parent: "Oeste",
-    leaders: ["Samuel Adeyemi"],
-    participants: [
-      "Folake Adeyemi",
-      "Priya Nair",
-      "Grace O'Connor",
-      "Daniel Kowalczyk",
-      "Emma Clarke",
-      "Oliver Clarke",
-    ],
-  },
-  {
-    name: "Jovens do Castelo",
-    parent: "Centro",
-    leaders: ["Beatriz Ferreira"],
-    participants: ["Simão Carvalho", "Lena Vogel", "Sofía Ibáñez", "Ximena Peñalver"],
-  },
-  {
-    name: "Deutschsprachiger Hauskreis",
-    parent: "Oeste",
-    leaders: ["Jürgen Schröder"],
-    participants: ["Käthe Schröder", "Heike Großmann", "Matthias Jäger", "Zoë Müller-Santos"],
-  },
-  {
-    name: "Grupo en español",
-    parent: "Centro",
-    leaders: ["María José García Núñez", "Íñigo Núñez Peña"],
-    participants: ["Andrés Ibáñez", "Núria Puig i Vidal"],
-  },
-  {
-    name: "Belém",
-    parent: "Oeste",
-    leaders: ["Thomas Ashworth"],
-    participants: ["Eleanor Ashworth", "Björn Lindqvist", "Françoise Lefèvre"],
-  },
-  {
-    name: "Jovens casais",
-    parent: "Oeste",
-    leaders: ["Felipe Brandão", "Carolina Brandão"],
-    participants: ["Yara Quintão", "Nuno Araújo"],
-  },
-  {
-    name: "Graça",
-    parent: "Centro",
-    leaders: ["Gonçalo Almeida"],
-    participants: ["Lurdes Araújo", "Álvaro Gusmão", "Catarina Teixeira"],
-  },
-  {
-    name: "Parque das Nações",
-    parent: "Lisboa",
-    leaders: ["Hannah Whitfield"],
-    participants: ["Marta Carvalho"],
-  },
-  {
-    name: "Sintra",
-    parent: "Lisboa",
-    leaders: ["Gonçalo Almeida"],
-    participants: ["Rui Santos"],
-    closedOn: "2025-12-31",
-  },
-];
-
-/** People who ask to join a cell. The requests are pending. */
-const requests = [
-  { cell: "Graça", person: "Rui Santos", message: "I moved to the neighborhood." },
-  { cell: "Belém", person: "Vítor Hugo Nogueira", message: "May I come with a friend?" },
-];
-
-/** Before the year of meetings that the account shows. */
-const OPENED_AT = "2025-01-07T12:00:00Z";
-
+/** Three levels of cells that met for a year until today. */
 export async function addDemo(account: DemoAccount): Promise<void> {
-  for (const [place, cell] of cells.entries()) await addCell(account, cell, place);
-  await account.insert("cell_join_requests", [
-    ...requests.map(({ cell, message, person }) => {
-      const person_id = account.idOf("people", person);
-      return { ...requestFor(account, cell, message), person_id, created_by: person_id };
-    }),
-    {
-      ...requestFor(account, "Alfama", null),
-      contact: { "full-name": "Joana Prates", "phone": "+351910000090" },
-    },
-  ]);
-  await addDemoMeetings(account);
-}
-
-const requestFor = (account: DemoAccount, cell: string, message: string | null) => ({
-  id: newId(),
-  cell_id: account.idOf("cells", cell),
-  message,
-  status: "pending",
-  source: "staff",
-  is_confirmed: false,
-});
-
-async function addCell(account: DemoAccount, cell: DemoCell, place: number): Promise<void> {
-  const { closedOn, leaders, level = 0, name, parent, participants } = cell;
-  const id = account.newId("cells", name);
-  const parentId = parent === undefined ? null : account.idOf("cells", parent);
-  const schedule = { weekday: 1 + (place % 5), starts_at: 1_200, ends_at: 1_290 };
-  await account.insert("cells", [
-    {
-      id,
-      name,
-      parent_id: parentId,
-      opened_at: OPENED_AT,
-      ...(level > 0 ? { cell_type: "supervision", level } : schedule),
-      ...(closedOn && { closed_at: `${closedOn}T20:00:00Z`, closing_reason: "The house was sold" }),
-    },
-  ]);
-  await addToTree(account.tx, account.accountId, { cellId: id, parentId });
-  const members = [
-    ...leaders.map((person, index) => [person, index === 0 ? "leader" : "co-leader"] as const),
-    ...participants.map((person) => [person, "participant"] as const),
-  ];
+  const { accountId, tx } = account;
+  const clock = await account.clock();
+  for (const { name } of cells) account.newId("cells", name);
+  await account.insert(
+    "cells",
+    cells.map((cell) => cellRow(account, cell, clock)),
+  );
+  for (const { name, parent } of cells) {
+    const parentId = parent === undefined ? null : account.idOf("cells", parent);
+    await addToTree(tx, accountId, { cellId: account.idOf("cells", name), parentId });
+  }
+  const tag_id = account.idOf("tags", "Open to guests");
+  await account.insert(
+    "cell_tags",
+    cells.flatMap(({ isPublic, name }) =>
+      isPublic ? { cell_id: account.idOf("cells", name), tag_id } : [],
+    ),
+  );
+  const memberships = new Map(cells.map((cell) => [cell, membershipsOf(account, cell, clock)]));
   await account.insert(
     "cell_memberships",
-    members.map(([person, cell_role]) => ({
-      id: newId(),
-      cell_id: id,
-      person_id: account.idOf("people", person),
-      cell_role,
-      joined_on: OPENED_AT.slice(0, 10),
-      ...(closedOn
-        ? { status: "left", left_on: closedOn, left_reason: "cell-closed" }
-        : { status: "active" }),
-    })),
+    [...memberships].flatMap(([{ name }, members]) =>
+      members.map(({ joinedOn, leftOn, leftReason, personId, role }) => ({
+        id: newId(),
+        cell_id: account.idOf("cells", name),
+        person_id: personId,
+        cell_role: role,
+        status: leftOn === null ? "active" : "left",
+        joined_on: joinedOn,
+        left_on: leftOn,
+        left_reason: leftReason,
+      })),
+    ),
   );
+  await addMeetings(account, memberships, clock);
+  await addClosings(account, clock);
+  await addRequests(account, clock);
+  await addMultiplication(account, clock);
+}
+
+const timeOn = (date: string) => `${date}T10:00:00Z`;
+
+function cellRow(account: DemoAccount, cell: DemoCell, clock: DemoClock): Record<string, unknown> {
+  const { address, closed, level = 0, parent, startsAt } = cell;
+  const [neighborhood, street, number] = address ?? [];
+  const opened = timeOn(clock.daysAgo(OPENED_DAYS));
+  return {
+    id: account.idOf("cells", cell.name),
+    created_at: opened,
+    opened_at: opened,
+    parent_id: parent === undefined ? null : account.idOf("cells", parent),
+    name: cell.name,
+    cell_type: level > 0 ? "supervision" : "cell",
+    level,
+    category: cell.category ?? null,
+    gender_category: cell.genderCategory ?? "mixed",
+    weekday: cell.weekday ?? null,
+    starts_at: startsAt ?? null,
+    ends_at: startsAt === undefined ? null : startsAt + MEETING_MINUTES,
+    frequency: cell.frequency ?? "weekly",
+    address: address && { street, number, neighborhood, city: "Lisboa", country: "PT" },
+    is_public: cell.isPublic ?? false,
+    ideal_size: level > 0 ? null : 10,
+    closed_at: closed ? timeOn(clock.daysAgo(closed.daysAgo)) : null,
+    closing_reason: closed?.reason ?? null,
+  };
+}
+
+function membershipsOf(account: DemoAccount, cell: DemoCell, clock: DemoClock): Membership[] {
+  const { closed, firstVisits = {}, left = [], people } = cell;
+  const firstDay = clock.daysAgo(OPENED_DAYS);
+  const die = dieFor(cell, 0);
+  const membership = (person: string, role: CellRole, rest: Partial<Membership>): Membership => ({
+    personId: account.idOf("people", person),
+    role,
+    joinedOn: firstDay,
+    leftOn: closed ? clock.daysAgo(closed.daysAgo) : null,
+    leftReason: closed ? "moved-cell" : null,
+    faithfulness: role === "visitor" ? 0.4 : 0.6 + die.below(35) / 100,
+    ...rest,
+  });
+  /** The last meeting that was at least so many days ago. */
+  const meetingBefore = (daysAgo: number) =>
+    datesOf(cell, clock, daysAgo + VISITING_DAYS, daysAgo).at(-1) ?? firstDay;
+  const present = Object.entries(people).flatMap(([key, names]) =>
+    names.flatMap((person, place) => {
+      const role = key as CellRole;
+      // Visitors came first when all cells still reported.
+      if (role === "visitor")
+        return membership(person, role, { joinedOn: meetingBefore(24 + 7 * place) });
+      const visited = firstVisits[person];
+      if (visited === undefined)
+        return membership(person, role, {
+          joinedOn: clock.daysAgo(joinedDaysAgo(cell, person)),
+        });
+      const joinedOn = meetingBefore(visited);
+      const stayedOn = addDays(joinedOn, VISITING_DAYS);
+      return [
+        membership(person, "visitor", { joinedOn, leftOn: stayedOn, leftReason: "other" }),
+        membership(person, role, { joinedOn: stayedOn }),
+      ];
+    }),
+  );
+  const past = left.map(({ daysAgo, person, reason }) =>
+    membership(person, "participant", {
+      leftOn: clock.daysAgo(daysAgo),
+      leftReason: reason,
+    }),
+  );
+  return [...present, ...past];
+}
+
+/** The members of a closed cell joined when it closed. */
+function joinedDaysAgo({ name }: DemoCell, person: string): number {
+  const closed = cells.find(
+    (other) =>
+      other.closed?.movedTo === name && Object.values(other.people).flat().includes(person),
+  );
+  return closed?.closed?.daysAgo ?? OPENED_DAYS;
+}
+
+/** The dates on which a cell met, between so many days ago. */
+function datesOf(cell: DemoCell, clock: DemoClock, from: number, until: number): string[] {
+  if (cell.weekday === undefined) return [];
+  const { frequency = "weekly", weekday } = cell;
+  const openedOn = clock.daysAgo(OPENED_DAYS);
+  const schedule = { weekday, frequency, openedOn, recessFrom: null, recessTo: null };
+  return meetingDates(schedule, clock.daysAgo(from), clock.daysAgo(until));
+}
+
+const seed = seedOf("demo");
+const dieFor = (cell: DemoCell, index: number) => new Die(seed, cell.name, 0, index);
+
+async function addMeetings(
+  account: DemoAccount,
+  memberships: ReadonlyMap<DemoCell, readonly Membership[]>,
+  clock: DemoClock,
+): Promise<void> {
+  const reports: SampleReport[] = [];
+  const unreported = [];
+  for (const cell of cells) {
+    const members = memberships.get(cell) ?? [];
+    const dates = datesOf(cell, clock, YEAR_DAYS, cell.closed?.daysAgo ?? 1);
+    const startsAt = cell.startsAt ?? 0;
+    const sample = {
+      id: account.idOf("cells", cell.name),
+      startsAt,
+      endsAt: startsAt + MEETING_MINUTES,
+      reporterId: members.find(({ role }) => role === "leader")?.personId ?? null,
+      members,
+    };
+    const reported = dates.length - (cell.unreported ?? 0);
+    for (const [index, date] of dates.entries()) {
+      const report = reportOf(sample, date, dieFor(cell, index + 1));
+      if (index < reported && Date.parse(report.meeting.submitted_at) < clock.nowMs)
+        reports.push(report);
+      else
+        unreported.push({
+          id: newId(),
+          cell_id: sample.id,
+          date,
+          starts_at: sample.startsAt,
+          ends_at: sample.endsAt,
+          is_automatic: true,
+        });
+    }
+  }
+  // Each installation has ids of its own.
+  const ids = new Map(reports.map(({ meeting }) => [meeting.id, newId()]));
+  await account.insert(
+    "cell_meetings",
+    reports.map(({ meeting }) => ({ ...meeting, id: ids.get(meeting.id), is_automatic: true })),
+  );
+  await account.insert("cell_meetings", unreported);
+  await account.insert(
+    "cell_attendances",
+    reports.flatMap(({ attendances }) =>
+      attendances.map((row) => ({ ...row, id: newId(), meeting_id: ids.get(row.meeting_id) })),
+    ),
+  );
+  const cellIds = cells.map(({ name }) => account.idOf("cells", name));
+  await planMeetings(account.tx, account.accountId, cellIds);
+}
+
+async function addClosings(account: DemoAccount, clock: DemoClock): Promise<void> {
+  await account.insert(
+    "cell_closings",
+    cells.flatMap(({ closed, name }) =>
+      closed
+        ? {
+            id: newId(),
+            created_at: timeOn(clock.daysAgo(closed.daysAgo)),
+            cell_id: account.idOf("cells", name),
+            moved_to_id: account.idOf("cells", closed.movedTo),
+            closing_reason: closed.reason,
+          }
+        : [],
+    ),
+  );
+}
+
+async function addRequests(account: DemoAccount, clock: DemoClock): Promise<void> {
+  const leaderOf = (name: string) =>
+    account.idOf("people", cells.find((cell) => cell.name === name)?.people.leader?.[0] ?? "");
+  await account.insert(
+    "cell_join_requests",
+    requests.map(({ cell, contact, daysAgo, declineReason, message, person, source, status }) => {
+      const asked = timeOn(clock.daysAgo(daysAgo));
+      const isDecided = status !== "pending";
+      return {
+        id: newId(),
+        created_at: asked,
+        cell_id: account.idOf("cells", cell),
+        person_id: person === undefined ? null : account.idOf("people", person),
+        contact: contact ?? null,
+        message,
+        source,
+        is_confirmed: source === "public" && contact?.["email"] !== undefined,
+        status,
+        decline_reason: declineReason ?? null,
+        decided_at: isDecided ? timeOn(clock.daysAgo(daysAgo - 1)) : null,
+        decided_by: isDecided ? leaderOf(cell) : null,
+      };
+    }),
+  );
+}
+
+async function addMultiplication(account: DemoAccount, clock: DemoClock): Promise<void> {
+  const { cell, leaders, members, newCell, note } = multiplication;
+  const multiplication_id = newId();
+  await account.insert("cell_multiplications", [
+    {
+      id: multiplication_id,
+      created_at: timeOn(clock.daysAgo(4)),
+      parent_cell_id: account.idOf("cells", cell),
+      new_cell: newCell,
+      note,
+    },
+  ]);
+  const named = (people: readonly string[]) =>
+    people.map((person) => ({ multiplication_id, person_id: account.idOf("people", person) }));
+  await account.insert("cell_multiplication_leaders", named(leaders));
+  await account.insert("cell_multiplication_members", named(members));
 }

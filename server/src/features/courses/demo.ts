@@ -36,6 +36,10 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
     "course_materials",
     course.materials.map(([title, audience]) => ({ id: newId(), course_id, title, audience })),
   );
+  if (course.isPublic) {
+    const tag_id = account.idOf("tags", "Open to guests");
+    await account.insert("course_tags", [{ course_id, tag_id }]);
+  }
   if (course.requires !== undefined) {
     const required_course_id = account.idOf("courses", course.requires);
     await account.insert("course_requirements", [

@@ -1,97 +1,102 @@
+import { newId } from "../../base/ids.ts";
 import type { DemoAccount } from "../../sample-data/demo-account.ts";
 
 interface DemoNote {
-  about: { type: "people" | "cells"; name: string };
+  about: readonly ["people" | "households" | "cells", name: string];
   author: string;
   text: string;
   kind: string;
-  visibility: "scope" | "staff" | "confidential";
+  visibility?: "scope" | "staff" | "confidential";
   daysAgo: number;
-  followUp?: { assignee: string; inDays: number; status: "open" | "done" };
+  followUp?: { inDays: number; status: "open" | "done"; assignee: string };
 }
-
-const SECRETARY = "Hannah Whitfield";
-const LEADER = "Miguel Ângelo Carvalho";
 
 const notes: readonly DemoNote[] = [
   {
-    about: { type: "people", name: "Emma Clarke" },
-    author: SECRETARY,
-    text: "Called after her first visit. She and Oliver want to meet other couples.",
-    kind: "call",
-    visibility: "scope",
-    daysAgo: 6,
-    followUp: { assignee: "Samuel Adeyemi", inDays: 2, status: "open" },
+    about: ["people", "Emma Clarke"],
+    author: "Graça Carvalho",
+    text: "Met Emma and Oliver at the door. They live around the corner and asked about a house group.",
+    kind: "visit",
+    daysAgo: 20,
+    followUp: { inDays: 3, status: "open", assignee: "Graça Carvalho" },
   },
   {
-    about: { type: "people", name: "Álvaro Gusmão" },
-    author: SECRETARY,
-    text: "Home again after the operation. He is glad of visits in the afternoon.",
+    about: ["people", "Hugo Bastos"],
+    author: "Gonçalo Almeida",
+    text: "Called. He was glad about the evening and wants to come again.",
+    kind: "call",
+    daysAgo: 18,
+    followUp: { inDays: -10, status: "done", assignee: "Helena Matos" },
+  },
+  {
+    about: ["people", "Conceição Ferreira"],
+    author: "Hannah Whitfield",
+    text: "Came home from the hospital. Would like a visit on a weekday morning.",
     kind: "visit",
     visibility: "staff",
-    daysAgo: 12,
-    followUp: { assignee: "Graça Carvalho", inDays: -3, status: "open" },
+    daysAgo: 6,
+    followUp: { inDays: -1, status: "open", assignee: "Eleanor Ashworth" },
   },
   {
-    about: { type: "people", name: "Otto Baumgärtner" },
-    author: LEADER,
-    text: "Missed three evenings. Works late shifts until the end of the month.",
-    kind: "conversation",
-    visibility: "scope",
-    daysAgo: 9,
-    followUp: { assignee: LEADER, inDays: -1, status: "done" },
-  },
-  {
-    about: { type: "people", name: "Raquel Monteiro" },
-    author: LEADER,
-    text: "Asked for prayer about a matter that she wants to keep private.",
+    about: ["people", "Heike Großmann"],
+    author: "Thomas Ashworth",
+    text: "A long talk about the separation. We meet again next month.",
     kind: "conversation",
     visibility: "confidential",
-    daysAgo: 4,
+    daysAgo: 12,
+    followUp: { inDays: 18, status: "open", assignee: "Thomas Ashworth" },
   },
   {
-    about: { type: "people", name: "Catarina Teixeira" },
-    author: SECRETARY,
-    text: "New address since the summer. The family needs help with the move.",
+    about: ["households", "Nunes"],
+    author: "Hannah Whitfield",
+    text: "New address from next month. The letter comes with the new telephone number.",
     kind: "office",
-    visibility: "scope",
-    daysAgo: 30,
+    daysAgo: 9,
+    followUp: { inDays: 21, status: "open", assignee: "Hannah Whitfield" },
   },
   {
-    about: { type: "cells", name: "Alfama" },
-    author: LEADER,
-    text: "The living room is full. We think of multiplying next year.",
-    kind: "plan",
-    visibility: "scope",
-    daysAgo: 15,
+    about: ["cells", "Alcântara"],
+    author: "Miguel Ângelo Carvalho",
+    text: "Three reports are missing. Tiago travels a lot this month, so Marta will write them.",
+    kind: "supervision",
+    daysAgo: 2,
+    followUp: { inDays: 5, status: "open", assignee: "Marta Lopes" },
+  },
+  {
+    about: ["cells", "Alfama"],
+    author: "Raquel Monteiro",
+    text: "The living room is too small. Helena is ready to lead.",
+    kind: "supervision",
+    daysAgo: 4,
   },
 ];
 
-const columns = { people: "about_person_id", cells: "about_cell_id" } as const;
-
+/** Notes of the last weeks, with follow-ups that are done, open and overdue. */
 export async function addDemo(account: DemoAccount): Promise<void> {
-  const { accountId, tx } = account;
-  for (const { about, author, daysAgo, followUp, kind, text, visibility } of notes) {
-    const id = account.newId("notes", text);
-    const authorId = account.idOf("people", author);
-    await account.insert("notes", [
-      {
-        id,
-        [columns[about.type]]: account.idOf(about.type, about.name),
-        author_id: authorId,
+  const clock = await account.clock();
+  await account.insert(
+    "notes",
+    notes.map(({ about: [type, name], author, daysAgo, followUp, kind, text, visibility }) => {
+      const about = account.idOf(type, name);
+      const author_id = account.idOf("people", author);
+      const written = `${clock.daysAgo(daysAgo)}T11:00:00Z`;
+      return {
+        id: newId(),
+        created_at: written,
+        modified_at: written,
+        created_by: author_id,
+        modified_by: author_id,
+        about_person_id: type === "people" ? about : null,
+        about_household_id: type === "households" ? about : null,
+        about_cell_id: type === "cells" ? about : null,
+        author_id,
         assignee_id: followUp ? account.idOf("people", followUp.assignee) : null,
         text,
         kind,
-        visibility,
-        created_by: authorId,
-        modified_by: authorId,
-      },
-    ]);
-    await tx`
-      update notes set created_at = now() - ${daysAgo} * interval '1 day',
-        modified_at = now() - ${daysAgo} * interval '1 day',
-        follow_up_on = current_date + ${followUp?.inDays ?? null}::integer,
-        follow_up_status = ${followUp?.status ?? null}
-      where account_id = ${accountId} and id = ${id}`;
-  }
+        visibility: visibility ?? "scope",
+        follow_up_on: followUp ? clock.daysAgo(-followUp.inDays) : null,
+        follow_up_status: followUp?.status ?? null,
+      };
+    }),
+  );
 }

@@ -20,4 +20,5 @@ export const tagsFeature: Feature = {
   everyone: { "tags:read": "account" },
   personColumns: { "person_tags.person_id": mergeTags },
   tables: ["person_tags"],
+  demo: async (account) => (await import("./demo.ts")).addDemo(account),
 };

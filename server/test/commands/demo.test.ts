@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { readConfig } from "../../src/app/config.ts";
+import { startService } from "../../src/app/service.ts";
+import { freePort } from "../../src/store/embedded.ts";
+import { freshDatabase } from "../support/database.ts";
+import { assertNoContradictions } from "../support/sample-data.ts";
+
+/** The demo account, as the people whose log-ins the first start prints see it. */
+
+const directory = await mkdtemp(join(tmpdir(), "vestry-demo-"));
+const database = await freshDatabase();
+const config = readConfig({
+  DATABASE_URL: database.url,
+  DATA_DIR: directory,
+  PORT: String(await freePort()),
+  METRICS_PORT: "off",
+  LOG_LEVEL: "silent",
+});
+const service = await startService({ config, role: "api", say: () => undefined });
+after(async () => {
+  await service.stop("tested");
+  await database.close();
+  await rm(directory, { recursive: true });
+});
+const demo = service.demo ?? assert.fail("There is a demo account");
+
+interface Answer {
+  access_token: string;
+  data: { id: string; attributes: Record<string, unknown> }[];
+  meta: { total: number };
+}
+
+/** Calls the interface with the log-in of this standing. */
+async function as(standing: RegExp) {
+  const login = demo.logins.find((one) => standing.test(one.standing)) ?? assert.fail();
+  const client = { "X-SVC-API-Token": demo.integration.clientToken };
+  const { access_token } = await answerTo("/authenticate", {
+    method: "POST",
+    headers: { ...client, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      username: login.email,
+      password: login.password,
+      account: demo.alias,
+    }),
+  });
+  const headers = { ...client, Authorization: `Bearer ${access_token}` };
+  return (path: string) => answerTo(path, { headers });
+}
+
+async function answerTo(path: string, request: RequestInit): Promise<Answer> {
+  const response = await fetch(`${service.url}${path}`, request);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return JSON.parse(text) as Answer;
+}
+
+const total = async (answer: Promise<Answer>) => (await answer).meta.total;
+
+test("no row of the demo account contradicts another one", () =>
+  assertNoContradictions(database.db));
+
+test("there are twelve cells in three levels, and one of them is closed", async () => {
+  const get = await as(/^full administrator/);
+  const cells = (filter: string) => total(get(`/v1/cells?${filter}&page[size]=1`));
+  assert.equal(await cells("filter[cell-type]=cell"), 12);
+  assert.equal(await cells("filter[cell-type]=cell&filter[status]=closed"), 1);
+  assert.ok((await cells("filter[level]=1")) > 1);
+  assert.equal(await cells("filter[level]=2"), 1);
+});
+
+test("the cells met for a year, with late, missing and failed meetings", async () => {
+  const get = await as(/^full administrator/);
+  const meetings = (filter: string) => total(get(`/v1/cell-meetings?${filter}&page[size]=1`));
+  assert.ok((await meetings("filter[status]=held")) > 500);
+  assert.ok((await meetings("filter[status]=not-held")) > 10);
+  for (const status of ["late", "overdue", "not-due"])
+    assert.ok((await meetings(`filter[report-status]=${status}`)) > 3, status);
+  assert.ok((await total(get("/v1/cells?filter[report-overdue]=true&page[size]=1"))) > 1);
+});
+
+test("requests, a multiplication and notes wait for an answer, and families share households", async () => {
+  const get = await as(/^full administrator/);
+  for (const path of [
+    "/v1/cell-join-requests?filter[status]=pending",
+    "/v1/cell-multiplications?filter[status]=proposed",
+    "/v1/notes?filter[follow-up-status]=open",
+    "/v1/households?filter[without-members]=false",
+    "/v1/people?filter[membership-status]=visitor",
+  ])
+    assert.ok((await total(get(`${path}&page[size]=1`))) > 0, path);
+});
+
+test("each log-in of the cell sees less than the one before", async () => {
+  const seen: { people: number; attendances: number }[] = [];
+  for (const standing of [/^full administrator/, /^supervisor/, /^leader/, /^member/]) {
+    const get = await as(standing);
+    seen.push({
+      people: await total(get("/v1/people?page[size]=1")),
+      attendances: await total(get("/v1/cell-attendances?page[size]=1")),
+    });
+  }
+  for (const [index, less] of seen.slice(1).entries()) {
+    const more = seen[index];
+    assert.ok(more && more.people > less.people, JSON.stringify(seen));
+    assert.ok(more.attendances > less.attendances && less.attendances > 0, JSON.stringify(seen));
+  }
+});
