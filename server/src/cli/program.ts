@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { addDoctor } from "./doctor.ts";
 import { addExplain } from "./explain.ts";
 import { addGenerate } from "./generate.ts";
+import { addImport } from "./import.ts";
 import { addIntegrations } from "./integrations.ts";
 import { addKeys } from "./keys.ts";
 import { addMigrate } from "./migrate.ts";
@@ -34,6 +35,7 @@ export function createProgram(context: Context, write: (text: string) => void): 
     addDoctor,
     addAccounts,
     addPeople,
+    addImport,
     addIntegrations,
     addKeys,
     addReceive,

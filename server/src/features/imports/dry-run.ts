@@ -143,9 +143,7 @@ async function planRows(
   earlier: Map<string, number>,
 ): Promise<void> {
   const read = records.map(({ cells, row }) => readCells(row, cells, columns, conversion));
-  const fitting = read.filter(
-    ({ problems }, at) => problems.length === 0 && !isTooLong(records[at], headers),
-  );
+  const fitting = read.filter((_, at) => !isTooLong(records[at], headers));
   const { matchOn, onMatch } = job;
   const planned = await importer.plan(context, fitting, { matchOn, onMatch, earlier });
   const planOfRow = new Map(planned.map((one) => [one.row, one]));
@@ -153,11 +151,12 @@ async function planRows(
   const author = authorOf(context.actor);
   const rows = read.map((one, at) => {
     const plan = planOfRow.get(one.row);
-    const action = plan?.action ?? "error";
+    // A cell that cannot be converted does not hide the other problems of its row.
+    const action = one.problems.length > 0 ? "error" : (plan?.action ?? "error");
     counts[action] += 1;
     const errors = isTooLong(records[at], headers)
       ? [tooLong(headers)]
-      : errorsOf(plan?.problems ?? one.problems, one.columns);
+      : errorsOf([...one.problems, ...(plan?.problems ?? [])], one.columns);
     const isWritten = action === "create" || action === "update";
     return {
       account_id: context.actor.accountId,

@@ -1,3 +1,4 @@
+import type { Actor } from "../../access/actor.ts";
 import { Confirmation } from "../../access/confirmation.ts";
 import { findActor } from "../../access/find-actor.ts";
 import { operator } from "../../access/operator.ts";
@@ -5,8 +6,8 @@ import { holds } from "../../access/policy.ts";
 import { continueBatch } from "../../events/capture.ts";
 import type { Services } from "../../jsonapi/definition/feature.ts";
 import type { Importer } from "../../jsonapi/definition/importer.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
-import { type Db, inTransaction } from "../../store/db.ts";
+import { type Resource, targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import { json } from "../../store/sql.ts";
 import { type ImportJob, importerOf, lockJob } from "./jobs.ts";
 import type { ImportStatus } from "./statuses.ts";
@@ -59,27 +60,37 @@ export function inBatch<T>(
     if (!actor || !holds(actor, "import-jobs:write") || !holds(actor, importer.needs))
       throw new ImportFailed("The person who started this step may no longer import.");
     if (job.batchId !== null) continueBatch(tx, { id: job.batchId, cause: "import" });
-    const { catalogue, customFieldsOf, holdCustomFields, mailer, publicUrl } = services;
-    const context: WriteContext = {
-      db: tx,
-      catalogue,
-      actor,
-      publicUrl,
-      customFieldsOf,
-      holdCustomFields,
-      of: targetOf(catalogue, { target: importer.type }),
-      expectedVersion: undefined,
-      key: undefined,
-      sendsMail: mailer !== undefined,
-      // The rights were read in this transaction.
-      confirmation: new Confirmation(actor, {
-        identifyAgain: () => Promise.resolve(actor),
-        knownAt: performance.now(),
-        ageMsMax: Number.POSITIVE_INFINITY,
-      }),
-    };
+    const of = targetOf(services.catalogue, { target: importer.type });
+    const context = writeContextOf(services, tx, actor, of);
     return run({ context, job, importer });
   });
+}
+
+/** The context of writes outside a request. */
+export function writeContextOf(
+  { catalogue, customFieldsOf, holdCustomFields, mailer, publicUrl }: Services,
+  db: Tx,
+  actor: Actor,
+  of: Resource,
+): WriteContext {
+  return {
+    db,
+    catalogue,
+    actor,
+    publicUrl,
+    customFieldsOf,
+    holdCustomFields,
+    of,
+    expectedVersion: undefined,
+    key: undefined,
+    sendsMail: mailer !== undefined,
+    // The rights were read in this transaction.
+    confirmation: new Confirmation(actor, {
+      identifyAgain: () => Promise.resolve(actor),
+      knownAt: performance.now(),
+      ageMsMax: Number.POSITIVE_INFINITY,
+    }),
+  };
 }
 
 export type Counts = Partial<

@@ -42,7 +42,10 @@ test("a dry run writes nothing, the run writes the people, and the undo deletes 
     [3, "create", null],
     [4, "error", null],
   ]);
-  assert.deepEqual(errorsOf(dry.rows), [[4, "Born", "invalid-attribute"]]);
+  assert.deepEqual(errorsOf(dry.rows), [
+    [4, "Born", "invalid-attribute"],
+    [4, null, "missing-attribute"],
+  ]);
   assert.equal(await personCalled("Rosa Lima"), undefined);
 
   const ran = await imports.run(dry.job.id);
