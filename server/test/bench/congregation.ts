@@ -84,8 +84,9 @@ export async function addCells(
     parents = ids;
   }
   await db`
-    insert into cell_memberships (account_id, id, cell_id, person_id, joined_on)
-    select ${account.id}::uuid, gen_random_uuid(), (${parents}::uuid[])[1 + n / 2 % ${count}::bigint], id, current_date
+    insert into cell_memberships (account_id, id, cell_id, person_id, cell_role, joined_on)
+    select ${account.id}::uuid, gen_random_uuid(), (${parents}::uuid[])[1 + n / 2 % ${count}::bigint], id, 'participant',
+      current_date
     from (select id, row_number() over (order by id) as n from people where account_id = ${account.id}) numbered
     where n % 2 = 0`;
   const supervisor = await makePerson(db, account.id);

@@ -2,6 +2,7 @@ import type { Db } from "../../src/store/db.ts";
 import type { TestAccount } from "../support/make.ts";
 import type { Judged } from "./budgets.ts";
 import { addCells } from "./congregation.ts";
+import { addMeetings, timeMeetings } from "./meetings.ts";
 import { median } from "./routes.ts";
 import { ServerChild } from "./child.ts";
 
@@ -15,7 +16,9 @@ export async function benchNetwork(
   account: TestAccount,
 ): Promise<Judged[]> {
   say(`${CELLS} cells …`);
-  const { supervisor } = await addCells(db, account, CELLS);
+  const { root, supervisor } = await addCells(db, account, CELLS);
+  say("A year of meetings …");
+  await addMeetings(db, account);
   await db`vacuum analyze`;
   const service = new ServerChild("./service.ts");
   try {
@@ -28,6 +31,7 @@ export async function benchNetwork(
         value: tree / all,
         budget: { below: 5 },
       },
+      ...(await timeMeetings(db, service, { account, root, supervisor })),
     ];
   } finally {
     await service.stop();
