@@ -21,7 +21,7 @@ export interface Seeded {
 }
 
 export interface Progress {
-  copied: (people: number) => void;
+  copied: (rows: number) => void;
   tidying: () => void;
 }
 
@@ -31,16 +31,18 @@ const AT_ONCE = 2;
 export async function seed(
   db: Db,
   options: SeedOptions & { passwordHash: string },
-  progressOf: (peopleTotal: number) => Progress,
+  /** Progress is counted in people and meetings. */
+  progressOf: (rowsTotal: number) => Progress,
 ): Promise<Seeded> {
   const plans = plansOf(options);
   const missing = await missingOf(db, plans);
-  const progress = progressOf(missing.reduce((sum, { shape }) => sum + shape.people, 0));
+  const rows = missing.map(({ shape }) => shape.people + shape.cells * shape.weeks);
+  const progress = progressOf(rows.reduce((sum, each) => sum + each, 0));
 
   const tables = new Set(["accounts", "person_search", "person_credentials", "logins"]);
   const inserted = (table: string, rows: number) => {
     tables.add(table);
-    if (table === "people") progress.copied(rows);
+    if (table === "people" || table === "cell_meetings") progress.copied(rows);
   };
   const queue = [...missing];
   const work = async () => {

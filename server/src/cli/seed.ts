@@ -18,7 +18,7 @@ export const addSeed: AddCommand = (program, context) =>
       required(
         new Option(
           "--size <size>",
-          "200 people in one account, 5,000 in one, or 1,000,000 in 200 accounts.",
+          "200 people in one account, 5,000 in one, or 1,000,000 in 200 accounts, with their cells and meetings.",
         ).choices(sizes),
       ),
     )

@@ -5,6 +5,10 @@ export type Size = (typeof sizes)[number];
 export interface Shape {
   people: number;
   courses: number;
+  /** Without the supervisions above them. */
+  cells: number;
+  /** Each cell has a meeting in each of these weeks. */
+  weeks: number;
 }
 
 export const METROPOLIS_CHURCHES = 200;
@@ -14,15 +18,24 @@ const LARGEST = 100_000;
 export function shapesOf(size: Size): Shape[] {
   switch (size) {
     case "small":
-      return [{ people: 200, courses: 8 }];
+      return [{ people: 200, courses: 8, cells: cellsOf(200), weeks: 52 }];
     case "church":
-      return [{ people: 5_000, courses: 100 }];
+      return [{ people: 5_000, courses: 100, cells: cellsOf(5_000), weeks: 13 }];
     case "metropolis":
       return [LARGEST, ...skewed(METROPOLIS_PEOPLE - LARGEST, METROPOLIS_CHURCHES - 1)].map(
-        (people) => ({ people, courses: Math.min(100, Math.ceil(people / 250)) }),
+        (people, index) => ({
+          people,
+          courses: Math.min(100, Math.ceil(people / 250)),
+          cells: cellsOf(people),
+          // The largest account has a year, which is more than two million attendances. Two months show the others.
+          weeks: index === 0 ? 52 : 8,
+        }),
       );
   }
 }
+
+/** With the supervisions above them, the largest account has 5,000. */
+const cellsOf = (people: number) => Math.max(1, Math.round(people * 0.045));
 
 /** Like cities: a few large ones, many small ones. The sum is exact. */
 function skewed(total: number, count: number): number[] {

@@ -18,6 +18,7 @@ import { vestry } from "../support/command.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { happen } from "../support/engine.ts";
 import { startMailServer } from "../support/mail-server.ts";
+import { assertNoContradictions } from "../support/sample-data.ts";
 import { makeAccount, makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
 
 /** The commands migrate, seed and doctor, and the scheduled jobs. */
@@ -83,6 +84,22 @@ test("seed · the same seed makes the same rows", async () => {
   assert.deepEqual(await rows(), await rows());
 });
 
+test("seed · cells, memberships, meetings and attendances agree with each other", async () => {
+  const { db, env } = await fresh();
+  assert.equal((await vestry(["seed", "--size", "small", "--json"], { env })).status, 0);
+  await assertNoContradictions(db);
+  const [counts] = await db`
+    select (select count(*) from cells where level = 1)::int as supervisions,
+      (select count(*) from cell_memberships where status = 'left')::int as past,
+      (select count(*) from cell_meetings)::int as meetings,
+      (select count(*) from cell_meetings where status = 'not-held')::int as failed,
+      (select count(*) from cell_attendances)::int as attendances,
+      (select count(*) from cell_attendances where first_time)::int as visitors`;
+  assert.equal(counts?.["meetings"], 9 * 52);
+  for (const [name, count] of Object.entries(counts ?? {})) assert.ok(count > 0, name);
+  assert.ok(counts["attendances"] > 5 * counts["meetings"], JSON.stringify(counts));
+});
+
 test("seed · existing accounts are rejected; another prefix makes other accounts", async () => {
   const { db, env } = await fresh();
   const run = (...args: string[]) =>
@@ -106,6 +123,7 @@ test("seed · a metropolis has a million people in 200 accounts, the largest fir
     1_000_000,
   );
   assert.equal(people[0], 100_000);
+  assert.equal(plans[0]?.shape.cells, 4_500);
   assert.deepEqual(
     people.toSorted((one, other) => other - one),
     people,

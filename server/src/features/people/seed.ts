@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from "../../base/clock.ts";
+import { lifeOf } from "../../sample-data/life.ts";
 import { languages, type Names } from "../../sample-data/names.ts";
 import { draw, type Plan } from "../../sample-data/plan.ts";
 import type { Die } from "../../sample-data/random.ts";
@@ -59,9 +60,8 @@ function personOf(plan: Plan, index: number): readonly Value[] {
   const sex = die.chance(0.54) ? "female" : "male";
   const first = die.pick(names[sex]);
   const family = familyOf(die, names);
-  const age = administrator ? 45 : ageOf(die);
+  const { age, status } = lifeOf(plan, index);
   const adult = age >= 18;
-  const status = administrator ? "member" : statusOf(die, age);
   const member = status === "member" || status === "former-member";
 
   return [
@@ -95,25 +95,6 @@ function familyOf(die: Die, { family, country }: Names): string {
   const one = die.pick(family);
   const two = country === "BR" || country === "ES" ? die.chance(0.6) : die.chance(0.05);
   return two ? `${one}${country === "BR" || country === "ES" ? " " : "-"}${die.pick(family)}` : one;
-}
-
-/** Many children, few people in their twenties, many older ones. */
-function ageOf(die: Die): number {
-  const band = die.below(100);
-  if (band < 20) return die.below(15);
-  if (band < 38) return 15 + die.below(16);
-  if (band < 72) return 31 + die.below(25);
-  return 56 + die.below(38);
-}
-
-function statusOf(die: Die, age: number): string {
-  const draw = die.below(100);
-  if (age < 14) return draw < 80 ? "attender" : "visitor";
-  if (draw < 55) return "member";
-  if (draw < 73) return "attender";
-  if (draw < 85) return "visitor";
-  if (draw < 90) return "prospect";
-  return draw < 99 ? "former-member" : "deceased";
 }
 
 const domains = ["mail.example", "post.example", "example.org", "example.com"] as const;
