@@ -1,6 +1,6 @@
 import { holdsAnywhere, reachOf } from "../../access/policy.ts";
 import { reachesNothing } from "../../access/reach.ts";
-import { forbidden } from "../../base/errors.ts";
+import { ApiError, forbidden } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { targetTypes } from "../definition/relationships.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
@@ -41,11 +41,20 @@ export function createRoute(
     },
     act: async (context, input) => {
       await checkCustomValues(context, input);
+      // Before the operation, which can bring what it links to into the caller's scope.
+      const unlinkable = await assertLinkable(context, of, input).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       const written = await (handwritten
         ? handwritten.run(context, input)
-        : insertRow(context, of, input));
-      // After the operation, because it may answer 403, which comes before 422.
-      await assertLinkable(context, of, input);
+        : insertRow(context, of, input)
+      ).catch((error: unknown) => {
+        // 403 comes before 422. Other errors would tell that the hidden resource exists.
+        const isForbidden = error instanceof ApiError && error.status === 403;
+        throw isForbidden ? error : (unlinkable ?? error);
+      });
+      if (unlinkable !== undefined) throw unlinkable;
       return written;
     },
     respond: (context, written, shape) =>
