@@ -76,7 +76,13 @@ const prospectWithoutCell = `people.membership_status = 'prospect' and not exist
   where m.account_id = people.account_id and m.person_id = people.id and m.status = 'active')`;
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
-const searchText = { table: "person_search", from: "person_id", column: "words" };
+const searchText = {
+  table: "person_search",
+  from: "person_id",
+  column: "words",
+  shown:
+    "person_search_text(people.full_name, people.preferred_name, people.email, '[]', people.phones)",
+};
 
 const phoneDigits =
   "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";

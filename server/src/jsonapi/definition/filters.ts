@@ -49,6 +49,8 @@ export interface SearchText {
   table: string;
   from: string;
   column: string;
+  /** The part of the text that the reduced view shows, as an SQL expression. A search must find reduced rows in it. */
+  shown?: string;
 }
 
 type Narrowing = (value: string) => string;

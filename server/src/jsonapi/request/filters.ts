@@ -160,6 +160,13 @@ function isWithin(
   );
 }
 
+/** The condition for reduced rows that a search finds, if it searches more than the reduced view shows. */
+export function inShownText(filter: Filter | undefined, value: string): Condition | undefined {
+  if (filter?.match !== "search" || filter.text.shown === undefined) return undefined;
+  const { shown } = filter.text;
+  return (statement) => searchCondition(statement, shown, value.trim());
+}
+
 const inText = (
   { account }: Binding,
   { column, from, table }: SearchText,

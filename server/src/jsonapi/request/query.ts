@@ -9,7 +9,7 @@ import { isTimestamp } from "../../base/timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import type { Filter } from "../definition/filters.ts";
 import { isFull, ownRows, seesAllRows } from "./reach-conditions.ts";
-import { type Condition, type IdList, parseFilter } from "./filters.ts";
+import { type Condition, type IdList, inShownText, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,
@@ -269,8 +269,8 @@ function readFilters(
   const { actor } = custom;
   const filters = filtersOf(of);
   const conditions: Condition[] = [];
-  const add = (name: string, condition: Condition) =>
-    conditions.push(onFullRows(of, actor, name, condition));
+  const add = (name: string, condition: Condition, inShown?: Condition) =>
+    conditions.push(asShown(of, actor, name, condition, inShown));
   let customFilters = 0;
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
@@ -280,7 +280,7 @@ function readFilters(
     else if (filter) {
       const ids = idsWithin(catalogue, filter, reach);
       const condition = parseFilter(filter, value, of.table, parameter, reader.problems, ids);
-      if (condition) add(name, condition);
+      if (condition) add(name, condition, inShownText(filter, value));
     } else if (of.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(of, name, value, custom);
       customFilters += 1;
@@ -301,12 +301,24 @@ function readFilters(
   return conditions;
 }
 
-/** A filter by a member that the reduced view hides matches only rows that the caller sees in full. */
-function onFullRows(of: Resource, actor: Actor, name: string, condition: Condition): Condition {
+/**
+ * A filter by a member that the reduced view hides matches only rows that the caller sees in full. A search matches reduced
+ * rows by the text they show.
+ */
+function asShown(
+  of: Resource,
+  actor: Actor,
+  name: string,
+  condition: Condition,
+  inShown?: Condition,
+): Condition {
   const { reduced } = of;
-  if (!reduced || name === "id" || reduced.filters?.includes(name)) return condition;
-  if (reduced.members.includes(byTime[name as keyof typeof byTime]?.[0] ?? name)) return condition;
-  if (seesAllRows(actor, of)) return condition;
+  if (!reduced || name === "id" || seesAllRows(actor, of)) return condition;
+  if (inShown)
+    return (statement) =>
+      `${condition(statement)} and (${isFull(statement, actor, of)} or (${inShown(statement)}))`;
+  const member = byTime[name as keyof typeof byTime]?.[0] ?? name;
+  if (reduced.filters?.includes(name) || reduced.members.includes(member)) return condition;
   return (statement) => `${isFull(statement, actor, of)} and (${condition(statement)})`;
 }
 
