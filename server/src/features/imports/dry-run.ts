@@ -20,7 +20,7 @@ import {
   type StepKey,
 } from "./step.ts";
 
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 300;
 
 interface FileRecord {
   row: number;
