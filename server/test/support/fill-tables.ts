@@ -52,12 +52,24 @@ export async function fillTables(db: Db, accountId: string): Promise<void> {
         select ${db(targetColumn)} as value from ${db(target)} where account_id = ${accountId} limit 1`;
       if (found) row[column] = found["value"];
     }
+    for (const [, ...others] of await alternatives(db, table))
+      for (const column of others) delete row[column];
     for (const [name, { choice, needed, type }] of columns)
       if (needed && !Object.hasOwn(row, name)) row[name] = choice ?? valueOf(type);
     await db`insert into ${db(table)} ${insertion(row as never)}`;
   }
 
   for (const table of tables.keys()) await fill(table);
+}
+
+/** The columns of which a constraint permits exactly one to be set. */
+async function alternatives(db: Db, table: string): Promise<string[][]> {
+  const found = await db<{ columns: string[] }[]>`
+    select array(select attname::text from pg_attribute
+      where attrelid = conrelid and attnum = any(conkey) order by attnum) as columns
+    from pg_constraint
+    where conrelid = ${table}::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'num_nonnulls\\(.*\\) = 1'`;
+  return found.map(({ columns }) => columns);
 }
 
 /** The tables of the database, as its catalog describes them. */
