@@ -246,7 +246,6 @@ test("403 · a caller cannot grant permissions that the caller lacks", async () 
   await assign("pastor", coordinator.id, { "scope-type": "course", "scope-ids": [course] });
   const attempts: [string, string, string][] = [
     [administrator.token, "auditor", administrator.id],
-    [administrator.token, "form-manager", secretary.id],
     [secretary.token, "secretary", coordinator.id],
     [coordinator.token, "pastor", coordinator.id],
   ];
