@@ -14,7 +14,7 @@ const paths: Record<string, string> = {
   [`/v1/courses/${course}`]: "GET, HEAD, PATCH, DELETE, OPTIONS",
   [`/v1/courses/${course}/teachers`]: "GET, HEAD, OPTIONS",
   [`/v1/courses/${course}/relationships/teachers`]: "GET, HEAD, PATCH, POST, DELETE, OPTIONS",
-  "/v1/cells": "GET, HEAD, OPTIONS",
+  "/v1/cell-attendances": "GET, HEAD, OPTIONS",
   "/authenticate": "POST, OPTIONS",
   "/livez": "GET, HEAD, OPTIONS",
 };

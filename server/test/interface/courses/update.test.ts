@@ -228,8 +228,9 @@ test("403 · a caller without write access cannot find out whether a course exis
       await service.post(`/v1/courses/${id}/relationships/teachers`, { data: 5 }, { as, headers }),
     ])
       assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], id);
-  const read = async (path: string) => (await service.get(`/v1/cells/${path}`, { as })).status;
-  for (const path of ["", "/parent", "/relationships/parent"])
+  const read = async (path: string) =>
+    (await service.get(`/v1/course-materials/${path}`, { as })).status;
+  for (const path of ["", "/course", "/relationships/course"])
     assert.deepEqual([await read(newId() + path), await read(`x${path}`)], [403, 403]);
 });
 

@@ -48,6 +48,7 @@ const capturedByHand = [
   "cell.closed",
   "cell.multiplied",
   "cell.reopened",
+  "import-job.completed",
   "person.deactivated",
   "person.merged",
   "person.reactivated",
