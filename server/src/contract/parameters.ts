@@ -119,7 +119,8 @@ function filterParameter(schemas: Named, of: Resource, name: string, filter: Fil
     case "digits":
       return one(text, "Contains these digits, at least three.");
     case "one-of": {
-      const names = [nameOf(of.type) + pascal(name), `${nameOf(of.type)}Filter${pascal(name)}`];
+      // Some generators give parameters and schemas one space of names, so the second name has its own ending.
+      const names = [nameOf(of.type) + pascal(name), `${nameOf(of.type)}${pascal(name)}Choice`];
       const value = schemas.ref(
         { type: "string", enum: [...filter.values] },
         ...(names as [string]),

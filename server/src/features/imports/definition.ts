@@ -91,7 +91,16 @@ export const importJobs = resource({
     "blank-overwrites": describe(defaulted(boolean()), {
       description: "Whether a blank cell removes the value of the person that the row updates.",
     }),
-    "delimiter": defaulted(choice([",", ";", "\t", "|"])),
+    // Some generators of clients reject a choice with a tab.
+    "delimiter": defaulted(
+      text({
+        minLength: 1,
+        maxLength: 1,
+        pattern: "^[,;\\t|]$",
+        description: "a comma, a semicolon, a tab or a vertical bar",
+        examples: [";"],
+      }),
+    ),
     "encoding": describe(optional(choice(["utf-8", "windows-1252"])), {
       description: "Without it, a file that is not valid UTF-8 is read as Windows-1252.",
     }),
