@@ -20,7 +20,7 @@ async function meetingThatEnded(minutesAgo: number, columns: Record<string, stri
   await db`delete from cell_meetings where account_id = ${account.id}`;
   const [end] = await db<{ date: string; minute: number }[]>`
     select local::date::text as date, (extract(hour from local) * 60 + extract(minute from local))::int as minute
-    from (select now() at time zone time_zone_of(${account.id}) - ${minutesAgo}::int * interval '1 minute' as local)`;
+    from (select now() at time zone time_zone_of(${account.id}) - ${minutesAgo}::int * interval '1 minute' as local) ended`;
   return makeRow(db, "cell_meetings", account.id, {
     cell_id: cell,
     date: end?.date ?? "",
