@@ -78,6 +78,6 @@ export function pathOf(paths: Paths, scope: ScopedReach["scope"]): Path | undefi
 export const reachesNothing = (reach: Reach): boolean =>
   reach !== "everything" && reach.length === 0;
 
-/** The part of a reach that does not depend on who the caller is: assigned or derived scopes. */
+/** A reach without the rows that only these scopes cover. The whole account stays the whole account. */
 export const withoutScopes = (reach: Reach, ...scopes: ScopedReach["scope"][]): Reach =>
   reach === "everything" ? reach : reach.filter(({ scope }) => !scopes.includes(scope));
