@@ -7,6 +7,7 @@ import { duplicatesQueue } from "./duplicates/find-duplicates.ts";
 import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { peopleImporter } from "./import/importer.ts";
+import { newNames } from "./new-names.ts";
 
 const permissions = [
   "people:read",
@@ -26,6 +27,7 @@ declare module "../../access/permissions.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     createProspect: typeof createProspect;
+    newNames: typeof newNames;
     peopleImporter: typeof peopleImporter;
   }
 }
@@ -49,7 +51,7 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
-  published: { createProspect, peopleImporter },
+  published: { createProspect, newNames, peopleImporter },
   personColumns: {
     "person_search.person_id": "deleted",
     "person_match_keys.person_id": "deleted",

@@ -102,24 +102,20 @@ async function refusePeople(
   if (problems.length > 0) throw new ApiError(problems);
 }
 
-/** A visitor who already has a row is not added again. Names are compared without case and accents. */
+/** A visitor who already has a row is not added again. */
 async function newVisitors(
-  { actor, db }: WriteContext,
+  { actor, catalogue, db }: WriteContext,
   { id }: ReportedMeeting,
   visitors: readonly VisitorEntry[],
 ): Promise<VisitorEntry[]> {
   if (visitors.length === 0) return [];
-  const names = visitors.map((visitor) => visitor["full-name"]);
-  const rows = await db<{ position: number }[]>`
-    select distinct on (fold(sent.name)) sent.position::integer
-    from unnest(${names}::text[]) with ordinality as sent (name, position)
-    where not exists (
-      select from cell_attendances a
-      join people p on p.account_id = ${actor.accountId} and p.id = a.person_id
-      where a.account_id = ${actor.accountId} and a.meeting_id = ${id} and a.is_visitor
-        and p.name_folded = fold(sent.name))
-    order by fold(sent.name), sent.position`;
-  const added = new Set(rows.map(({ position }) => position - 1));
+  const rows = await db<{ personId: string }[]>`
+    select person_id as "personId" from cell_attendances
+    where account_id = ${actor.accountId} and meeting_id = ${id} and is_visitor and person_id is not null`;
+  const added = await catalogue.published.newNames(db, actor.accountId, {
+    names: visitors.map((visitor) => visitor["full-name"]),
+    people: rows.map(({ personId }) => personId),
+  });
   return visitors.filter((_, position) => added.has(position));
 }
 
