@@ -39,6 +39,8 @@ export const limits = {
   passwordQueueMax: 32,
   accessTokenMs: 365 * DAY,
   invitationMs: 72 * HOUR,
+  /** The link of an invitation that is over leads to nothing. Staff can still read when it was sent. */
+  invitationKeptMs: 30 * DAY,
   passwordResetMs: HOUR,
   /** The maximum age of the caller's rights when a write commits. */
   callerMsMax: SECOND,

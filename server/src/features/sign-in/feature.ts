@@ -2,7 +2,7 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import type { Db } from "../../store/db.ts";
 import { personInvitations } from "./invitations.ts";
 import { invitationMails, resetMails } from "./mails.ts";
-import { sweepPasswordTokens } from "./password-tokens.ts";
+import { sweepInvitations, sweepPasswordTokens } from "./password-tokens.ts";
 import { sweepThrottles } from "./throttle.ts";
 
 const permissions = ["person-invitations:write"] as const;
@@ -25,6 +25,7 @@ export const signInFeature: Feature = {
     { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
     { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },
     { name: "password-tokens", schedule: "35 * * * *", run: sweepPasswordTokens },
+    { name: "person-invitations", schedule: "50 3 * * *", run: sweepInvitations },
   ],
   // The kept person keeps their own log-in. That of a removed person ends.
   personColumns: {

@@ -144,6 +144,14 @@ export async function endInvitations(
     where account_id = ${accountId} and person_id = ${personId} and expires_at > now()`;
 }
 
+/** Deletes the invitations that were over long ago: used, replaced or expired. */
+export async function sweepInvitations(db: Db): Promise<number> {
+  const { count } = await db`
+    delete from person_invitations
+    where expires_at <= now() - ${limits.invitationKeptMs} * interval '1 millisecond'`;
+  return count;
+}
+
 /** The token is in the fragment, which browsers never send: not to a server, and not to the next site as a referrer. */
 export const passwordLink = (
   publicUrl: string,

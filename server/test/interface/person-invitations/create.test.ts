@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sweepInvitations } from "../../../src/features/sign-in/password-tokens.ts";
 import { confirm, invite, logIn, revealed, sendMails, tokenIn } from "../../support/invitations.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { makeAccount, makeAssignment, makePerson, makeRow } from "../../support/make.ts";
@@ -127,6 +128,24 @@ test("201 · a person who forgot the password is invited too, and the old passwo
   assert.equal((await confirm(service, token, password)).status, 204);
   assert.equal((await logIn(service, person.email, password)).status, 200);
   assert.equal((await service.get("/v1/people/me", { as: person.token })).status, 401);
+});
+
+test("404 · an invitation is deleted 30 days after it is over", async () => {
+  const person = await newPerson();
+  const used = await invite(service, person.id);
+  const open = await invite(service, (await newPerson()).id);
+  assert.equal((await confirm(service, revealed(used).token, password)).status, 204);
+  const statusAfter = async (days: number) => {
+    const ids = [one(used).id, one(open).id];
+    await service.db`
+      update person_invitations set expires_at = now() - ${days} * interval '1 day'
+      where id = ${one(used).id}`;
+    await sweepInvitations(service.db);
+    const answers = ids.map((id) => service.get(`/v1/person-invitations/${id}`));
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+  assert.deepEqual(await statusAfter(29), [200, 200]);
+  assert.deepEqual(await statusAfter(30), [404, 200]);
 });
 
 test("403 · a secretary invites, a leader and a person without a role do not", async () => {
