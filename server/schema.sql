@@ -484,6 +484,64 @@ CREATE INDEX cells_by_multiplied_from ON public.cells USING btree (account_id, m
 CREATE INDEX cells_by_name ON public.cells USING btree (account_id, name_folded, id);
 CREATE INDEX cells_by_parent ON public.cells USING btree (account_id, parent_id);
 
+create table course_attendance_sheets (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  session_id uuid not null,
+  recorded_count integer not null,
+  changed_count integer not null,
+  constraint course_attendance_sheets_pkey PRIMARY KEY (account_id, id),
+  constraint course_attendance_sheets_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_attendance_sheets_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_attendance_sheets_session_fkey FOREIGN KEY (account_id, session_id) REFERENCES course_sessions(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_attendance_sheets_by_class ON public.course_attendance_sheets USING btree (account_id, class_id);
+CREATE INDEX course_attendance_sheets_by_course ON public.course_attendance_sheets USING btree (account_id, course_id);
+CREATE INDEX course_attendance_sheets_by_session ON public.course_attendance_sheets USING btree (account_id, session_id);
+
+create table course_attendances (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  session_id uuid not null,
+  lesson_id uuid,
+  enrollment_id uuid,
+  person_id uuid,
+  date date not null,
+  status text not null,
+  note text,
+  minutes integer,
+  recorded_at timestamp(3) with time zone default now() not null,
+  recorded_by uuid,
+  constraint course_attendances_pkey PRIMARY KEY (account_id, id),
+  constraint course_attendances_enrollment_key UNIQUE (account_id, session_id, enrollment_id),
+  constraint course_attendances_status_known CHECK ((status = ANY (ARRAY['present'::text, 'late'::text, 'excused'::text, 'absent'::text, 'online'::text, 'not-applicable'::text]))),
+  constraint course_attendances_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_attendances_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_attendances_enrollment_fkey FOREIGN KEY (account_id, enrollment_id) REFERENCES course_enrollments(account_id, id) ON DELETE SET NULL (enrollment_id),
+  constraint course_attendances_lesson_fkey FOREIGN KEY (account_id, lesson_id) REFERENCES course_lessons(account_id, id) ON DELETE SET NULL (lesson_id),
+  constraint course_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id),
+  constraint course_attendances_session_fkey FOREIGN KEY (account_id, session_id) REFERENCES course_sessions(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_attendances_by_class ON public.course_attendances USING btree (account_id, class_id, date, id);
+CREATE INDEX course_attendances_by_course ON public.course_attendances USING btree (account_id, course_id, date, id);
+CREATE INDEX course_attendances_by_enrollment ON public.course_attendances USING btree (account_id, enrollment_id);
+CREATE INDEX course_attendances_by_lesson ON public.course_attendances USING btree (account_id, lesson_id, date) WHERE (lesson_id IS NOT NULL);
+CREATE INDEX course_attendances_by_person ON public.course_attendances USING btree (account_id, person_id, date);
+
 create table course_class_teachers (
   account_id uuid not null,
   class_id uuid not null,
@@ -505,12 +563,31 @@ create table course_classes (
   course_id uuid not null,
   name text not null,
   status text default 'draft'::text not null,
+  seats integer,
+  waitlist_enabled boolean default true not null,
+  starts timestamp(3) with time zone,
+  ends timestamp(3) with time zone,
+  schedule jsonb default '[]'::jsonb not null,
+  enrollment_opens_at timestamp(3) with time zone,
+  enrollment_closes_at timestamp(3) with time zone,
+  mode text default 'in-person'::text not null,
+  location text,
+  online_url text,
+  time_zone text default 'UTC'::text not null,
+  is_public boolean default false not null,
+  show_teachers boolean default false not null,
+  custom_properties jsonb default '{}'::jsonb not null,
   name_folded text generated always as (fold(name)) stored not null,
   constraint course_classes_pkey PRIMARY KEY (account_id, id),
+  constraint course_classes_closes_after_opening CHECK ((enrollment_opens_at < enrollment_closes_at)),
+  constraint course_classes_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
+  constraint course_classes_ends_after_start CHECK ((starts < ends)),
+  constraint course_classes_mode_known CHECK ((mode = ANY (ARRAY['in-person'::text, 'online'::text, 'hybrid'::text]))),
   constraint course_classes_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'open'::text, 'in-progress'::text, 'finished'::text, 'cancelled'::text]))),
   constraint course_classes_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_classes_by_course ON public.course_classes USING btree (account_id, course_id);
+CREATE INDEX course_classes_by_start ON public.course_classes USING btree (account_id, starts, id);
 
 create table course_enrollments (
   account_id uuid not null,
@@ -524,14 +601,34 @@ create table course_enrollments (
   class_id uuid,
   person_id uuid not null,
   status text default 'requested'::text not null,
+  source text default 'staff'::text not null,
+  enrolled_at timestamp(3) with time zone default now() not null,
+  status_changed_at timestamp(3) with time zone default now() not null,
+  completed_at timestamp(3) with time zone,
+  withdrawn_reason text,
+  payment_status text default 'not-required'::text not null,
+  paid_amount bigint,
+  requirements_waived boolean default false not null,
+  graduation_waived boolean default false not null,
+  waiver_note text,
+  lessons_attended integer default 0 not null,
+  lessons_required integer default 0 not null,
+  progress integer default 0 not null,
+  is_eligible_to_graduate boolean default false not null,
+  custom_properties jsonb default '{}'::jsonb not null,
   constraint course_enrollments_pkey PRIMARY KEY (account_id, id),
+  constraint course_enrollments_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
+  constraint course_enrollments_payment_status_known CHECK ((payment_status = ANY (ARRAY['not-required'::text, 'pending'::text, 'paid'::text, 'waived'::text, 'refunded'::text]))),
+  constraint course_enrollments_source_known CHECK ((source = ANY (ARRAY['staff'::text, 'self'::text, 'public-form'::text, 'import'::text]))),
   constraint course_enrollments_status_known CHECK ((status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text, 'withdrawn'::text, 'cancelled'::text]))),
   constraint course_enrollments_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
   constraint course_enrollments_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
   constraint course_enrollments_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
-CREATE INDEX course_enrollments_by_course ON public.course_enrollments USING btree (account_id, course_id);
+CREATE INDEX course_enrollments_by_class ON public.course_enrollments USING btree (account_id, class_id, status);
+CREATE INDEX course_enrollments_by_course ON public.course_enrollments USING btree (account_id, course_id, enrolled_at, id);
 CREATE INDEX course_enrollments_by_person ON public.course_enrollments USING btree (account_id, person_id);
+CREATE UNIQUE INDEX course_enrollments_current_key ON public.course_enrollments USING btree (account_id, class_id, person_id) WHERE (status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text]));
 
 create table course_lessons (
   account_id uuid not null,
@@ -544,6 +641,12 @@ create table course_lessons (
   course_id uuid not null,
   name text not null,
   number integer not null,
+  description text,
+  is_mandatory boolean default false not null,
+  is_active boolean default true not null,
+  duration_minutes integer,
+  content_url text,
+  name_folded text generated always as (fold(name)) stored not null,
   constraint course_lessons_pkey PRIMARY KEY (account_id, id),
   constraint course_lessons_number_key UNIQUE (account_id, course_id, number),
   constraint course_lessons_number_range CHECK (((number >= 1) AND (number <= 500))),
@@ -559,13 +662,29 @@ create table course_materials (
   created_by uuid,
   modified_by uuid,
   course_id uuid not null,
+  class_id uuid,
+  lesson_id uuid,
   title text not null,
-  audience text not null,
+  description text,
+  content text,
+  material_type text default 'text'::text not null,
+  audience text default 'student'::text not null,
+  publish_status text default 'draft'::text not null,
+  published_at timestamp(3) with time zone,
+  available_from integer,
+  url text,
+  "order" integer,
   constraint course_materials_pkey PRIMARY KEY (account_id, id),
   constraint course_materials_audience_known CHECK ((audience = ANY (ARRAY['student'::text, 'teacher'::text]))),
-  constraint course_materials_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
+  constraint course_materials_material_type_known CHECK ((material_type = ANY (ARRAY['file'::text, 'link'::text, 'text'::text, 'video'::text]))),
+  constraint course_materials_publish_status_known CHECK ((publish_status = ANY (ARRAY['draft'::text, 'unlisted'::text, 'public'::text]))),
+  constraint course_materials_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_materials_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_materials_lesson_fkey FOREIGN KEY (account_id, lesson_id) REFERENCES course_lessons(account_id, id) ON DELETE SET NULL (lesson_id)
 );
+CREATE INDEX course_materials_by_class ON public.course_materials USING btree (account_id, class_id) WHERE (class_id IS NOT NULL);
 CREATE INDEX course_materials_by_course ON public.course_materials USING btree (account_id, course_id);
+CREATE INDEX course_materials_by_lesson ON public.course_materials USING btree (account_id, lesson_id) WHERE (lesson_id IS NOT NULL);
 
 create table course_requirements (
   account_id uuid not null,
@@ -578,11 +697,66 @@ create table course_requirements (
   course_id uuid not null,
   required_course_id uuid,
   kind text not null,
+  enforcement text default 'block'::text not null,
+  relation text default 'prerequisite'::text not null,
+  value jsonb,
   constraint course_requirements_pkey PRIMARY KEY (account_id, id),
+  constraint course_requirements_enforcement_known CHECK ((enforcement = ANY (ARRAY['block'::text, 'warn'::text]))),
+  constraint course_requirements_kind_known CHECK ((kind = ANY (ARRAY['course'::text, 'membership-status'::text, 'baptized'::text, 'minimum-age'::text, 'cell-member'::text]))),
+  constraint course_requirements_names_a_course CHECK (((kind = 'course'::text) = (required_course_id IS NOT NULL))),
+  constraint course_requirements_relation_known CHECK ((relation = ANY (ARRAY['prerequisite'::text, 'corequisite'::text]))),
   constraint course_requirements_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
   constraint course_requirements_required_course_fkey FOREIGN KEY (account_id, required_course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_requirements_by_course ON public.course_requirements USING btree (account_id, course_id);
+CREATE INDEX course_requirements_by_required_course ON public.course_requirements USING btree (account_id, required_course_id) WHERE (required_course_id IS NOT NULL);
+
+create table course_session_plans (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  created_count integer not null,
+  constraint course_session_plans_pkey PRIMARY KEY (account_id, id),
+  constraint course_session_plans_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_session_plans_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_session_plans_by_class ON public.course_session_plans USING btree (account_id, class_id);
+CREATE INDEX course_session_plans_by_course ON public.course_session_plans USING btree (account_id, course_id);
+
+create table course_sessions (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  lesson_id uuid,
+  teacher_id uuid,
+  date date not null,
+  starts_at integer,
+  ends_at integer,
+  status text default 'planned'::text not null,
+  constraint course_sessions_pkey PRIMARY KEY (account_id, id),
+  constraint course_sessions_ends_after_start CHECK ((starts_at < ends_at)),
+  constraint course_sessions_status_known CHECK ((status = ANY (ARRAY['planned'::text, 'held'::text, 'cancelled'::text]))),
+  constraint course_sessions_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_sessions_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_sessions_lesson_fkey FOREIGN KEY (account_id, lesson_id) REFERENCES course_lessons(account_id, id) ON DELETE SET NULL (lesson_id),
+  constraint course_sessions_teacher_fkey FOREIGN KEY (account_id, teacher_id) REFERENCES people(account_id, id) ON DELETE SET NULL (teacher_id)
+);
+CREATE INDEX course_sessions_by_class ON public.course_sessions USING btree (account_id, class_id, date);
+CREATE INDEX course_sessions_by_course ON public.course_sessions USING btree (account_id, course_id, date);
+CREATE INDEX course_sessions_by_lesson ON public.course_sessions USING btree (account_id, lesson_id) WHERE (lesson_id IS NOT NULL);
+CREATE INDEX course_sessions_by_teacher ON public.course_sessions USING btree (account_id, teacher_id) WHERE (teacher_id IS NOT NULL);
 
 create table course_tags (
   account_id uuid not null,
@@ -593,6 +767,72 @@ create table course_tags (
   constraint course_tags_tag_fkey FOREIGN KEY (account_id, tag_id) REFERENCES tags(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_tags_by_tag ON public.course_tags USING btree (account_id, tag_id);
+
+create table course_task_completions (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  task_id uuid not null,
+  enrollment_id uuid not null,
+  person_id uuid not null,
+  status text default 'submitted'::text not null,
+  text text,
+  url text,
+  student_comment text,
+  teacher_comment text,
+  points_earned integer,
+  was_on_time boolean,
+  attempt_count integer default 1 not null,
+  submitted_at timestamp(3) with time zone default now() not null,
+  reviewed_at timestamp(3) with time zone,
+  reviewed_by uuid,
+  constraint course_task_completions_pkey PRIMARY KEY (account_id, id),
+  constraint course_task_completions_task_key UNIQUE (account_id, enrollment_id, task_id),
+  constraint course_task_completions_status_known CHECK ((status = ANY (ARRAY['submitted'::text, 'accepted'::text, 'rejected'::text, 'returned'::text]))),
+  constraint course_task_completions_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_task_completions_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_task_completions_enrollment_fkey FOREIGN KEY (account_id, enrollment_id) REFERENCES course_enrollments(account_id, id) ON DELETE CASCADE,
+  constraint course_task_completions_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
+  constraint course_task_completions_task_fkey FOREIGN KEY (account_id, task_id) REFERENCES course_tasks(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_task_completions_by_class ON public.course_task_completions USING btree (account_id, class_id, submitted_at);
+CREATE INDEX course_task_completions_by_course ON public.course_task_completions USING btree (account_id, course_id, submitted_at, id);
+CREATE INDEX course_task_completions_by_person ON public.course_task_completions USING btree (account_id, person_id);
+CREATE INDEX course_task_completions_by_task ON public.course_task_completions USING btree (account_id, task_id);
+
+create table course_tasks (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  lesson_id uuid,
+  name text not null,
+  instructions text,
+  is_mandatory boolean default false not null,
+  assigned_to text default 'student'::text not null,
+  submission_type text default 'text'::text not null,
+  due jsonb default '{"criterion": "none"}'::jsonb not null,
+  points integer,
+  "order" integer,
+  name_folded text generated always as (fold(name)) stored not null,
+  constraint course_tasks_pkey PRIMARY KEY (account_id, id),
+  constraint course_tasks_assigned_to_known CHECK ((assigned_to = ANY (ARRAY['student'::text, 'teacher'::text]))),
+  constraint course_tasks_submission_type_known CHECK ((submission_type = ANY (ARRAY['none'::text, 'text'::text, 'url'::text, 'file'::text]))),
+  constraint course_tasks_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_tasks_lesson_fkey FOREIGN KEY (account_id, lesson_id) REFERENCES course_lessons(account_id, id) ON DELETE SET NULL (lesson_id)
+);
+CREATE INDEX course_tasks_by_course ON public.course_tasks USING btree (account_id, course_id);
+CREATE INDEX course_tasks_by_lesson ON public.course_tasks USING btree (account_id, lesson_id) WHERE (lesson_id IS NOT NULL);
 
 create table course_teachers (
   account_id uuid not null,
@@ -1377,6 +1617,42 @@ create view cell_supervisors as
    FROM (cell_ancestors above
      JOIN cell_memberships led ON (((led.account_id = above.account_id) AND (led.cell_id = above.ancestor_id))))
   WHERE ((above.distance > 0) AND (led.status = 'active'::text) AND (led.cell_role = 'leader'::text));
+
+create view course_progress as
+ SELECT enrollment.account_id,
+    enrollment.id AS enrollment_id,
+    enrollment.course_id,
+    enrollment.class_id,
+    enrollment.person_id,
+    attended.count AS lessons_attended,
+    needed.count AS lessons_required,
+        CASE
+            WHEN (needed.count = 0) THEN 0
+            ELSE LEAST(100, ((100 * attended.count) / needed.count))
+        END AS progress,
+    attended.missing_lessons,
+    tasks.missing_tasks,
+    ((needed.count > 0) AND (attended.count >= needed.count) AND (attended.missing_lessons = '{}'::uuid[]) AND (tasks.missing_tasks = '{}'::uuid[])) AS is_eligible_to_graduate
+   FROM ((((course_enrollments enrollment
+     JOIN courses course ON (((course.account_id = enrollment.account_id) AND (course.id = enrollment.course_id))))
+     CROSS JOIN LATERAL ( SELECT COALESCE(NULLIF(course.lessons_to_graduate, 0), ( SELECT (count(*))::integer AS count
+                   FROM course_lessons lesson
+                  WHERE ((lesson.account_id = course.account_id) AND (lesson.course_id = course.id) AND lesson.is_active))) AS count) needed)
+     CROSS JOIN LATERAL ( SELECT (count(*) FILTER (WHERE lesson.was_there))::integer AS count,
+            COALESCE(array_agg(lesson.lesson_id ORDER BY lesson.number) FILTER (WHERE (lesson.is_mandatory AND (NOT lesson.was_there))), '{}'::uuid[]) AS missing_lessons
+           FROM ( SELECT lesson_1.id AS lesson_id,
+                    lesson_1.number,
+                    lesson_1.is_mandatory,
+                    (EXISTS ( SELECT
+                           FROM course_attendances attendance
+                          WHERE ((attendance.account_id = lesson_1.account_id) AND (attendance.enrollment_id = enrollment.id) AND (attendance.lesson_id = lesson_1.id) AND ((attendance.status = ANY (ARRAY['present'::text, 'late'::text, 'online'::text])) OR ((attendance.status = 'excused'::text) AND course.excused_counts))))) AS was_there
+                   FROM course_lessons lesson_1
+                  WHERE ((lesson_1.account_id = course.account_id) AND (lesson_1.course_id = course.id) AND lesson_1.is_active)) lesson) attended)
+     CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(task.id ORDER BY task.id), '{}'::uuid[]) AS missing_tasks
+           FROM course_tasks task
+          WHERE ((task.account_id = course.account_id) AND (task.course_id = course.id) AND task.is_mandatory AND (task.assigned_to = 'student'::text) AND (NOT (EXISTS ( SELECT
+                   FROM course_task_completions completion
+                  WHERE ((completion.account_id = task.account_id) AND (completion.task_id = task.id) AND (completion.enrollment_id = enrollment.id) AND (completion.status = 'accepted'::text))))))) tasks);
 
 create view held_roles as
  SELECT given.account_id,

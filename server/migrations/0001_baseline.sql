@@ -575,8 +575,6 @@ create table course_tags (
 
 create index course_tags_by_tag on course_tags (account_id, tag_id);
 
--- The types below have only the columns that courses and people refer to. Their own features will add the others.
-
 create table course_lessons (
   account_id uuid not null,
   id uuid not null,
@@ -588,11 +586,46 @@ create table course_lessons (
   course_id uuid not null,
   name text not null,
   number integer not null constraint course_lessons_number_range check (number between 1 and 500),
+  description text,
+  is_mandatory boolean not null default false,
+  is_active boolean not null default true,
+  duration_minutes integer,
+  content_url text,
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
   constraint course_lessons_number_key unique (account_id, course_id, number),
   constraint course_lessons_course_fkey foreign key (account_id, course_id)
     references courses (account_id, id) on delete cascade
 );
+
+create table course_requirements (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  required_course_id uuid,
+  kind text not null constraint course_requirements_kind_known check (kind in
+    ('course', 'membership-status', 'baptized', 'minimum-age', 'cell-member')),
+  enforcement text not null default 'block'
+    constraint course_requirements_enforcement_known check (enforcement in ('block', 'warn')),
+  relation text not null default 'prerequisite'
+    constraint course_requirements_relation_known check (relation in ('prerequisite', 'corequisite')),
+  value jsonb,
+  primary key (account_id, id),
+  constraint course_requirements_names_a_course check ((kind = 'course') = (required_course_id is not null)),
+  constraint course_requirements_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_requirements_required_course_fkey foreign key (account_id, required_course_id)
+    references courses (account_id, id) on delete cascade
+);
+
+create index course_requirements_by_course on course_requirements (account_id, course_id);
+create index course_requirements_by_required_course on course_requirements (account_id, required_course_id)
+  where required_course_id is not null;
 
 create table course_classes (
   account_id uuid not null,
@@ -606,13 +639,33 @@ create table course_classes (
   name text not null,
   status text not null default 'draft' constraint course_classes_status_known
     check (status in ('draft', 'open', 'in-progress', 'finished', 'cancelled')),
+  seats integer,
+  waitlist_enabled boolean not null default true,
+  starts timestamptz(3),
+  ends timestamptz(3),
+  -- Entries of weekday, starts-at and ends-at.
+  schedule jsonb not null default '[]',
+  enrollment_opens_at timestamptz(3),
+  enrollment_closes_at timestamptz(3),
+  mode text not null default 'in-person'
+    constraint course_classes_mode_known check (mode in ('in-person', 'online', 'hybrid')),
+  location text,
+  online_url text,
+  time_zone text not null default 'UTC',
+  is_public boolean not null default false,
+  show_teachers boolean not null default false,
+  custom_properties jsonb not null default '{}',
   name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
+  constraint course_classes_ends_after_start check (starts < ends),
+  constraint course_classes_closes_after_opening check (enrollment_opens_at < enrollment_closes_at),
+  constraint course_classes_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
   constraint course_classes_course_fkey foreign key (account_id, course_id)
     references courses (account_id, id) on delete cascade
 );
 
 create index course_classes_by_course on course_classes (account_id, course_id);
+create index course_classes_by_start on course_classes (account_id, starts, id);
 
 create table course_class_teachers (
   account_id uuid not null,
@@ -627,7 +680,8 @@ create table course_class_teachers (
 
 create index course_class_teachers_by_person on course_class_teachers (account_id, person_id);
 
-create table course_materials (
+-- In this table and in those below, course_id is the course of the class.
+create table course_sessions (
   account_id uuid not null,
   id uuid not null,
   version integer not null default 1,
@@ -636,34 +690,51 @@ create table course_materials (
   created_by uuid,
   modified_by uuid,
   course_id uuid not null,
-  title text not null,
-  audience text not null constraint course_materials_audience_known check (audience in ('student', 'teacher')),
+  class_id uuid not null,
+  lesson_id uuid,
+  teacher_id uuid,
+  date date not null,
+  starts_at integer,
+  ends_at integer,
+  status text not null default 'planned'
+    constraint course_sessions_status_known check (status in ('planned', 'held', 'cancelled')),
   primary key (account_id, id),
-  constraint course_materials_course_fkey foreign key (account_id, course_id)
-    references courses (account_id, id) on delete cascade
-);
-
-create index course_materials_by_course on course_materials (account_id, course_id);
-
-create table course_requirements (
-  account_id uuid not null,
-  id uuid not null,
-  version integer not null default 1,
-  created_at timestamptz(3) not null default now(),
-  modified_at timestamptz(3) not null default now(),
-  created_by uuid,
-  modified_by uuid,
-  course_id uuid not null,
-  required_course_id uuid,
-  kind text not null,
-  primary key (account_id, id),
-  constraint course_requirements_course_fkey foreign key (account_id, course_id)
+  constraint course_sessions_ends_after_start check (starts_at < ends_at),
+  constraint course_sessions_course_fkey foreign key (account_id, course_id)
     references courses (account_id, id) on delete cascade,
-  constraint course_requirements_required_course_fkey foreign key (account_id, required_course_id)
-    references courses (account_id, id) on delete cascade
+  constraint course_sessions_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_sessions_lesson_fkey foreign key (account_id, lesson_id)
+    references course_lessons (account_id, id) on delete set null (lesson_id),
+  constraint course_sessions_teacher_fkey foreign key (account_id, teacher_id)
+    references people (account_id, id) on delete set null (teacher_id)
 );
 
-create index course_requirements_by_course on course_requirements (account_id, course_id);
+create index course_sessions_by_class on course_sessions (account_id, class_id, date);
+create index course_sessions_by_course on course_sessions (account_id, course_id, date);
+create index course_sessions_by_lesson on course_sessions (account_id, lesson_id) where lesson_id is not null;
+create index course_sessions_by_teacher on course_sessions (account_id, teacher_id) where teacher_id is not null;
+
+create table course_session_plans (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  created_count integer not null,
+  primary key (account_id, id),
+  constraint course_session_plans_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_session_plans_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade
+);
+
+create index course_session_plans_by_class on course_session_plans (account_id, class_id);
+create index course_session_plans_by_course on course_session_plans (account_id, course_id);
 
 create table course_enrollments (
   account_id uuid not null,
@@ -678,7 +749,26 @@ create table course_enrollments (
   person_id uuid not null,
   status text not null default 'requested' constraint course_enrollments_status_known check (status in
     ('requested', 'waitlisted', 'active', 'completed', 'failed', 'withdrawn', 'cancelled')),
+  source text not null default 'staff'
+    constraint course_enrollments_source_known check (source in ('staff', 'self', 'public-form', 'import')),
+  enrolled_at timestamptz(3) not null default now(),
+  status_changed_at timestamptz(3) not null default now(),
+  completed_at timestamptz(3),
+  withdrawn_reason text,
+  payment_status text not null default 'not-required' constraint course_enrollments_payment_status_known check
+    (payment_status in ('not-required', 'pending', 'paid', 'waived', 'refunded')),
+  paid_amount bigint,
+  requirements_waived boolean not null default false,
+  graduation_waived boolean not null default false,
+  waiver_note text,
+  -- Written by update_progress().
+  lessons_attended integer not null default 0,
+  lessons_required integer not null default 0,
+  progress integer not null default 0,
+  is_eligible_to_graduate boolean not null default false,
+  custom_properties jsonb not null default '{}',
   primary key (account_id, id),
+  constraint course_enrollments_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
   constraint course_enrollments_course_fkey foreign key (account_id, course_id)
     references courses (account_id, id) on delete cascade,
   constraint course_enrollments_class_fkey foreign key (account_id, class_id)
@@ -687,8 +777,233 @@ create table course_enrollments (
     references people (account_id, id) on delete cascade
 );
 
-create index course_enrollments_by_course on course_enrollments (account_id, course_id);
+create index course_enrollments_by_course on course_enrollments (account_id, course_id, enrolled_at, id);
+create index course_enrollments_by_class on course_enrollments (account_id, class_id, status);
 create index course_enrollments_by_person on course_enrollments (account_id, person_id);
+create unique index course_enrollments_current_key on course_enrollments (account_id, class_id, person_id)
+  where status in ('requested', 'waitlisted', 'active', 'completed');
+
+-- lesson_id and date are those of the session, person_id is that of the enrollment. A row of a deleted person still counts.
+create table course_attendances (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  session_id uuid not null,
+  lesson_id uuid,
+  enrollment_id uuid,
+  person_id uuid,
+  date date not null,
+  status text not null constraint course_attendances_status_known check (status in
+    ('present', 'late', 'excused', 'absent', 'online', 'not-applicable')),
+  note text,
+  minutes integer,
+  recorded_at timestamptz(3) not null default now(),
+  recorded_by uuid,
+  primary key (account_id, id),
+  constraint course_attendances_enrollment_key unique (account_id, session_id, enrollment_id),
+  constraint course_attendances_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_attendances_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_attendances_session_fkey foreign key (account_id, session_id)
+    references course_sessions (account_id, id) on delete cascade,
+  constraint course_attendances_lesson_fkey foreign key (account_id, lesson_id)
+    references course_lessons (account_id, id) on delete set null (lesson_id),
+  constraint course_attendances_enrollment_fkey foreign key (account_id, enrollment_id)
+    references course_enrollments (account_id, id) on delete set null (enrollment_id),
+  constraint course_attendances_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete set null (person_id)
+);
+
+create index course_attendances_by_course on course_attendances (account_id, course_id, date, id);
+create index course_attendances_by_class on course_attendances (account_id, class_id, date, id);
+create index course_attendances_by_lesson on course_attendances (account_id, lesson_id, date) where lesson_id is not null;
+create index course_attendances_by_enrollment on course_attendances (account_id, enrollment_id);
+create index course_attendances_by_person on course_attendances (account_id, person_id, date);
+
+create table course_attendance_sheets (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  session_id uuid not null,
+  recorded_count integer not null,
+  changed_count integer not null,
+  primary key (account_id, id),
+  constraint course_attendance_sheets_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_attendance_sheets_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_attendance_sheets_session_fkey foreign key (account_id, session_id)
+    references course_sessions (account_id, id) on delete cascade
+);
+
+create index course_attendance_sheets_by_course on course_attendance_sheets (account_id, course_id);
+create index course_attendance_sheets_by_class on course_attendance_sheets (account_id, class_id);
+create index course_attendance_sheets_by_session on course_attendance_sheets (account_id, session_id);
+
+create table course_materials (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid,
+  lesson_id uuid,
+  title text not null,
+  description text,
+  content text,
+  material_type text not null default 'text'
+    constraint course_materials_material_type_known check (material_type in ('file', 'link', 'text', 'video')),
+  audience text not null default 'student'
+    constraint course_materials_audience_known check (audience in ('student', 'teacher')),
+  publish_status text not null default 'draft'
+    constraint course_materials_publish_status_known check (publish_status in ('draft', 'unlisted', 'public')),
+  published_at timestamptz(3),
+  -- Days after the start of the class.
+  available_from integer,
+  url text,
+  "order" integer,
+  primary key (account_id, id),
+  constraint course_materials_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_materials_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_materials_lesson_fkey foreign key (account_id, lesson_id)
+    references course_lessons (account_id, id) on delete set null (lesson_id)
+);
+
+create index course_materials_by_course on course_materials (account_id, course_id);
+create index course_materials_by_class on course_materials (account_id, class_id) where class_id is not null;
+create index course_materials_by_lesson on course_materials (account_id, lesson_id) where lesson_id is not null;
+
+create table course_tasks (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  lesson_id uuid,
+  name text not null,
+  instructions text,
+  is_mandatory boolean not null default false,
+  assigned_to text not null default 'student'
+    constraint course_tasks_assigned_to_known check (assigned_to in ('student', 'teacher')),
+  submission_type text not null default 'text'
+    constraint course_tasks_submission_type_known check (submission_type in ('none', 'text', 'url', 'file')),
+  due jsonb not null default '{"criterion": "none"}',
+  points integer,
+  "order" integer,
+  name_folded text collate "C" not null generated always as (fold(name)) stored,
+  primary key (account_id, id),
+  constraint course_tasks_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_tasks_lesson_fkey foreign key (account_id, lesson_id)
+    references course_lessons (account_id, id) on delete set null (lesson_id)
+);
+
+create index course_tasks_by_course on course_tasks (account_id, course_id);
+create index course_tasks_by_lesson on course_tasks (account_id, lesson_id) where lesson_id is not null;
+
+create table course_task_completions (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  course_id uuid not null,
+  class_id uuid not null,
+  task_id uuid not null,
+  enrollment_id uuid not null,
+  person_id uuid not null,
+  status text not null default 'submitted' constraint course_task_completions_status_known
+    check (status in ('submitted', 'accepted', 'rejected', 'returned')),
+  text text,
+  url text,
+  student_comment text,
+  teacher_comment text,
+  points_earned integer,
+  was_on_time boolean,
+  attempt_count integer not null default 1,
+  submitted_at timestamptz(3) not null default now(),
+  reviewed_at timestamptz(3),
+  reviewed_by uuid,
+  primary key (account_id, id),
+  constraint course_task_completions_task_key unique (account_id, enrollment_id, task_id),
+  constraint course_task_completions_course_fkey foreign key (account_id, course_id)
+    references courses (account_id, id) on delete cascade,
+  constraint course_task_completions_class_fkey foreign key (account_id, class_id)
+    references course_classes (account_id, id) on delete cascade,
+  constraint course_task_completions_task_fkey foreign key (account_id, task_id)
+    references course_tasks (account_id, id) on delete cascade,
+  constraint course_task_completions_enrollment_fkey foreign key (account_id, enrollment_id)
+    references course_enrollments (account_id, id) on delete cascade,
+  constraint course_task_completions_person_fkey foreign key (account_id, person_id)
+    references people (account_id, id) on delete cascade
+);
+
+create index course_task_completions_by_course on course_task_completions (account_id, course_id, submitted_at, id);
+create index course_task_completions_by_class on course_task_completions (account_id, class_id, submitted_at);
+create index course_task_completions_by_task on course_task_completions (account_id, task_id);
+create index course_task_completions_by_person on course_task_completions (account_id, person_id);
+
+-- The progress of each enrollment towards graduation, by the rules of its course.
+create view course_progress as
+  select enrollment.account_id, enrollment.id as enrollment_id, enrollment.course_id, enrollment.class_id,
+    enrollment.person_id, attended.count as lessons_attended, needed.count as lessons_required,
+    case when needed.count = 0 then 0 else least(100, 100 * attended.count / needed.count) end as progress,
+    attended.missing_lessons, tasks.missing_tasks,
+    needed.count > 0 and attended.count >= needed.count and attended.missing_lessons = '{}' and tasks.missing_tasks = '{}'
+      as is_eligible_to_graduate
+  from course_enrollments enrollment
+  join courses course on course.account_id = enrollment.account_id and course.id = enrollment.course_id
+  cross join lateral (
+    select coalesce(nullif(course.lessons_to_graduate, 0), (
+      select count(*)::integer from course_lessons lesson
+      where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active)) as count
+  ) needed
+  cross join lateral (
+    select count(*) filter (where was_there)::integer as count,
+      coalesce(array_agg(lesson_id order by number) filter (where is_mandatory and not was_there), '{}') as missing_lessons
+    from (
+      select lesson.id as lesson_id, lesson.number, lesson.is_mandatory, exists (
+        select from course_attendances attendance
+        where attendance.account_id = lesson.account_id and attendance.enrollment_id = enrollment.id
+          and attendance.lesson_id = lesson.id
+          and (attendance.status in ('present', 'late', 'online')
+            or attendance.status = 'excused' and course.excused_counts)) as was_there
+      from course_lessons lesson
+      where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active
+    ) lesson
+  ) attended
+  cross join lateral (
+    select coalesce(array_agg(task.id order by task.id), '{}') as missing_tasks
+    from course_tasks task
+    where task.account_id = course.account_id and task.course_id = course.id and task.is_mandatory
+      and task.assigned_to = 'student' and not exists (
+        select from course_task_completions completion
+        where completion.account_id = task.account_id and completion.task_id = task.id
+          and completion.enrollment_id = enrollment.id and completion.status = 'accepted')
+  ) tasks;
 
 -- Cells -------------------------------------------------------------------------------------------------------------
 

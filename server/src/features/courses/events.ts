@@ -15,7 +15,11 @@ export const events = {
   "course-enrollment.created": { description: "A person enrolled.", personal: "ids" },
   "course-enrollment.updated": { description: "An enrollment changed.", personal: "ids" },
   "course-enrollment.deleted": { description: "An enrollment was deleted.", personal: "none" },
-  "course-enrollment.completed": { description: "A person finished a course.", personal: "ids" },
+  "course-enrollment.completed": {
+    description: "A person finished a course.",
+    personal: "ids",
+    captured: true,
+  },
   "course-enrollment.withdrawn": {
     description: "A person withdrew from a course.",
     personal: "ids",

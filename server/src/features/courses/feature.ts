@@ -1,26 +1,14 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
-import { courses } from "./definition.ts";
-import {
-  courseClasses,
-  courseEnrollments,
-  courseLessons,
-  courseMaterials,
-  courseRequirements,
-} from "./related.ts";
+import { courseClasses } from "./classes/definition.ts";
+import { courses } from "./courses/definition.ts";
+import { courseEnrollments } from "./enrollments/definition.ts";
 import { eventExamples, events } from "./events.ts";
-import { linked } from "../../jsonapi/sql/merge.ts";
+import { linked, moved } from "../../jsonapi/sql/merge.ts";
+import { courseLessons } from "./lessons/definition.ts";
+import { courseMaterials } from "./materials/definition.ts";
 import { mergeEnrollments } from "./merge.ts";
-
-const permissions = [
-  "courses:read",
-  "courses:write",
-  "courses:delete",
-  "course-lessons:read",
-  "course-classes:read",
-  "course-materials:read",
-  "course-requirements:read",
-  "course-enrollments:read",
-] as const;
+import { permissions, presets } from "./permissions.ts";
+import { courseRequirements } from "./requirements/definition.ts";
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
@@ -36,33 +24,7 @@ export const coursesFeature: Feature = {
     courseEnrollments,
   ],
   permissions,
-  presets: {
-    "administrator": permissions,
-    "pastor": permissions.filter((one) => one !== "courses:delete"),
-    "secretary": [
-      "courses:read",
-      "course-lessons:read",
-      "course-classes:read",
-      "course-requirements:read",
-      "course-enrollments:read",
-    ],
-    "course-coordinator": [
-      "courses:read",
-      "courses:write",
-      "course-lessons:read",
-      "course-classes:read",
-      "course-materials:read",
-      "course-requirements:read",
-      "course-enrollments:read",
-    ],
-    "teacher": [
-      "courses:read",
-      "course-lessons:read",
-      "course-classes:read",
-      "course-materials:read",
-      "course-enrollments:read",
-    ],
-  },
+  presets,
   everyone: {
     "courses:read": "account",
     "course-lessons:read": "account",
@@ -76,8 +38,24 @@ export const coursesFeature: Feature = {
     "course_teachers.person_id": linked("course_teachers", "course_id"),
     "course_class_teachers.person_id": linked("course_class_teachers", "class_id"),
     "course_enrollments.person_id": mergeEnrollments,
+    "course_sessions.teacher_id": moved("course-sessions", "course_sessions", "teacher_id"),
+    "course_attendances.person_id": moved("course-attendances", "course_attendances"),
+    "course_task_completions.person_id": moved(
+      "course-task-completions",
+      "course_task_completions",
+    ),
   },
-  tables: ["course_tags", "course_teachers", "course_class_teachers"],
+  tables: [
+    "course_tags",
+    "course_teachers",
+    "course_class_teachers",
+    "course_sessions",
+    "course_session_plans",
+    "course_attendances",
+    "course_attendance_sheets",
+    "course_tasks",
+    "course_task_completions",
+  ],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

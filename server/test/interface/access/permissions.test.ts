@@ -16,7 +16,7 @@ const ownClass = await makeRow(db, "course_classes", account.id, {
   name: "Own",
 });
 await makeRow(db, "course_lessons", account.id, { course_id: ownCourse, name: "One", number: 1 });
-await makeRow(db, "course_requirements", account.id, { course_id: ownCourse, kind: "approval" });
+await makeRow(db, "course_requirements", account.id, { course_id: ownCourse, kind: "baptized" });
 const ownCell = await makeRow(db, "cells", account.id, { name: "Own" });
 
 const standings = [

@@ -15,7 +15,7 @@ test("204 · deleting a course deletes its lessons, classes, materials and enrol
   const classId = await makeRow(db, "course_classes", account.id, { ...kept, name: "Spring" });
   await makeRow(db, "course_lessons", account.id, { ...kept, name: "One", number: 1 });
   await makeRow(db, "course_materials", account.id, { ...kept, title: "A", audience: "student" });
-  await makeRow(db, "course_requirements", account.id, { ...kept, kind: "approval" });
+  await makeRow(db, "course_requirements", account.id, { ...kept, kind: "baptized" });
   await makeRow(db, "course_enrollments", account.id, {
     ...kept,
     class_id: classId,

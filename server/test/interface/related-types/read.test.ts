@@ -64,7 +64,7 @@ test("200 · each filter finds its rows and no others", async () => {
     title: "Notes",
     audience: "teacher",
   });
-  const otherRequirement = await make("course_requirements", { ...beside, kind: "approval" });
+  const otherRequirement = await make("course_requirements", { ...beside, kind: "baptized" });
   const otherEnrollment = await make("course_enrollments", {
     ...beside,
     class_id: otherClass,

@@ -52,6 +52,7 @@ const capturedByHand = [
   "person.deactivated",
   "person.merged",
   "person.reactivated",
+  "course-enrollment.completed",
 ];
 
 test("200 · is-captured is true exactly for the types that a write captures", async () => {

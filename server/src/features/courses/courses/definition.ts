@@ -1,7 +1,7 @@
-import { can } from "../../access/policy.ts";
-import { column } from "../../access/reach.ts";
-import { currencyCode } from "../../jsonapi/definition/codes.ts";
-import { webAddress } from "../../jsonapi/definition/contact.ts";
+import { can } from "../../../access/policy.ts";
+import { column } from "../../../access/reach.ts";
+import { currencyCode } from "../../../jsonapi/definition/codes.ts";
+import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import {
   boolean,
   choice,
@@ -14,12 +14,12 @@ import {
   readOnly,
   text,
   timestamp,
-} from "../../jsonapi/definition/attributes.ts";
-import { customValues } from "../../jsonapi/definition/custom-fields.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
-import { byTag, tagsOf } from "../../jsonapi/definition/tags.ts";
-import { named } from "../../jsonapi/definition/names.ts";
-import { authorship, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
+} from "../../../jsonapi/definition/attributes.ts";
+import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { byTag, tagsOf } from "../../../jsonapi/definition/tags.ts";
+import { named } from "../../../jsonapi/definition/names.ts";
+import { authorship, linkOnly, toMany } from "../../../jsonapi/definition/relationships.ts";
 
 const counted = (table: string, where = "") =>
   computed(

@@ -1,0 +1,51 @@
+import { raw } from "sql-template-tag";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { captureRows } from "../../../jsonapi/sql/write.ts";
+
+/** The enrollments of a course, of a class, or the enrollments with these ids. */
+export type Whose = { courseId: string } | { classId: string } | { ids: readonly string[] };
+
+/**
+ * Stores the progress of enrollments, and completes those that became eligible in a course with automatic graduation. Every
+ * operation calls it after it changed something on which graduation depends: attendances, the lessons of sessions, lessons,
+ * mandatory tasks, completions, and the rules of the course. Progress is computed. It changes no version and causes no
+ * event.
+ */
+export async function updateProgress(context: WriteContext, whose: Whose): Promise<void> {
+  const { actor, db } = context;
+  const { column, ids } = whereOf(whose);
+  const rows = await db<{ id: string }[]>`
+    select id from course_enrollments
+    where account_id = ${actor.accountId} and ${raw(column)} = any(${ids}::uuid[])
+    order by id for no key update`;
+  const locked = rows.map(({ id }) => id);
+  // A statement of its own, so that it reads what other transactions wrote until they released the locks.
+  await db`
+    update course_enrollments enrollment
+    set (lessons_attended, lessons_required, progress, is_eligible_to_graduate) =
+      (now.lessons_attended, now.lessons_required, now.progress, now.is_eligible_to_graduate)
+    from course_progress now
+    where enrollment.account_id = ${actor.accountId} and enrollment.id = any(${locked}::uuid[])
+      and now.account_id = enrollment.account_id and now.enrollment_id = enrollment.id
+      and (now.lessons_attended, now.lessons_required, now.progress, now.is_eligible_to_graduate) is distinct from
+        (enrollment.lessons_attended, enrollment.lessons_required, enrollment.progress,
+          enrollment.is_eligible_to_graduate)`;
+  const completed = await db<{ id: string }[]>`
+    update course_enrollments enrollment
+    set status = 'completed', completed_at = now(), status_changed_at = now(), version = enrollment.version + 1,
+      modified_at = now(), modified_by = ${actor.personId}
+    from courses course
+    where enrollment.account_id = ${actor.accountId} and enrollment.id = any(${locked}::uuid[])
+      and enrollment.status = 'active' and enrollment.is_eligible_to_graduate
+      and course.account_id = enrollment.account_id and course.id = enrollment.course_id
+      and course.graduation_mode = 'automatic'
+    returning enrollment.id`;
+  const graduates = completed.map(({ id }) => id).sort();
+  await captureRows(context, "course-enrollments", "course-enrollment.completed", graduates);
+}
+
+function whereOf(whose: Whose): { column: string; ids: readonly string[] } {
+  if ("courseId" in whose) return { column: "course_id", ids: [whose.courseId] };
+  if ("classId" in whose) return { column: "class_id", ids: [whose.classId] };
+  return { column: "id", ids: whose.ids };
+}
