@@ -67,8 +67,8 @@ export function buildApp(
     genReqId: newId,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.bodyBytesMax,
-    // Limits how long a client that stops in the middle of a request can hold it.
-    requestTimeout: requestMsMax,
+    // Limits how long a client that stops in the middle of a request can hold it. BrokenRequests has the limit of each route.
+    requestTimeout: Math.max(requestMsMax, limits.uploadMsMax),
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
     // Requests on open connections are served while the service stops.
@@ -195,6 +195,8 @@ function parseJson(body: Buffer): unknown {
 declare module "fastify" {
   interface FastifyContextConfig {
     body?: "json";
+    /** The time in which the body must arrive, if the usual time is too short. */
+    bodyMsMax?: number;
     /** Excluded from rate limits, because load balancers call it every second. */
     uncounted?: true;
   }

@@ -25,19 +25,32 @@ export class BrokenRequests {
   readonly #publicUrl: string;
   /** Headers of every response written here. */
   readonly #headers: Headers;
-  readonly #closingMs: number;
+  /** The time in which bodies must arrive, unless the route has another one. */
+  readonly #bodyMsMax: number;
   /** The reply to the latest request of each connection. */
   readonly #latest = new WeakMap<Socket, FastifyReply>();
 
-  constructor(publicUrl: string, headers: Headers, closingMs: number) {
+  constructor(publicUrl: string, headers: Headers, bodyMsMax: number) {
     this.#publicUrl = publicUrl;
     this.#headers = headers;
-    this.#closingMs = closingMs;
+    this.#bodyMsMax = bodyMsMax;
   }
 
   /** Must be called for each request before anything can fail. */
   noteArrival(reply: FastifyReply): void {
     this.#latest.set(reply.request.raw.socket, reply);
+    if (hasBody(reply.request.raw)) this.#limitTime(reply);
+  }
+
+  /** Node has one time limit for all routes, which fits the slowest upload. */
+  #limitTime({ raw: response, request: { raw, routeOptions } }: FastifyReply): void {
+    const timer = setTimeout(() => {
+      if (!raw.complete) this.refuse({ code: TIMEOUT }, raw.socket);
+    }, routeOptions.config.bodyMsMax ?? this.#bodyMsMax);
+    timer.unref();
+    raw.once("close", () => clearTimeout(timer));
+    // A request whose body is never read does not close.
+    response.once("close", () => raw.complete && clearTimeout(timer));
   }
 
   /** Must be called after each response, so that an open connection does not hold a request and its body in memory. */
@@ -46,7 +59,7 @@ export class BrokenRequests {
     if (complete && this.#latest.get(socket) === reply) this.#latest.delete(socket);
   }
 
-  readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  readonly refuse = (error: Pick<NodeJS.ErrnoException, "code">, socket: Socket): void => {
     const reply = this.#latest.get(socket);
     // The client has disconnected, or has sent nothing yet: browsers open connections ahead of requests.
     if (!socket.writable || socket.bytesRead === 0) socket.destroy();
@@ -80,7 +93,7 @@ export class BrokenRequests {
     const body = errorDocument(this.#publicUrl, requestId, problems);
     socket.end(textOf(requestId, error, body, { ...this.#headers, ...more }));
     // A client that goes on, or never hangs up, would keep the connection.
-    socket.setTimeout(this.#closingMs, () => socket.destroy());
+    socket.setTimeout(this.#bodyMsMax, () => socket.destroy());
     observe({
       kind: "request-finished",
       requestId,
@@ -94,11 +107,16 @@ export class BrokenRequests {
   }
 }
 
-function problemOf({ code }: NodeJS.ErrnoException): Problem {
+const TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+
+function problemOf({ code }: Pick<NodeJS.ErrnoException, "code">): Problem {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return problem("headers-too-large", "The headers are larger than 16 KiB.");
-    case "ERR_HTTP_REQUEST_TIMEOUT":
+    case TIMEOUT:
       return problem("request-timeout", "The request did not arrive in time.");
     case "HPE_INVALID_EOF_STATE":
       return problem("malformed-request", "It ended in the middle.", { pointer: "" });

@@ -15,6 +15,8 @@ export const limits = {
   schemaErrorsMax: 300,
   loginBodyBytesMax: 16_384,
   bodyMsMax: 20 * SECOND,
+  /** The time for an uploaded file. 20 MiB take eleven minutes at 256 kbit/s. */
+  uploadMsMax: 15 * MINUTE,
   /** `/readyz` waits for the database less long than load balancers wait for `/readyz`. */
   readinessMsMax: 2 * SECOND,
 

@@ -21,8 +21,11 @@ export function registerImportFiles(app: FastifyInstance, dependencies: RouteDep
   void app.register(async (files) => {
     files.removeAllContentTypeParsers();
     files.addContentTypeParser("*", (_request, body, done) => done(null, body));
-    const bodyLimit = limits.importFileBytesMax;
-    files.put(UPLOAD_PATH, { bodyLimit }, async (request, reply) => {
+    const options = {
+      bodyLimit: limits.importFileBytesMax,
+      config: { bodyMsMax: limits.uploadMsMax },
+    };
+    files.put(UPLOAD_PATH, options, async (request, reply) => {
       const context = await contextOf(dependencies, importJobs, request);
       parseNoQuery(context.catalogue, importJobs, request.query as RawQuery);
       const id = resolveId(importJobs, context.actor, idIn(request), "read");
@@ -33,7 +36,10 @@ export function registerImportFiles(app: FastifyInstance, dependencies: RouteDep
       const answer = await inTransaction(context.db, async (db) => {
         const inside = { ...context, db };
         await replaceFile(inside, id, content);
-        return answerWritten(inside, importJobs, { id }, wholeShape, 202);
+        const written = await answerWritten(inside, importJobs, { id }, wholeShape, 202);
+        // The upload may have taken minutes.
+        await dependencies.confirmation(request, context.actor).beforeCommit(db);
+        return written;
       });
       reply.code(answer.status).headers(answer.headers);
       return send(reply, answer.body);

@@ -5,8 +5,8 @@ import { after, test } from "node:test";
 import { setImmediate as immediately } from "node:timers/promises";
 import { onObservation, type Observation } from "../../../src/base/observe.ts";
 import { inTransaction } from "../../../src/store/db.ts";
-import { makeCourse } from "../../support/make.ts";
-import { document, FIRST_PARTY, type Problem, startService } from "../../support/service.ts";
+import { makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
+import { document, FIRST_PARTY, one, type Problem, startService } from "../../support/service.ts";
 import { untilWaiting } from "../../support/together.ts";
 
 /** Malformed, incomplete and slow HTTP, sent over a plain socket. */
@@ -129,6 +129,31 @@ test("408 · an incomplete body times out, ends the connection and stores nothin
     assert.deepEqual([line?.method, line?.route], ["POST", "/v1/courses"]);
   }
   assert.equal(await count(), before);
+});
+
+test("202 · 403 · a file may arrive slowly, and the rights of its sender are checked again", async () => {
+  const { account, db } = service;
+  const secretary = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const job = document("import-jobs", { kind: "people", mapping: { Name: "full-name" } });
+  const file = "Name\nSlow Sue\n";
+  const upload = async (token: string) => {
+    const { id } = one(await service.post("/v1/import-jobs", job, { as: token }));
+    const socket = await open();
+    const more = ["Content-Type: text/csv", `Content-Length: ${file.length}`, "Connection: close"];
+    const start = head(`PUT /v1/import-jobs/${id}/file`, more).replace(
+      account.administrator.token,
+      token,
+    );
+    socket.write(start + file.slice(0, 5));
+    return { answer: ended(socket), end: () => socket.write(file.slice(5)) };
+  };
+  const uploads = [await upload(account.administrator.token), await upload(secretary.token)];
+  assertRefused(await exchange(post(), body.slice(0, 9)), 408, "request-timeout");
+  await db`delete from role_assignments where person_id = ${secretary.id}`;
+  for (const { end } of uploads) end();
+  const answers = await Promise.all(uploads.map(({ answer }) => answer));
+  assert.deepEqual(answers.flatMap(statuses), [202, 403]);
 });
 
 test("408 · the log has one line about a timeout, and it is not an aborted request", async () => {
