@@ -598,7 +598,7 @@ create table course_enrollments (
   created_by uuid,
   modified_by uuid,
   course_id uuid not null,
-  class_id uuid,
+  class_id uuid not null,
   person_id uuid not null,
   status text default 'requested'::text not null,
   source text default 'staff'::text not null,

@@ -745,7 +745,7 @@ create table course_enrollments (
   created_by uuid,
   modified_by uuid,
   course_id uuid not null,
-  class_id uuid,
+  class_id uuid not null,
   person_id uuid not null,
   status text not null default 'requested' constraint course_enrollments_status_known check (status in
     ('requested', 'waitlisted', 'active', 'completed', 'failed', 'withdrawn', 'cancelled')),

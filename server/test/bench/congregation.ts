@@ -173,9 +173,10 @@ async function joinIn(
     select ${id}, one.id, 'participant', one.person, one.cell from unnest(${members[0]}::uuid[], ${members[1]}::uuid[], ${members[2]}::uuid[]) as one (id, person, cell)`;
   const graduates = columns(every(5, courses));
   await db`
-    insert into course_enrollments (account_id, id, person_id, course_id, status)
-    select ${id}, one.*, 'completed'
-    from unnest(${graduates[0]}::uuid[], ${graduates[1]}::uuid[], ${graduates[2]}::uuid[]) as one`;
+    insert into course_enrollments (account_id, id, person_id, course_id, class_id, status)
+    select ${id}, one.id, one.person, one.course,
+      (select id from course_classes where account_id = ${id} and course_id = one.course order by id limit 1), 'completed'
+    from unnest(${graduates[0]}::uuid[], ${graduates[1]}::uuid[], ${graduates[2]}::uuid[]) as one (id, person, course)`;
   const [role] = await db<{ id: string }[]>`
     select id from roles where account_id = ${id} and code = 'secretary'`;
   const held = columns(every(10, [role?.id ?? ""]));

@@ -76,7 +76,7 @@ export async function makeAssignment(
 export const makeCourse = (db: Db, accountId: string, name = "Foundations"): Promise<string> =>
   makeRow(db, "courses", accountId, { name });
 
-/** Inserts a row into any table with an id. */
+/** Inserts a row into any table with an id. An enrollment without a class gets a class of its own. */
 export async function makeRow(
   db: Db,
   table: string,
@@ -84,7 +84,10 @@ export async function makeRow(
   columns: Record<string, string | number | boolean | null | readonly string[]>,
 ): Promise<string> {
   const id = newId();
-  const usual = table === "cell_memberships" ? { cell_role: "participant" } : {};
+  const usual: typeof columns = table === "cell_memberships" ? { cell_role: "participant" } : {};
+  const { class_id: classId, course_id = null } = columns;
+  if (table === "course_enrollments" && classId === undefined)
+    usual["class_id"] = await makeRow(db, "course_classes", accountId, { course_id, name: "Own" });
   const row = { account_id: accountId, id, ...usual, ...columns };
   await db`insert into ${db(table)} ${insertion(row)}`;
   const { parent_id: parentId = null } = columns;

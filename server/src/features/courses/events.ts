@@ -13,7 +13,11 @@ export const events = {
   "course-class.started": { description: "A class began.", personal: "ids" },
   "course-class.finished": { description: "A class ended.", personal: "ids" },
   "course-enrollment.created": { description: "A person enrolled.", personal: "ids" },
-  "course-enrollment.updated": { description: "An enrollment changed.", personal: "ids" },
+  "course-enrollment.updated": {
+    description: "An enrollment changed.",
+    personal: "ids",
+    captured: true,
+  },
   "course-enrollment.deleted": { description: "An enrollment was deleted.", personal: "none" },
   "course-enrollment.completed": {
     description: "A person finished a course.",

@@ -10,7 +10,6 @@ export async function mergeEnrollments(merging: Merging): Promise<Passed> {
     table: "course_enrollments",
     within: "class_id",
     best: `array_position(array['completed', 'active', 'failed', 'waitlisted', 'requested', 'withdrawn', 'cancelled'], status)`,
-    where: "class_id is not null",
     rule: "same-class",
   });
   return { ...(await moveEnrollments(merging)), conflicts };

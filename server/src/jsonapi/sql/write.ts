@@ -369,6 +369,7 @@ export async function captureRows(
   type: string,
   event: CapturedType,
   ids: readonly string[],
+  changed?: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   const of = targetOf(context.catalogue, { target: type });
@@ -381,7 +382,7 @@ export async function captureRows(
   const byId = new Map(rows.map((row) => [row[ID], row]));
   for (const id of ids) {
     const row = byId.get(id);
-    if (row) await captureRow(context, of, event, row);
+    if (row) await captureRow(context, of, event, row, changed);
   }
 }
 

@@ -220,18 +220,26 @@ test("200 · every person reads the account, courses, lessons, classes, requirem
 test("200 · people, enrollments, memberships and assignments are limited to the caller's scope", async () => {
   const elsewhere = await makeCourse(db, account.id, "Elsewhere");
   const otherCell = await makeRow(db, "cells", account.id, { name: "Elsewhere" });
-  const enrolled = (person_id: string, course_id: string, class_id: string | null = null) =>
+  const otherClass = await makeRow(db, "course_classes", account.id, {
+    course_id: elsewhere,
+    name: "Elsewhere",
+  });
+  const enrolled = (person_id: string, course_id: string, class_id: string) =>
     makeRow(db, "course_enrollments", account.id, { person_id, course_id, class_id });
   const joined = (person_id: string, cell_id: string) =>
     makeRow(db, "cell_memberships", account.id, { person_id, cell_id });
   const { id: somebody } = await makePerson(db, account.id);
   const inClass = await enrolled(somebody, ownCourse, ownClass);
-  const inCourse = await enrolled(account.administrator.id, ownCourse);
+  const besideClass = await makeRow(db, "course_classes", account.id, {
+    course_id: ownCourse,
+    name: "Beside",
+  });
+  const inCourse = await enrolled(account.administrator.id, ownCourse, besideClass);
   const inCell = await joined(somebody, ownCell);
   for (const standing of standings) {
     const { id, token: as } = people[standing];
     const mine = {
-      enrollment: await enrolled(id, elsewhere),
+      enrollment: await enrolled(id, elsewhere, otherClass),
       membership: await joined(id, otherCell),
     };
     const seen = async (type: string) =>

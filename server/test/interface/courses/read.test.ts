@@ -32,13 +32,17 @@ const lesson = await makeRow(db, "course_lessons", account.id, {
 
 /** People who completed a course, as many as asked for. */
 async function complete(courseId: string, many: number): Promise<void> {
+  const classId = await makeRow(db, "course_classes", account.id, {
+    course_id: courseId,
+    name: "Completed",
+  });
   await db`
     with person as (
       insert into people (account_id, id, full_name)
       select ${account.id}, gen_random_uuid(), 'Student ' || n from generate_series(1, ${many}) n
       returning id)
-    insert into course_enrollments (account_id, id, course_id, person_id, status)
-    select ${account.id}, gen_random_uuid(), ${courseId}, id, 'completed' from person`;
+    insert into course_enrollments (account_id, id, course_id, class_id, person_id, status)
+    select ${account.id}, gen_random_uuid(), ${courseId}, ${classId}, id, 'completed' from person`;
 }
 
 test("200 · every document has its own URL as links.self", async () => {
@@ -179,15 +183,17 @@ test("200 · each relationship has the resources of this course and of no other"
     kind: "course",
     required_course_id: another,
   });
-  const begun = await make("course_enrollments", { person_id: teacher.id, status: "active" });
-  const done = await make("course_enrollments", { person_id: teacher.id, status: "completed" });
+  const past = await make("course_classes", { name: "Past" });
+  const enroll = (class_id: string, status: string) =>
+    make("course_enrollments", { class_id, person_id: teacher.id, status });
+  const [begun, done] = [await enroll(classId, "active"), await enroll(past, "completed")];
   await material("student", another);
   await material("teacher", another);
   await make("course_requirements", { kind: "course", required_course_id: id }, another);
 
   const expected: Record<string, [type: string, ...ids: string[]]> = {
     "lessons": ["course-lessons", lessonId],
-    "classes": ["course-classes", classId],
+    "classes": ["course-classes", classId, past],
     "student-materials": ["course-materials", student],
     "teacher-materials": ["course-materials", staff],
     "enrollments": ["course-enrollments", begun, done],

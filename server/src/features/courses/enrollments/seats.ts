@@ -1,0 +1,74 @@
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { captureRows } from "../../../jsonapi/sql/write.ts";
+import type { Tx } from "../../../store/db.ts";
+
+/**
+ * Seats are counted one transaction after the other, because each of them holds the class. The order of locks is course,
+ * class, enrollments by id.
+ */
+
+export interface HeldClass {
+  id: string;
+  courseId: string;
+  status: "draft" | "open" | "in-progress" | "finished" | "cancelled";
+  waitlistEnabled: boolean;
+}
+
+/** Locks a class until the transaction ends. */
+export async function holdClass(
+  tx: Tx,
+  { accountId, classId }: { accountId: string; classId: string },
+): Promise<HeldClass | undefined> {
+  // Enrollments refer to the course, and deleting a course deletes its classes.
+  await tx`
+    select from courses
+    where account_id = ${accountId}
+      and id = (select course_id from course_classes where account_id = ${accountId} and id = ${classId})
+    for key share`;
+  const [held] = await tx<HeldClass[]>`
+    select id, course_id as "courseId", status, waitlist_enabled as "waitlistEnabled" from course_classes
+    where account_id = ${accountId} and id = ${classId} for no key update`;
+  return held;
+}
+
+/** The number of free seats in a held class. Infinity if the class has no limit. */
+export async function freeSeats(
+  tx: Tx,
+  { accountId, classId }: { accountId: string; classId: string },
+): Promise<number> {
+  const [row] = await tx<{ free: number | null }[]>`
+    select class.seats - (
+      select count(*) from course_enrollments
+      where account_id = class.account_id and class_id = class.id and status in ('active', 'completed', 'failed')) as free
+    from course_classes class where class.account_id = ${accountId} and class.id = ${classId}`;
+  return Math.max(0, row?.free ?? Infinity);
+}
+
+/**
+ * Passes the free seats of a class that the caller holds to the enrollments that have waited longest. A class that is over
+ * admits no more people.
+ */
+export async function admitWaiting(context: WriteContext, classId: string): Promise<void> {
+  const { actor, db } = context;
+  const { accountId } = actor;
+  const free = await freeSeats(db, { accountId, classId });
+  if (free === 0) return;
+  const admitted = await db<{ id: string }[]>`
+    with next as (
+      select waiting.id from course_enrollments waiting
+      join course_classes class on class.account_id = waiting.account_id and class.id = waiting.class_id
+      where waiting.account_id = ${accountId} and waiting.class_id = ${classId} and waiting.status = 'waitlisted'
+        and class.status not in ('finished', 'cancelled')
+      order by waiting.created_at, waiting.id
+      limit ${free === Infinity ? null : free}::bigint
+    ), held as (
+      select id from course_enrollments
+      where account_id = ${accountId} and id in (select id from next)
+      order by id for no key update)
+    update course_enrollments set status = 'active', status_changed_at = now(), version = version + 1,
+      modified_at = now(), modified_by = ${actor.personId}
+    where account_id = ${accountId} and id in (select id from held)
+    returning id`;
+  const ids = admitted.map(({ id }) => id).sort();
+  await captureRows(context, "course-enrollments", "course-enrollment.updated", ids, ["status"]);
+}
