@@ -100,6 +100,12 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
+CREATE OR REPLACE FUNCTION public.kilometers_between(latitude double precision, longitude double precision, other_latitude double precision, other_longitude double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (((2 * 6371))::double precision * asin(LEAST((1)::double precision, sqrt((power(sind(((latitude - other_latitude) / (2)::double precision)), (2)::double precision) + ((cosd(latitude) * cosd(other_latitude)) * power(sind(((longitude - other_longitude) / (2)::double precision)), (2)::double precision)))))));
+
 CREATE OR REPLACE FUNCTION public.last_attended_on(in_account uuid, of_person uuid)
  RETURNS date
  LANGUAGE sql
@@ -117,6 +123,24 @@ CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_n
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT string_agg(value.value, ' '::text) AS string_agg FROM jsonb_array_elements_text(person_search_text.other_emails) value(value)), (SELECT string_agg(digits((phone.value ->> 'number'::text)), ' '::text) AS string_agg FROM jsonb_array_elements(person_search_text.phones) phone(value))));
+
+CREATE OR REPLACE FUNCTION public.public_degrees(degrees numeric, is_exact boolean)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (CASE WHEN is_exact THEN degrees ELSE round(degrees, 2) END)::double precision;
+
+CREATE OR REPLACE FUNCTION public.public_name(in_account uuid, of_person uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT COALESCE(people.preferred_name, people.first_name, "substring"(people.full_name, '\S+'::text)) AS "coalesce"
+    FROM people
+   WHERE ((people.account_id = public_name.in_account) AND (people.id = public_name.of_person) AND people.is_active AND (people.deathdate IS NULL) AND ((EXTRACT(year FROM age((people.birthdate)::timestamp with time zone)) < (COALESCE(( SELECT ((accounts.settings ->> 'child-age-limit'::text))::integer AS int4
+            FROM accounts
+           WHERE (accounts.id = public_name.in_account)), 13))::numeric) IS NOT TRUE));
+END;
 
 CREATE OR REPLACE FUNCTION public.report_status(in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamp with time zone)
  RETURNS text
@@ -206,6 +230,7 @@ create table accounts (
   constraint accounts_alias_form CHECK ((alias ~ '^[a-z0-9](-?[a-z0-9]){2,39}$'::text)),
   constraint accounts_status_known CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text])))
 );
+CREATE INDEX accounts_public_origins ON public.accounts USING gin (((settings -> 'public-origins'::text))) WHERE (status = 'active'::text);
 
 create table cell_ancestors (
   account_id uuid not null,

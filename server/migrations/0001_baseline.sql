@@ -11,6 +11,15 @@ create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 create extension if not exists unaccent;
 
+-- The distance of two places on a sphere, in kilometers. Null if a place is unknown.
+create function kilometers_between(
+  latitude double precision, longitude double precision, other_latitude double precision, other_longitude double precision
+) returns double precision
+  language sql immutable strict parallel safe
+  return 2 * 6371 * asin(least(1, sqrt(
+    power(sind((latitude - other_latitude) / 2), 2)
+    + cosd(latitude) * cosd(other_latitude) * power(sind((longitude - other_longitude) / 2), 2))));
+
 -- Removes case and accents, for searching and sorting. PostgreSQL calls unaccent() stable because its dictionary can
 -- change. A changed dictionary would need a reindex.
 create function fold(value text) returns text
@@ -58,6 +67,9 @@ create table accounts (
   legal_acceptances jsonb not null default '[]',
   features jsonb not null default '{}'
 );
+
+-- A browser asks whether an origin may read the public area before it names an account.
+create index accounts_public_origins on accounts using gin ((settings -> 'public-origins')) where status = 'active';
 
 create function time_zone_of(in_account uuid) returns text
   language sql stable parallel safe
@@ -166,6 +178,17 @@ create table people (
   -- An index-only scan visits the table for every page that changed since the last vacuum.
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05
 );
+
+-- The name of a person in the public area. Null for children and for people who are not active.
+create function public_name(in_account uuid, of_person uuid) returns text
+  language sql stable parallel safe
+  begin atomic
+    select coalesce(preferred_name, first_name, substring(full_name from '\S+'))
+    from people
+    where account_id = in_account and id = of_person and is_active and deathdate is null
+      and (extract(year from age(birthdate)) < coalesce(
+        (select (settings ->> 'child-age-limit')::integer from accounts where id = in_account), 13)) is not true;
+  end;
 
 create unique index people_email_key on people (account_id, lower(email)) where email is not null;
 -- Includes the columns of the most used filters, so that an index-only scan counts the matches. Adding a column here
@@ -1011,6 +1034,11 @@ create view course_progress as
 create function cell_search_text(name text, category text, address jsonb) returns text
   language sql immutable parallel safe
   return fold(concat_ws(' ', name, category, address ->> 'neighborhood', address ->> 'city'));
+
+-- A coordinate as the public area shows it. Two decimals are about one kilometer.
+create function public_degrees(degrees numeric, is_exact boolean) returns double precision
+  language sql immutable strict parallel safe
+  return case when is_exact then degrees else round(degrees, 2) end::double precision;
 
 create table cells (
   account_id uuid not null references accounts (id) on delete cascade,

@@ -18,8 +18,9 @@ import { exampleOf as exampleOfEvent } from "../src/webhooks/history/event-examp
 import { furnish } from "./conformance/furnish.ts";
 import { specialMakers } from "./conformance/makers.ts";
 import { catalogue, startStage } from "./conformance/stage.ts";
-import { makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
+import { makeAccount, makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
 import { type Answer, etag, many, one, type TestService } from "./support/service.ts";
+import { openPublicArea, visitorOf } from "./support/visits.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -196,6 +197,7 @@ function codesOf({ description = "", security }: Operation): string[] {
   const [, list = ""] = description.split("Error codes:");
   const own = [...list.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => code);
   if (!list.includes("common")) return own;
+  if (security?.some((one) => "account" in one)) return [...own, ...commonCodes("public")];
   return [...own, ...commonCodes(security?.length === 1 ? "webhook-management" : "data")];
 }
 
@@ -256,6 +258,31 @@ test("responses match the document", async () => {
   });
   assert.equal(again.status, 304);
   isDescribed(again, "get", "/v1/people/{id}");
+});
+
+test("responses of the public area match the document", async () => {
+  const { db } = service;
+  const account = await makeAccount(db);
+  await openPublicArea(db, account.id);
+  const rows = await furnish(db, catalogue, account, specialMakers(db, account.id));
+  for (const table of ["cells", "courses", "course_classes"])
+    await db`update ${db(table)} set is_public = true where account_id = ${account.id}`;
+  await db`update course_classes set status = 'open' where account_id = ${account.id}`;
+  const visitor = visitorOf(account.id);
+  for (const { type, operations } of catalogue.publicTypes.values()) {
+    const path = `/p/v1/${type}`;
+    const one = await service.get(`${path}/${rows.get(type)}`, visitor);
+    assert.equal(one.status, 200, one.text);
+    isDescribed(one, "get", `${path}/{id}`);
+    isDescribed(await service.get(`${path}/1`, visitor), "get", `${path}/{id}`);
+    isDescribed(await service.get(`${path}/1`), "get", `${path}/{id}`);
+    if (!operations.list) continue;
+    const list = await service.get(path, visitor);
+    assert.notEqual(list.document.meta?.["total"], 0, path);
+    isDescribed(list, "get", path);
+    const headers = { ...visitor.headers, "If-None-Match": etag(list) };
+    isDescribed(await service.get(path, { ...visitor, headers }), "get", path);
+  }
 });
 
 test("health checks are not rate-limited", async () => {

@@ -133,13 +133,13 @@ function bearerProblem(authorization: string | undefined): Problem {
   return problem(code, detail, AUTHORIZATION);
 }
 
-function clientTokenProblem(clientToken: string | undefined): Problem {
+export function clientTokenProblem(
+  clientToken: string | undefined,
+  needed = "A request needs `X-SVC-API-Token: <CLIENT_TOKEN>`, unless its `Origin` is a first party's.",
+): Problem {
   const [code, detail]: [Code, string] = clientToken
     ? ["client-token-invalid", "The client token is unknown or revoked."]
-    : [
-        "client-token-missing",
-        "A request needs `X-SVC-API-Token: <CLIENT_TOKEN>`, unless its `Origin` is a first party's.",
-      ];
+    : ["client-token-missing", needed];
   return problem(code, detail, CLIENT_TOKEN);
 }
 

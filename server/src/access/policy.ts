@@ -6,7 +6,9 @@ import { type Grants, type Paths, type Reach, reachOfGrants } from "./reach.ts";
 export type Policy =
   /** Any of these. The first one allows everything that the operation can do. */
   | { kind: "permission"; permissions: readonly [Permission, ...Permission[]] }
-  | { kind: "full-administrator" };
+  | { kind: "full-administrator" }
+  /** Every caller. Only types of the public area have it, whose definitions say which rows are public. */
+  | { kind: "public" };
 
 export const can = (...permissions: readonly [Permission, ...Permission[]]): Policy => ({
   kind: "permission",
@@ -15,8 +17,11 @@ export const can = (...permissions: readonly [Permission, ...Permission[]]): Pol
 
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
+export const everyVisitor: Policy = { kind: "public" };
+
 /** Full administrators reach everything. Others reach the union of their assignments. */
 export function reachOf(actor: Actor, policy: Policy, paths: Paths): Reach {
+  if (policy.kind === "public") return "everything";
   if (actor.administrativeStatus === "full-administrator")
     return paths.account ? reachOfGrants(actor, everyGrant(policy), paths) : "everything";
   if (policy.kind === "full-administrator") return [];

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Actor } from "../access/actor.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { registerImportFiles } from "../features/imports/upload.ts";
+import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
 import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { checkContentType } from "../jsonapi/request/media-type.ts";
@@ -19,7 +20,7 @@ import { sendError } from "./errors-out.ts";
 import { RequestHooks } from "./request-hooks.ts";
 import { registerHealth } from "./health.ts";
 import { answerOtherMethods, METHODS, methodNotAllowed } from "./other-methods.ts";
-import { originHeaders, originOf } from "./origin.ts";
+import { originHeaders, originOf, readableFrom } from "./origin.ts";
 import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
 import { registerSetPassword } from "./set-password.ts";
@@ -61,7 +62,13 @@ export function buildApp(
     { ...security, ...originHeaders(undefined, origins) },
     requestMsMax,
   );
-  const requestHooks = new RequestHooks({ broken, limiter, origins, security });
+  const requestHooks = new RequestHooks({
+    broken,
+    isPublicOrigin: (origin) => isPublicOrigin(options.db, origin),
+    limiter,
+    origins,
+    security,
+  });
   const app = Fastify({
     logger: false,
     genReqId: newId,
@@ -136,6 +143,14 @@ export function buildApp(
     }
   };
 
+  const admitVisitor = async (request: FastifyRequest, reply: FastifyReply): Promise<Actor> => {
+    const sent = credentials(request);
+    const visited = await findVisited(options.db, sent);
+    if (visited.listsOrigin && sent.origin !== undefined) reply.headers(readableFrom(sent.origin));
+    request.caller = visitorOf(visited);
+    return request.caller;
+  };
+
   const confirmation = (request: FastifyRequest, caller: Actor) =>
     new Confirmation(caller, {
       identifyAgain: (tx) => identify(tx, credentials(request), callerOptions, request.callerRoute),
@@ -149,7 +164,7 @@ export function buildApp(
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
   const { db, publicUrl, sendsMail = false } = options;
-  const routes = { db, catalogue, publicUrl, sendsMail, ...callers, ...fields };
+  const routes = { db, catalogue, publicUrl, sendsMail, admitVisitor, ...callers, ...fields };
   registerResources(app, routes);
   registerImportFiles(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });

@@ -1,6 +1,7 @@
 /**
- * Cross-origin requests. Only pages of the operator's first-party origins may read answers. There are no cookies and no
- * `*`, so a page of another origin can neither act for a person nor read answers.
+ * Cross-origin requests. Pages of the operator's first-party origins may read all answers. Pages of an account's
+ * `public-origins` may read its public area. There are no cookies and no `*`, so a page of another origin can neither act
+ * for a person nor read answers.
  */
 export const exposedHeaders = [
   "ETag",
@@ -23,17 +24,15 @@ const EXPOSED = exposedHeaders.join(", ");
 
 export type Headers = Readonly<Record<string, string>>;
 
+const PREFLIGHT_VARY = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
+
 // Every answer depends on the origin, so a cache must store one answer per origin.
 const VARY: Headers = { Vary: "Origin" };
 
 /** The headers of every answer, including errors, so that a page can read them. */
 export function originHeaders(origin: string | undefined, origins: ReadonlySet<string>): Headers {
   if (origin === undefined || !origins.has(origin)) return VARY;
-  return {
-    "Vary": "Origin",
-    "Access-Control-Allow-Origin": origin,
-    "Access-Control-Expose-Headers": EXPOSED,
-  };
+  return { ...VARY, ...readableFrom(origin) };
 }
 
 /** Whether an OPTIONS request is a CORS preflight. Other OPTIONS requests ask for `Allow`. */
@@ -45,7 +44,7 @@ export function preflightHeaders(
   origin: string | undefined,
   origins: ReadonlySet<string>,
 ): Headers {
-  const vary = { Vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" };
+  const vary = { Vary: PREFLIGHT_VARY };
   if (origin === undefined || !origins.has(origin)) return vary;
   return {
     ...vary,
@@ -55,6 +54,21 @@ export function preflightHeaders(
     "Access-Control-Max-Age": MAX_AGE_SECONDS,
   };
 }
+
+/** Lets a page of the origin read the answer. */
+export const readableFrom = (origin: string): Headers => ({
+  "Access-Control-Allow-Origin": origin,
+  "Access-Control-Expose-Headers": EXPOSED,
+});
+
+/** The headers of the answer to a preflight of a page that may read the public area of an account. */
+export const publicPreflightHeaders = (origin: string): Headers => ({
+  "Vary": PREFLIGHT_VARY,
+  "Access-Control-Allow-Origin": origin,
+  "Access-Control-Allow-Methods": "GET, POST",
+  "Access-Control-Allow-Headers": "authorization, content-type",
+  "Access-Control-Max-Age": "600",
+});
 
 export interface OriginHeaders {
   "origin"?: string | undefined;

@@ -8,6 +8,7 @@ const small = {
   user: { name: "user", requests: 3, windowMs: 20_000 },
   client: { name: "client", requests: 5, windowMs: 60_000 },
   address: { name: "address", requests: 2, windowMs: 60_000 },
+  public: { name: "public", requests: 3, windowMs: 10_000 },
 };
 
 beforeEach(() => {
@@ -70,6 +71,21 @@ test("requests without an access token are counted by address, IPv6 by /64", asy
   assert.equal(await status({ authorization: "Basic abc", address: "2001:db8::2" }), undefined);
   assert.equal(await status({ address: "2001:db8::3" }), 429);
   assert.equal(await status({ address: "2001:db8:0:1::1" }), undefined);
+});
+
+test("requests to the public area are counted by address alone, and preflight requests apart", async () => {
+  const limiter = rateLimiter(small);
+  const admit = (visit?: "request" | "preflight", at = "2001:db8::1") =>
+    limiter.admit({ authorization: bearer(), address: at, visit });
+  const statuses = [];
+  for (let n = 0; n < 4; n += 1) statuses.push((await admit("request")).refusal?.status);
+  assert.deepEqual(statuses, [undefined, undefined, undefined, 429]);
+  const { headers, refusal } = await admit("request", "2001:db8::2");
+  assert.equal(headers["RateLimit-Policy"], '"public";q=3;w=10');
+  assert.equal(refusal?.headers["Retry-After"], "10");
+  assert.equal((await admit("request", "2001:db8:0:1::1")).refusal, undefined);
+  assert.equal((await admit("preflight")).refusal, undefined);
+  assert.equal((await admit()).refusal, undefined);
 });
 
 test("new wrong tokens use up the quota of their address; a valid token goes on", async () => {

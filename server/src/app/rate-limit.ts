@@ -12,6 +12,7 @@ import { observe } from "../base/observe.ts";
  *   user     each access token
  *   client   each client token
  *   address  requests without an access token, and requests whose access token proved invalid
+ *   public   requests to the public area, by address. Preflight requests have a quota of the same size of their own
  *
  * Requests are counted before the database is asked. A wrong token costs one look-up, but a client that keeps sending
  * new wrong tokens uses up the quota of its address. From then on, only tokens that were valid before are looked up, so
@@ -27,6 +28,8 @@ export interface Caller {
   authorization?: string | undefined;
   clientToken?: string | undefined;
   address: string;
+  /** Set for the public area, where tokens of people do not count. */
+  visit?: "request" | "preflight" | undefined;
 }
 
 export interface Admission {
@@ -63,6 +66,11 @@ export const quotas = {
     requests: limits.requestsPerAddress,
     windowMs: limits.requestsPerAddressMs,
   },
+  public: {
+    name: "public",
+    requests: limits.publicRequestsPerAddress,
+    windowMs: limits.publicRequestsPerAddressMs,
+  },
 } as const satisfies Record<string, Quota>;
 
 /** The operator's quotas, and the defaults where the operator set none. */
@@ -70,6 +78,7 @@ export const quotasWith = (given: GivenQuotas): Record<keyof typeof quotas, Quot
   user: { ...quotas.user, ...given.user },
   client: { ...quotas.client, ...given.client },
   address: { ...quotas.address, ...given.address },
+  public: { ...quotas.public, ...given.public },
 });
 
 /**
@@ -110,17 +119,21 @@ export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas):
   const users = memory(given.user);
   const clients = memory(given.client);
   const addresses = memory(given.address);
+  const visits = memory(given.public);
   /** Buckets whose last token was valid. */
   const valid = new Set<number>();
 
-  async function admit({ authorization, clientToken, address }: Caller): Promise<Admission> {
+  async function admit({ address, authorization, clientToken, visit }: Caller): Promise<Admission> {
     const here = bucketOf(networkOf(address));
-    const user = userOf(authorization);
+    const user = visit ? undefined : userOf(authorization);
     const client = clientOf(clientToken);
     const known = user !== undefined && valid.has(user);
 
     const counted: Counted[] = [];
-    if (user === undefined) counted.push([given.address, await addresses.penalty(here)]);
+    if (visit) {
+      const bucket = bucketOf(`${visit} ${networkOf(address)}`);
+      counted.push([given.public, await visits.penalty(bucket)]);
+    } else if (user === undefined) counted.push([given.address, await addresses.penalty(here)]);
     else {
       counted.push([given.user, await users.penalty(user)]);
       const spent = known ? null : await addresses.get(here);

@@ -2,16 +2,26 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { networkForLog } from "../access/address.ts";
 import { codes, fail } from "../base/errors.ts";
+import { NIL_ID } from "../base/ids.ts";
 import { observe } from "../base/observe.ts";
 import type { BrokenRequests } from "./broken-requests.ts";
 import { routeOf } from "./errors-out.ts";
-import { type Headers, isPreflight, originHeaders, preflightHeaders } from "./origin.ts";
+import {
+  type Headers,
+  isPreflight,
+  originHeaders,
+  preflightHeaders,
+  publicPreflightHeaders,
+  readableFrom,
+} from "./origin.ts";
 import { markUndecodable } from "./query-encoding.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 
 interface RequestHookParts {
   broken: BrokenRequests;
+  /** Whether an active account lists the origin for its public area. */
+  isPublicOrigin: (origin: string) => Promise<boolean>;
   limiter: RateLimiter;
   origins: ReadonlySet<string>;
   security: Headers;
@@ -60,7 +70,7 @@ export class RequestHooks {
   }
 
   async #admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    const { limiter, origins } = this.#parts;
+    const { limiter } = this.#parts;
     const { authorization, origin } = request.headers;
     if (asksForUpgrade(request)) reply.header("Connection", "close");
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
@@ -68,13 +78,33 @@ export class RequestHooks {
     if (this.#unsupportedExpect.has(request.raw))
       throw fail("expectation-failed", codes["expectation-failed"][2], { header: "Expect" });
     if (isPreflight(request.method, request.headers["access-control-request-method"]))
-      return reply.code(204).headers(preflightHeaders(origin, origins)).send();
+      return reply
+        .code(204)
+        .headers(await this.#preflight(request))
+        .send();
     markUndecodable(request);
     if (request.routeOptions.config.uncounted) return;
+    const visit = isPublic(request) ? "request" : undefined;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
-    request.admission = await limiter.admit({ authorization, clientToken, address: request.ip });
+    const address = request.ip;
+    request.admission = await limiter.admit({ authorization, clientToken, address, visit });
     reply.headers(request.admission.headers);
-    if (request.admission.refusal) throw request.admission.refusal;
+    if (!request.admission.refusal) return;
+    // The account is not known yet. The error contains nothing that a page may not read.
+    if (visit && origin !== undefined) reply.headers(readableFrom(origin));
+    throw request.admission.refusal;
+  }
+
+  async #preflight(request: FastifyRequest): Promise<Headers> {
+    const { isPublicOrigin, limiter, origins } = this.#parts;
+    const { origin } = request.headers;
+    if (origin === undefined || origins.has(origin) || !isPublic(request))
+      return preflightHeaders(origin, origins);
+    const { refusal } = await limiter.admit({ address: request.ip, visit: "preflight" });
+    if (refusal) throw refusal;
+    return (await isPublicOrigin(origin))
+      ? publicPreflightHeaders(origin)
+      : preflightHeaders(undefined, origins);
   }
 
   finish(request: FastifyRequest, reply: FastifyReply): void {
@@ -105,10 +135,14 @@ function observed(request: FastifyRequest) {
     route: routeOf(request),
     milliseconds: performance.now() - startedAt,
     client: networkForLog(request.ip),
-    ...(caller && { accountId: caller.accountId, personId: caller.personId }),
+    ...(caller && { accountId: caller.accountId }),
+    // A visitor of the public area is no person.
+    ...(caller && caller.personId !== NIL_ID && { personId: caller.personId }),
     ...(caller?.integrationId && { integrationId: caller.integrationId }),
   };
 }
+
+const isPublic = ({ url }: FastifyRequest): boolean => url.startsWith("/p/v1/");
 
 /**
  * Protocol upgrades are not supported, and the request is handled as usual. Node discards data after such a request, so

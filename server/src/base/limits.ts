@@ -66,6 +66,9 @@ export const limits = {
   /** Requests without a credential, per address: log-ins and the public pages. */
   requestsPerAddress: 120,
   requestsPerAddressMs: MINUTE,
+  /** Requests to the public area, per address. */
+  publicRequestsPerAddress: 30,
+  publicRequestsPerAddressMs: 10 * SECOND,
 
   customPropertiesPerResource: 100,
 
@@ -97,8 +100,8 @@ assert.ok(limits.linkageMax <= limits.includedMax);
 assert.ok(limits.loginDelayMsMax < limits.loginWindowMs);
 assert.ok(limits.loginFailuresOfFreshAddress < limits.loginFailuresFreePerAddress);
 
-/** Requests are counted per access token, per client token, and per address without a token. */
-export const limitedCallers = ["user", "client", "address"] as const;
+/** Requests are counted per access token, per client token, per address without a token, and per address in the public area. */
+export const limitedCallers = ["user", "client", "address", "public"] as const;
 
 /** Quotas that the operator configures. The others keep their defaults. */
 export type GivenQuotas = Readonly<

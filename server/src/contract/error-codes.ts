@@ -11,8 +11,16 @@ const credentials = {
     "church-not-approved",
     "integration-not-allowed",
   ],
+  "public": [
+    "client-token-missing",
+    "client-token-invalid",
+    "origin-not-allowed",
+    "account-inactive",
+    "church-not-approved",
+    "integration-not-allowed",
+  ],
   "webhook-management": ["client-token-unsupported", "origin-not-allowed", "account-inactive"],
-} as const satisfies Record<CallerRoute, Code[]>;
+} as const satisfies Record<CallerRoute | "public", Code[]>;
 
 const queryCodes = ["invalid-parameter", "unknown-parameter"] as const satisfies Code[];
 
@@ -28,7 +36,7 @@ const bodyCodes = [
 ] as const satisfies Code[];
 
 /** The codes of every operation that needs an access token. The document lists them once. */
-export const commonCodes = (callers: CallerRoute): Code[] => [
+export const commonCodes = (callers: keyof typeof credentials): Code[] => [
   "malformed-request",
   "credentials-missing",
   "credentials-invalid",

@@ -5,6 +5,7 @@ import type { Db } from "../store/db.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
 import { parseFilter } from "../jsonapi/request/filters.ts";
+import { isPublic } from "../jsonapi/definition/public.ts";
 import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts";
 import { type ListContext, readPage } from "../jsonapi/sql/list.ts";
 import { readOne } from "../jsonapi/sql/read.ts";
@@ -33,11 +34,12 @@ import {
 export function explain(catalogue: Catalogue, type: string): string {
   const command = catalogue.commands.get(type);
   if (command) return explainCommand(command);
-  const of = catalogue.resources.get(type);
+  const of = catalogue.resources.get(type) ?? publicTypeOf(catalogue, type);
   if (!of)
     return `There is no type ${JSON.stringify(type)}. There are:\n${indented(typesOf(catalogue))}`;
+  const reader = isPublic(of) ? "a visitor" : "a full administrator";
   return [
-    `${of.type}: ${of.description}`,
+    `${type}: ${of.description}`,
     section("Stored in", [
       `${of.table}, the account in ${accountColumnOf(of)}`,
       ...(of.rows === undefined ? [] : [`of which ${of.rows}`]),
@@ -52,6 +54,10 @@ export function explain(catalogue: Catalogue, type: string): string {
       ...table(Object.entries(filtersOf(of)).map(filterRow(of))),
       ...(of.customProperties ? ["custom-properties.<field>, by the field's type"] : []),
     ]),
+    section(
+      "Distances",
+      of.nearby ? [`up to ${of.nearby.kilometersMax} km: ${of.nearby.distance}`] : [],
+    ),
     section("Sorts", table(Object.entries(sortsOf(of)).map(sortRow(of)))),
     section("Callers whose permission is scoped reach rows by", table(scopeRows(of))),
     section(
@@ -63,18 +69,25 @@ export function explain(catalogue: Catalogue, type: string): string {
       table(Object.entries(of.captures ?? {}).map(([when, event]) => [when, event])),
     ),
     section("Rules of the database and their words", table(constraintRows(of))),
-    section("Reading one, as a full administrator", readStatements(catalogue, of)),
-    section("Listing, as a full administrator", listStatements(catalogue, of)),
+    section(`Reading one, as ${reader}`, readStatements(catalogue, of)),
+    section(`Listing, as ${reader}`, of.operations.list ? listStatements(catalogue, of) : []),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
 
 /** Every word that can be explained. */
-export const typesOf = ({ commands, resources }: Catalogue): string[] => [
+export const typesOf = ({ commands, publicTypes, resources }: Catalogue): string[] => [
   ...resources.keys(),
   ...commands.keys(),
+  ...[...publicTypes.keys()].map((type) => PUBLIC + type),
 ];
+
+/** Types of the public area have the names of their types in `/v1`, so they are explained by their paths. */
+const PUBLIC = "/p/v1/";
+
+const publicTypeOf = ({ publicTypes }: Catalogue, path: string): Resource | undefined =>
+  path.startsWith(PUBLIC) ? publicTypes.get(path.slice(PUBLIC.length)) : undefined;
 
 const explainCommand = (command: Command): string =>
   [
@@ -146,12 +159,14 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-const needs = (policy: Policy): string =>
-  policy.kind === "permission" ? policy.permissions.join(" or ") : "full administrator";
+function needs(policy: Policy): string {
+  if (policy.kind === "permission") return policy.permissions.join(" or ");
+  return policy.kind === "public" ? "visitors" : "full administrator";
+}
 
 function routes(of: Resource): string[] {
   const { list, create, read, update, delete: remove } = of.operations;
-  const path = `/v1/${of.type}`;
+  const path = `${isPublic(of) ? "/p" : ""}/v1/${of.type}`;
   const row = (method: string, at: string, operation: Policy | HandwrittenOperation | undefined) =>
     operation
       ? [

@@ -27,6 +27,13 @@ import {
   versionParameter,
 } from "./parameters.ts";
 import {
+  publicParameters,
+  publicPaths,
+  publicSchemas,
+  publicSecurityScheme,
+  publicTag,
+} from "./public-paths.ts";
+import {
   commonResponses,
   content,
   errorResponse,
@@ -54,18 +61,21 @@ export interface HandWritten {
 export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWritten = {}) {
   const types = [...catalogue.resources.values()];
   const commands = [...catalogue.commands.values()];
+  const publicTypes = [...catalogue.publicTypes.values()];
   const schemas = new Named("schemas");
   const parameters = new Named("parameters");
   const typeSchemas = Object.assign(
     {},
     ...types.map((of) => schemasOf(schemas, of)),
     ...commands.map((of) => inputSchemas(schemas, of, `New${nameOf(of.type)}`, true)),
+    ...publicTypes.map((of) => publicSchemas(schemas, of)),
   ) as Json;
   const handWritten = more.schemas?.(schemas);
   const paths = Object.assign(
     { ...more.paths },
     ...types.map((of) => new Paths(catalogue, of, { schemas, parameters }).all()),
     ...commands.map((command) => commandPath(catalogue, command)),
+    ...publicTypes.map((of) => publicPaths(schemas, parameters, of)),
   ) as Json;
   return withUsedComponents({
     openapi: "3.1.0",
@@ -76,6 +86,7 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
     tags: [
       ...(more.tags ?? []),
       ...types.map(({ type, description }) => ({ name: type, description })),
+      ...(publicTypes.length > 0 ? [publicTag] : []),
     ],
     paths,
     ...(more.webhooks && { webhooks: more.webhooks }),
@@ -94,10 +105,12 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
           description:
             "The token of an integration. Every request from outside a first-party origin carries it. Operations that list the access token alone reject it.",
         },
+        ...(publicTypes.length > 0 && publicSecurityScheme),
       },
       parameters: combined(
         commonParameters,
         ...types.map((of) => parametersOf(catalogue, of)),
+        ...publicTypes.map(publicParameters),
         parameters.all,
         more.parameters,
       ),

@@ -4,6 +4,7 @@ import {
   type Catalogue,
   type KeyUse,
   membersOf,
+  type Nearby,
   type Resource,
   targetOf,
 } from "../jsonapi/definition/resource.ts";
@@ -11,7 +12,7 @@ import { filtersOf, sortsOf } from "../jsonapi/request/query.ts";
 import { type Json, nameOf, pascal, ref, schemaRef, text } from "./json.ts";
 import type { Named } from "./named.ts";
 
-const parameterRef = (name: string): Json => ref("parameters", name);
+export const parameterRef = (name: string): Json => ref("parameters", name);
 
 const query = (name: string, schema: Json, description: string): Json => ({
   name,
@@ -185,15 +186,24 @@ function typesWithin(of: Resource): string[] {
   return [of.type, ...[...others].sort()];
 }
 
+const strings = (values: string[]): Json => ({
+  type: "array",
+  items: { type: "string", enum: values },
+});
+
+export function sortParameter(of: Resource): Json {
+  const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);
+  return queryList(
+    "sort",
+    { ...strings(sorts), default: [of.defaultSort] },
+    "The sort order, most important attribute first. A minus sign reverses an attribute.",
+  );
+}
+
 /** The parameters of one type; those that no operation uses are removed at the end. */
 export function parametersOf(catalogue: Catalogue, of: Resource): Json {
   const name = nameOf(of.type);
   const aliases = Object.keys(of.aliases ?? {}).map((alias) => `\`${alias}\``);
-  const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);
-  const strings = (values: string[]): Json => ({
-    type: "array",
-    items: { type: "string", enum: values },
-  });
   return {
     [`${name}Id`]: {
       name: "id",
@@ -212,11 +222,7 @@ export function parametersOf(catalogue: Catalogue, of: Resource): Json {
       strings(includePaths(catalogue, of)),
       `The related resources to return as well, at most ${limits.includedMax}.`,
     ),
-    [`${name}Sort`]: queryList(
-      "sort",
-      { ...strings(sorts), default: [of.defaultSort] },
-      "The sort order, most important attribute first. A minus sign reverses an attribute.",
-    ),
+    [`${name}Sort`]: sortParameter(of),
     ...(of.pageSize !== undefined && { [`PageSize${of.pageSize}`]: pageSize(of.pageSize) }),
     ...(of.versionTag !== undefined && {
       [`${name}IfMatch`]: {
@@ -240,14 +246,31 @@ export const shapeParameters = (of: Resource): Json[] => [
   ...typesWithin(of).map((type) => parameterRef(`${nameOf(type)}Fields`)),
 ];
 
-export const listParameters = (parameters: Named, schemas: Named, of: Resource): Json[] => [
-  ...Object.entries(filtersOf(of)).map(([name, filter]) =>
+export const filterParameters = (parameters: Named, schemas: Named, of: Resource): Json[] =>
+  Object.entries(filtersOf(of)).map(([name, filter]) =>
     parameters.ref(
       filterParameter(schemas, of, name, filter),
       `Filter${pascal(name)}`,
       `${nameOf(of.type)}Filter${pascal(name)}`,
     ),
-  ),
+  );
+
+/** The place and the radius of a list of rows near it. */
+export function placeParameters(parameters: Named, { kilometersMax }: Nearby): Json[] {
+  const degrees = (maximum: number): Json => ({ type: "number", minimum: -maximum, maximum });
+  const radius: Json = { type: "number", exclusiveMinimum: 0, maximum: kilometersMax };
+  const together = "`filter[lat]`, `filter[lng]` and `filter[km]` go together.";
+  return [
+    parameters.ref(query("filter[lat]", degrees(90), `A latitude. ${together}`), "FilterLat"),
+    parameters.ref(query("filter[lng]", degrees(180), `A longitude. ${together}`), "FilterLng"),
+    parameters.ref(query("filter[km]", radius, `The largest distance. ${together}`), "FilterKm"),
+  ];
+}
+
+export const pageParameters: Json[] = [parameterRef("PageNumber"), parameterRef("PageSize")];
+
+export const listParameters = (parameters: Named, schemas: Named, of: Resource): Json[] => [
+  ...filterParameters(parameters, schemas, of),
   parameterRef(`${nameOf(of.type)}Sort`),
   parameterRef("PageNumber"),
   parameterRef(of.pageSize === undefined ? "PageSize" : `PageSize${of.pageSize}`),

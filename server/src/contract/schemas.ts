@@ -128,8 +128,15 @@ export const snapshotSchemas = (
 const url: Json = { type: "string", format: "uri" };
 const total: Json = { type: "integer", minimum: 0 };
 
-const document = (data: Json, more: Json = {}, required: readonly string[] = []): Json =>
+export const documentOf = (data: Json, more: Json = {}, required: readonly string[] = []): Json =>
   object({ jsonapi: schemaRef("JsonApi"), data, ...more }, ["jsonapi", "data", ...required]);
+
+export const pageOf = (resource: Json, more: Json = {}): Json =>
+  documentOf(
+    { type: "array", maxItems: limits.pageSizeMax, items: resource },
+    { ...more, links: schemaRef("PageLinks"), meta: schemaRef("PageMeta") },
+    ["links", "meta"],
+  );
 
 /** Schemas that every type uses. */
 export function commonSchemas(types: readonly string[]): Json {
@@ -229,15 +236,11 @@ export function schemasOf(schemas: Named, of: Resource): Json {
       ...object({ data: identifiers, links, meta }, ["links"]),
       description: `\`data\` is present on a single resource with at most ${limits.linkageMax} links, and wherever \`include\` asks for it.`,
     },
-    [`${name}Document`]: document(resource, { included, links }, ["links"]),
-    [`${name}OrNullDocument`]: document(orNull(resource), { included, links }, ["links"]),
-    [`${name}List`]: document(
-      { type: "array", maxItems: limits.pageSizeMax, items: resource },
-      { included, links: schemaRef("PageLinks"), meta: schemaRef("PageMeta") },
-      ["links", "meta"],
-    ),
-    [`${name}ToOneDocument`]: document(orNull(identifier), { links }, ["links"]),
-    [`${name}ToManyDocument`]: document(identifiers, { links, meta }, ["links", "meta"]),
+    [`${name}Document`]: documentOf(resource, { included, links }, ["links"]),
+    [`${name}OrNullDocument`]: documentOf(orNull(resource), { included, links }, ["links"]),
+    [`${name}List`]: pageOf(resource, { included }),
+    [`${name}ToOneDocument`]: documentOf(orNull(identifier), { links }, ["links"]),
+    [`${name}ToManyDocument`]: documentOf(identifiers, { links, meta }, ["links", "meta"]),
     [`${name}ToOneChange`]: closed({ data: orNull(identifier) }, ["data"]),
     [`${name}ToManyChange`]: closed(
       { data: { ...identifiers, maxItems: limits.relationshipWriteMax } },
@@ -258,9 +261,9 @@ function severalSchemas(relationship: Relationship): Json {
   return {
     [`${name}Identifier`]: identifier,
     [`${name}ToOne`]: complete({ data: orNull(identifier), links }),
-    [`${name}ToOneDocument`]: document(orNull(identifier), { links }, ["links"]),
+    [`${name}ToOneDocument`]: documentOf(orNull(identifier), { links }, ["links"]),
     [`${name}ToOneChange`]: closed({ data: orNull(identifier) }, ["data"]),
-    [`${name}OrNullDocument`]: document(
+    [`${name}OrNullDocument`]: documentOf(
       orNull({ oneOf: names.map((one) => schemaRef(one)) }),
       { included: schemaRef("Included"), links },
       ["links"],

@@ -64,12 +64,15 @@ const settings = object({
   ),
   // A person below this age counts as a child. The default is 13.
   "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
+  // Whether websites can read the public area. The default is true.
+  "public-area": optional(boolean()),
   "public-origins": optional(
     list(
       text({
         maxLength: 255,
-        pattern: "^https://[a-z0-9.-]+(:[0-9]{1,5})?$",
-        description: "an origin that begins with https://",
+        // Browsers treat a page of the visitor's own machine like a page with TLS.
+        pattern: "^(https://[a-z0-9.-]+|http://(localhost|127\\.0\\.0\\.1))(:[0-9]{1,5})?$",
+        description: "an origin that begins with https://, or with http://localhost for tests",
         examples: ["https://www.example.org"],
       }),
       { maxItems: 20, uniqueItems: true },

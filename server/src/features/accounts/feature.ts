@@ -1,6 +1,7 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { accounts } from "./definition.ts";
+import { publicAccount } from "./public.ts";
 
 const permissions = ["accounts:read", "accounts:write"] as const;
 
@@ -31,6 +32,7 @@ declare module "../../events/event-types.ts" {
 
 export const accountsFeature: Feature = {
   types: [accounts],
+  public: [publicAccount],
   permissions,
   presets: {
     "administrator": ["accounts:read", "accounts:write"],

@@ -1,5 +1,6 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { cells } from "./cells/definition.ts";
+import { publicCells } from "./cells/public.ts";
 import { cellClosings, cellReopenings } from "./closings/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
@@ -30,6 +31,7 @@ export const cellsFeature: Feature = {
     cellAttendances,
     cellReportSummaries,
   ],
+  public: [publicCells],
   permissions,
   presets,
   everyone: {

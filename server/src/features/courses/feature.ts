@@ -1,6 +1,8 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { courseClasses } from "./classes/definition.ts";
+import { publicClasses } from "./classes/public.ts";
 import { courses } from "./courses/definition.ts";
+import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
@@ -23,6 +25,7 @@ export const coursesFeature: Feature = {
     courseRequirements,
     courseEnrollments,
   ],
+  public: [publicCourses, publicClasses],
   permissions,
   presets,
   everyone: {

@@ -190,6 +190,10 @@ export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, 
   expression,
 });
 
+/** Shown when one resource is read, not in lists. */
+export const detailed = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
+  describe(of, { detailOnly: true });
+
 export const writeOnly = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { writeOnly: true });
 

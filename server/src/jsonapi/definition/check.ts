@@ -31,16 +31,19 @@ export function checkCatalogue(
   definitions: readonly Resource[],
   commanded: readonly Command[] = [],
   declared: Declared = nothing,
+  publicDefinitions: readonly Resource[] = [],
 ): Catalogue {
   const resources = new Map(definitions.map((of) => [of.type, of]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
   const own = { personColumns: {}, published: {} as Published };
-  const catalogue: Catalogue = { resources, commands, declared, ...own };
+  const publicTypes = new Map(publicDefinitions.map((of) => [of.type, of]));
+  const catalogue: Catalogue = { resources, commands, publicTypes, declared, ...own };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))
     if (types.indexOf(type) < types.lastIndexOf(type)) mistakes.push(`${type} is defined twice.`);
   for (const of of definitions) mistakes.push(...checkResource(of, catalogue));
+  for (const of of publicDefinitions) mistakes.push(...checkPublicType(of, catalogue));
   for (const of of commanded) mistakes.push(...checkCommand(of, catalogue));
   if (mistakes.length > 0)
     throw new Error(`The definitions contradict themselves:\n  ${mistakes.join("\n  ")}`);
@@ -77,8 +80,16 @@ function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
       yield `${of.type}.${name} is ${mode}, but a command stores no attributes.`;
 }
 
+function* checkPublicType(of: Resource, catalogue: Catalogue): Generator<string> {
+  for (const mistake of checkResource(of, catalogue)) yield `In the public area, ${mistake}`;
+  if (!catalogue.resources.has(of.type)) yield `The public type ${of.type} is no type of /v1.`;
+}
+
 function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
   yield* checkMembers(of, catalogue);
+  const usesPlace = Object.values(of.sorts).some(({ needsPlace }) => needsPlace);
+  if (usesPlace && !of.nearby)
+    yield `${of.type} sorts by distance, but is not \`nearby\` anything.`;
   for (const [name, attribute] of Object.entries(of.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)
       yield `${of.type}.${name} is both required and nullable.`;

@@ -25,6 +25,8 @@ export interface Feature {
   /** A function if the types depend on the declarations of all features. */
   types?: readonly Resource[] | ((all: Declared) => readonly Resource[]);
   commands?: readonly Command[];
+  /** The views of its types in the public area. */
+  public?: readonly Resource[];
   permissions?: readonly Permission[];
   /** The permissions of this feature that preset roles have. */
   presets?: Partial<Record<PresetCode, readonly Permission[]>>;
@@ -95,7 +97,8 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
     ...features.map((one) => one.personColumns),
   ) as PersonColumns;
   const published = Object.assign({}, ...features.map((one) => one.published)) as Published;
-  const checked = checkCatalogue(resources, commands, declared);
+  const publicTypes = features.flatMap((one) => one.public ?? []);
+  const checked = checkCatalogue(resources, commands, declared, publicTypes);
   const catalogue = { ...checked, personColumns, published };
   const mistakes = [...checkFeatures(features, declared), ...checkUsed(catalogue)];
   if (mistakes.length > 0)

@@ -47,6 +47,8 @@ export interface Resource<
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
   defaultSort: string;
+  /** Lists accept a place and a radius: `filter[lat]`, `filter[lng]` and `filter[km]`. */
+  nearby?: Nearby;
 
   operations: Operations;
   /** How scopes reach the rows, for callers whose permission does not cover the whole account. */
@@ -87,6 +89,14 @@ export interface Sort {
   /** Columns that are never null can carry a cursor (`page[after]`). */
   nullable?: true;
   descending?: true;
+  /** Only with a place to measure from (`nearby`). */
+  needsPlace?: true;
+}
+
+export interface Nearby {
+  /** The distance in kilometers between a row and `place`, as an SQL expression. */
+  distance: string;
+  kilometersMax: number;
 }
 
 /**
@@ -246,6 +256,8 @@ export interface Written {
 export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;
   commands: ReadonlyMap<string, Command>;
+  /** The types of the public area. They have the names of their types in `resources`. */
+  publicTypes: ReadonlyMap<string, Resource>;
   declared: Declared;
   personColumns: PersonColumns;
   published: Published;

@@ -145,18 +145,16 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
 const columnIn = (table: string, { column }: { column: string }): string =>
   column.includes("(") ? column : `${table}.${column}`;
 
-/** The distance on a sphere. A row without a place is never near. */
+/** A row without a place is never near. */
 function isWithin(
   statement: Binding,
   columns: { latitude: string; longitude: string },
   of: { latitude: number; longitude: number; kilometers: number },
 ): string {
-  const latitude = `${statement.bind(of.latitude)}::float8`;
-  const longitude = `${statement.bind(of.longitude)}::float8`;
-  const half = (one: string, other: string) => `power(sind((${one} - ${other}) / 2), 2)`;
+  const place = `${statement.bind(of.latitude)}::float8, ${statement.bind(of.longitude)}::float8`;
   return (
-    `2 * 6371 * asin(least(1, sqrt(${half(columns.latitude, latitude)} + cosd(${latitude}) * cosd(${columns.latitude})` +
-    ` * ${half(columns.longitude, longitude)}))) <= ${statement.bind(of.kilometers)}::float8`
+    `kilometers_between(${columns.latitude}, ${columns.longitude}, ${place})` +
+    ` <= ${statement.bind(of.kilometers)}::float8`
   );
 }
 

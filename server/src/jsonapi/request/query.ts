@@ -8,12 +8,14 @@ import { limits } from "../../base/limits.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import type { Filter } from "../definition/filters.ts";
+import { isPublic } from "../definition/public.ts";
 import { isFull, ownRows, seesAllRows } from "./reach-conditions.ts";
 import { type Condition, type IdList, inShownText, parseFilter } from "./filters.ts";
 import {
   type Catalogue,
   columnOf,
   computedListOf,
+  type Nearby,
   type Resource,
   shownMembersOf,
   type Sort,
@@ -53,6 +55,13 @@ export interface ListQuery extends Shape {
   page: Page;
   /** The parameters without the page, for links to other pages. */
   carried: readonly (readonly [string, string])[];
+  /** The place from which distances are measured. */
+  place?: Place | undefined;
+}
+
+export interface Place {
+  latitude: number;
+  longitude: number;
 }
 
 /** Marks a parameter that is not percent-encoded UTF-8. As text, it would match nothing. */
@@ -68,7 +77,7 @@ const byTime = {
 } as const;
 
 export function filtersOf(of: Resource): Record<string, Filter> {
-  if (computedListOf(of)) return of.filters;
+  if (computedListOf(of) || isPublic(of)) return of.filters;
   const filters: Record<string, Filter> = { id: { match: "id", column: "id" } };
   for (const [name, [attribute, match]] of Object.entries(byTime)) {
     const time = of.attributes[attribute];
@@ -81,7 +90,7 @@ export const pageSizeOf = (of: Resource): number => of.pageSize ?? limits.pageSi
 
 /** The sort keys of the definition and `id`. */
 export const sortsOf = (of: Resource): Record<string, Sort> => ({
-  ...(!computedListOf(of) && { id: { column: "id" } }),
+  ...(!computedListOf(of) && !isPublic(of) && { id: { column: "id" } }),
   ...of.sorts,
 });
 
@@ -191,6 +200,67 @@ export function parseListQuery(
   };
   reader.finish();
   return query;
+}
+
+/** Lists of the public area accept no `include`, `fields` or `page[after]`. */
+export function parsePublicListQuery(
+  catalogue: Catalogue,
+  of: Resource,
+  raw: RawQuery,
+  actor: Actor,
+): ListQuery {
+  const reader = new Reader(raw);
+  const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const near = of.nearby && readNear(of.nearby, reader);
+  const sort = readSort(of, reader);
+  if (!near && sort.some((key) => key.sort.needsPlace))
+    reader.report("sort", "needs filter[lat], filter[lng] and filter[km] for this order");
+  const conditions = readFilters(catalogue, of, reader, { actor, customFields: undefined });
+  const query = {
+    ...wholeShape,
+    conditions: near ? [...conditions, near.condition] : conditions,
+    sort,
+    page: readNumberedPage(reader, pageSizeOf(of)),
+    carried,
+    place: near?.place,
+  };
+  reader.finish();
+  return query;
+}
+
+/** The place and the radius of a list, or undefined without them or with a mistake. */
+function readNear(
+  { distance, kilometersMax }: Nearby,
+  reader: Reader,
+): { place: Place; condition: Condition } | undefined {
+  const read = (name: string, isValid: (value: number) => boolean, range: string) => {
+    const parameter = `filter[${name}]`;
+    const value = reader.take(parameter)?.trim();
+    if (value === undefined) return { parameter, value: undefined };
+    const number = /^-?\d{1,3}(\.\d{1,15})?$/.test(value) ? Number(value) : Number.NaN;
+    if (!isValid(number)) reader.report(parameter, `must be a number ${range}`);
+    return { parameter, value: number };
+  };
+  const given = [
+    read("lat", (value) => Math.abs(value) <= 90, "from -90 to 90"),
+    read("lng", (value) => Math.abs(value) <= 180, "from -180 to 180"),
+    read(
+      "km",
+      (value) => value > 0 && value <= kilometersMax,
+      `above 0 and up to ${kilometersMax}`,
+    ),
+  ];
+  const missing = given.filter(({ value }) => value === undefined);
+  if (missing.length > 0 && missing.length < given.length)
+    for (const { parameter } of missing)
+      reader.report(parameter, "is missing. filter[lat], filter[lng] and filter[km] go together");
+  const [latitude, longitude, kilometers] = given.map(({ value }) => value);
+  if (latitude === undefined || longitude === undefined || kilometers === undefined)
+    return undefined;
+  return {
+    place: { latitude, longitude },
+    condition: (statement) => `${distance} <= ${statement.bind(kilometers)}::float8`,
+  };
 }
 
 function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {

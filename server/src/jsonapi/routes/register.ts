@@ -7,6 +7,7 @@ import { deleteRoute } from "./delete.ts";
 import { linkRoute } from "./change-linkage.ts";
 import { linkageRoute } from "./linkage.ts";
 import { listRoute } from "./list.ts";
+import { publicListRoute, publicReadRoute } from "./public.ts";
 import { readRoute } from "./read.ts";
 import { relatedRoute } from "./related.ts";
 import { namingKept } from "./merged.ts";
@@ -15,10 +16,17 @@ import { updateRoute } from "./update.ts";
 
 /** Registers every route that follows from the definitions of a catalogue. */
 export function registerResources(app: FastifyInstance, dependencies: RouteDependencies): void {
-  const { commands, resources } = dependencies.catalogue;
+  const { commands, publicTypes, resources } = dependencies.catalogue;
   for (const of of resources.values()) registerResource(app, of, dependencies);
+  for (const of of publicTypes.values()) registerPublicType(app, of, dependencies);
   for (const command of commands.values())
     app.post(`/v1/${command.type}`, commandRoute(command, dependencies));
+}
+
+function registerPublicType(app: FastifyInstance, of: Resource, dependencies: RouteDependencies) {
+  const path = `/p/v1/${of.type}`;
+  if (of.operations.list) app.get(path, publicListRoute(of, dependencies));
+  app.get(`${path}/:id`, publicReadRoute(of, dependencies));
 }
 
 function registerResource(app: FastifyInstance, of: Resource, dependencies: RouteDependencies) {

@@ -14,6 +14,7 @@ export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
   identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+  admitVisitor: (request: FastifyRequest, reply: FastifyReply) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   publicUrl: string;
   sendsMail: boolean;

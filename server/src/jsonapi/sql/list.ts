@@ -6,6 +6,7 @@ import type { Extra, Row } from "../definition/rows.ts";
 import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
 import { reachFor } from "../request/reach.ts";
 import { columnsFor, isFull, ownRows, seesAllRows } from "../request/reach-conditions.ts";
+import { placeFor } from "./select.ts";
 import { Statement } from "./statement.ts";
 
 /** A condition in addition to the caller's filters, for lists of related resources. */
@@ -44,7 +45,7 @@ export async function readPage(
 
   // On two connections the statements run in parallel.
   const [total, rows] = await Promise.all([
-    countRows(context, of, where),
+    countRows(context, of, query, where),
     pageRows(context, of, query, where),
   ]);
 
@@ -57,12 +58,14 @@ export async function readPage(
 
 async function countRows(
   { actor, db }: ReadContext,
-  { table }: Resource,
+  of: Resource,
+  { place }: ListQuery,
   where: Where,
 ): Promise<number> {
   const statement = new Statement(actor.accountId);
+  const from = placeFor(statement, of, place) + of.table;
   const condition = where(statement);
-  const [row] = await statement.rows(db, `select count(*) from ${table} where ${condition}`);
+  const [row] = await statement.rows(db, `select count(*) from ${from} where ${condition}`);
   return row?.[0] as number;
 }
 
@@ -79,7 +82,7 @@ async function pageRows(
     extrasOf(of, query.fields.get(of.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
-  const { page, sort } = query;
+  const { page, place, sort } = query;
   const order = orderOf(statement, of, context.actor, sort);
   const isAfter = page.kind === "after";
   const beyond =
@@ -91,6 +94,7 @@ async function pageRows(
   // PostgreSQL computes the columns of every row that it sorts or skips, and fetches rows that do not match. The statement
   // therefore finds the ids first, which an index alone may do, and then looks up each row by its id.
   const found =
+    placeFor(statement, of, place) +
     `unnest(array(select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
     ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
     ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;

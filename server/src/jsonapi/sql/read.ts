@@ -8,6 +8,7 @@ import type { Shape } from "../request/query.ts";
 import { reachFor, readReach } from "../request/reach.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
+import { placeFor } from "./select.ts";
 import { Statement } from "./statement.ts";
 
 /** The custom fields that the account defined for a type, if the type can have them. */
@@ -32,7 +33,7 @@ export async function findOne(
   ];
   const [row] = await statement.rows(
     db,
-    `select ${[columnsFor(statement, actor, of), ...more].join(", ")} from ${of.table}` +
+    `select ${[columnsFor(statement, actor, of), ...more].join(", ")} from ${placeFor(statement, of)}${of.table}` +
       ` where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.id}`,
   );
   if (!row) return undefined;

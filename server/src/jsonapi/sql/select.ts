@@ -1,6 +1,12 @@
 import type { Reach } from "../../access/reach.ts";
 import type { ToMany } from "../definition/relationships.ts";
-import { type Catalogue, targetOf, accountColumnOf } from "../definition/resource.ts";
+import {
+  type Catalogue,
+  type Resource,
+  targetOf,
+  accountColumnOf,
+} from "../definition/resource.ts";
+import type { Place } from "../request/query.ts";
 import { reachCondition } from "../request/reach-conditions.ts";
 import type { Statement } from "./statement.ts";
 
@@ -13,6 +19,13 @@ export function constants(table: string, { where = {} }: ToMany): string {
     })
     .join("");
 }
+
+/** The place from which a statement measures distances, before the tables in `from`. */
+export const placeFor = (statement: Statement, { nearby }: Resource, place?: Place): string =>
+  nearby
+    ? `(select ${statement.bind(place?.latitude ?? null)}::float8 as latitude,` +
+      ` ${statement.bind(place?.longitude ?? null)}::float8 as longitude) as place, `
+    : "";
 
 /** Rows of the joining table, joined with the target when the statement or the reach needs its columns. */
 export function linkSource(

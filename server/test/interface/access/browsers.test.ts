@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
 import { makePerson } from "../../support/make.ts";
+import { openPublicArea, visitorOf, WEBSITE } from "../../support/visits.ts";
 import { codes, FIRST_PARTY, startService, type TestService } from "../../support/service.ts";
 
 let service: TestService;
@@ -112,6 +113,31 @@ describe("rate limits", () => {
     } finally {
       await behind.stop();
     }
+  });
+
+  test("429 · an address has 30 requests to the public area in 10 seconds, and a page can read the refusal", async () => {
+    const { account, db } = service;
+    await openPublicArea(db, account.id);
+    const visit = () => service.get("/p/v1/accounts/me", visitorOf(account.id));
+    const first = await visit();
+    assert.equal(first.status, 200, first.text);
+    assert.equal(first.headers.get("ratelimit"), '"public";r=29;t=10');
+    let answer = first;
+    for (let n = 1; answer.status === 200 && n <= 60; n += 1) answer = await visit();
+    assert.deepEqual([answer.status, ...codes(answer)], [429, "rate-limited"]);
+    const seconds = Number(answer.headers.get("retry-after"));
+    assert.ok(seconds > 0 && seconds <= 10);
+    assert.equal(answer.headers.get("access-control-allow-origin"), WEBSITE);
+    assert.equal((await service.get("/v1/people/me")).status, 200, "other routes go on");
+    const preflight = () =>
+      service.request("OPTIONS", "/p/v1/cells", {
+        as: null,
+        headers: { "Origin": WEBSITE, "Access-Control-Request-Method": "GET" },
+      });
+    let asked = await preflight();
+    assert.equal(asked.status, 204);
+    for (let n = 1; asked.status === 204 && n <= 60; n += 1) asked = await preflight();
+    assert.equal(asked.status, 429);
   });
 
   test("429 · requests without credentials count by address, and do not block known callers", async () => {

@@ -38,7 +38,7 @@ const years = () => integer({ minimum: 0, maximum: 120 });
 const people = () => integer({ minimum: 1, maximum: 10_000 });
 
 /** The database rounds `opened_at` to milliseconds, so a cell that opens now can open half a millisecond later. */
-const status = `(case
+export const status = `(case
   when cells.closed_at is not null then 'closed'
   when cells.opened_at > now() + interval '1 millisecond' then 'planned'
   when cells.recess_from <= today_in(cells.account_id)
@@ -47,7 +47,7 @@ const status = `(case
 
 const activeMembers =
   "m.account_id = cells.account_id and m.cell_id = cells.id and m.status = 'active'";
-const membersCount = `(select count(*)::int from cell_memberships m where ${activeMembers} and m.cell_role <> 'visitor')`;
+export const membersCount = `(select count(*)::int from cell_memberships m where ${activeMembers} and m.cell_role <> 'visitor')`;
 const host = `(select m.person_id from cell_memberships m where ${activeMembers} and m.cell_role = 'host'
   order by m.joined_on, m.id limit 1)`;
 const lastMeeting = `(select max(m.date) from cell_meetings m

@@ -1,0 +1,103 @@
+import { ApiError, type Code, fail, type Problem, problem } from "../base/errors.ts";
+import { isId, NIL_ID } from "../base/ids.ts";
+import type { Queryable } from "../store/db.ts";
+import type { Actor } from "./actor.ts";
+import {
+  accountInactive,
+  clientTokenProblem,
+  type Credentials,
+  requireAllowed,
+} from "./identify.ts";
+import { clientTokenHash } from "./tokens.ts";
+
+/** The account whose public area a request names, and how the request relates to it. */
+export interface Visited {
+  accountId: string;
+  accountVersion: number;
+  accountStatus: string;
+  approved: boolean;
+  hasPublicArea: boolean;
+  /** Whether the account lists the request's origin. Null without an origin. */
+  listsOrigin: boolean | null;
+  /** The integration of the client token. Null when the client token is unknown or absent. */
+  integrationId: string | null;
+  /** Whether the account allows that integration. */
+  allowed: boolean;
+}
+
+/** Returns the account that `Authorization: Account <ACCOUNT_ID>` names, or throws 401. */
+export async function findVisited(
+  db: Queryable,
+  { authorization, clientToken, origin }: Credentials,
+): Promise<Visited> {
+  const accountId = ACCOUNT.exec(authorization ?? "")?.[1];
+  const clientHash = clientToken ? clientTokenHash(clientToken) : undefined;
+  const [visited] =
+    accountId !== undefined && isId(accountId)
+      ? await db<Visited[]>`
+          select account.id as "accountId", account.version as "accountVersion",
+            account.status as "accountStatus", account.integration_approved as approved,
+            coalesce((account.settings ->> 'public-area')::boolean, true) as "hasPublicArea",
+            case when ${origin ?? null}::text is not null
+              then coalesce(account.settings -> 'public-origins' ? ${origin ?? null}, false) end as "listsOrigin",
+            integration.id as "integrationId", allowed.account_id is not null as allowed
+          from accounts account
+          left join integrations integration
+            on integration.token_hash = ${clientHash ?? null} and integration.revoked_at is null
+          left join account_integrations allowed
+            on allowed.account_id = account.id and allowed.integration_id = integration.id
+          where account.id = ${accountId}`
+      : [];
+  if (!visited) throw unauthorized(accountProblem(authorization));
+  if (origin === undefined && visited.integrationId === null)
+    throw unauthorized(clientTokenProblem(clientToken, NEITHER));
+  return visited;
+}
+
+/**
+ * Returns the visitor of a public area, or throws 403. An `Origin` counts before a client token. The visitor is an actor
+ * without a person and without rights.
+ */
+export function visitorOf(visited: Visited): Actor {
+  const { accountId, accountStatus, accountVersion, integrationId, listsOrigin } = visited;
+  if (listsOrigin === false)
+    throw fail("origin-not-allowed", "The account does not list this origin in `public-origins`.", {
+      header: "Origin",
+    });
+  if (accountStatus !== "active") throw accountInactive();
+  requireAllowed({ approved: visited.approved, allowed: listsOrigin ?? visited.allowed });
+  if (!visited.hasPublicArea) throw fail("forbidden", "This account has no public area.");
+  return {
+    accountId,
+    accountVersion,
+    personId: NIL_ID,
+    tokenId: NIL_ID,
+    administrativeStatus: "none",
+    assignments: [],
+    ...(listsOrigin === null && integrationId !== null && { integrationId }),
+  };
+}
+
+/** Whether an active account lists the origin. */
+export async function isPublicOrigin(db: Queryable, origin: string): Promise<boolean> {
+  const [found] = await db`
+    select 1 from accounts where status = 'active' and settings -> 'public-origins' ? ${origin} limit 1`;
+  return found !== undefined;
+}
+
+// The number of spaces is bounded to prevent slow matching.
+const ACCOUNT = /^account {1,4}([\da-f-]{36})$/i;
+
+const unauthorized = (one: Problem) =>
+  new ApiError([one], { "WWW-Authenticate": 'Account realm="vestry"' });
+
+function accountProblem(authorization: string | undefined): Problem {
+  const [code, detail]: [Code, string] =
+    authorization === undefined
+      ? ["credentials-missing", "This request needs `Authorization: Account <ACCOUNT_ID>`."]
+      : ["credentials-invalid", "`Authorization` does not name an account of this service."];
+  return problem(code, detail, { header: "Authorization" });
+}
+
+const NEITHER =
+  "This request needs an `Origin` of the account's `public-origins`, or `X-SVC-API-Token: <CLIENT_TOKEN>`.";

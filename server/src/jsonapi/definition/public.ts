@@ -1,0 +1,75 @@
+import { everyVisitor } from "../../access/policy.ts";
+import { type Attribute, computed, decimal, describe, optional, readOnly } from "./attributes.ts";
+import { policyOf, type Resource } from "./resource.ts";
+
+/**
+ * The view of a type in the public area: the rows and attributes that visitors of a website may read. It has no
+ * relationships, and its filters and sorts are only those listed here.
+ */
+export interface PublicType
+  extends Pick<
+    Resource,
+    | "type"
+    | "description"
+    | "table"
+    | "accountColumn"
+    | "attributes"
+    | "filters"
+    | "nearby"
+    | "sorts"
+    | "defaultSort"
+    | "aliases"
+  > {
+  /** An SQL condition: the rows that are public. */
+  rows: string;
+  /** The default is true. */
+  isListed?: boolean;
+}
+
+/** The ETag is a hash of the document, because attributes also show other rows. */
+export const publicType = ({ isListed = true, ...of }: PublicType): Resource => ({
+  ...of,
+  unversioned: true,
+  relationships: {},
+  operations: { ...(isListed && { list: everyVisitor }), read: everyVisitor },
+});
+
+export const isPublic = ({ operations }: Pick<Resource, "operations">): boolean =>
+  operations.read !== undefined && policyOf(operations.read).kind === "public";
+
+/** Some attributes of a type, as its public view shows them. */
+export function shown<A extends Record<string, Attribute>, N extends keyof A & string>(
+  attributes: A,
+  ...names: N[]
+): Record<N, Attribute> {
+  const entries = names.map((name) => {
+    const { column, description, example, expression, nullable, schema, storage } = attributes[
+      name
+    ] as Attribute;
+    const kept = { column, description, example, expression };
+    const given = Object.entries(kept).filter(([, value]) => value !== undefined);
+    return [
+      name,
+      readOnly({ schema, storage, nullable, mode: "read-only", ...Object.fromEntries(given) }),
+    ];
+  });
+  return Object.fromEntries(entries) as Record<N, Attribute>;
+}
+
+/**
+ * The parts of a definition by which callers find rows near a place. A caller sends the place and the radius as
+ * `filter[lat]`, `filter[lng]` and `filter[km]`. Statements join the place as `place`, with nulls if there is none.
+ */
+export function nearbyIn(columns: { latitude: string; longitude: string }, kilometersMax: number) {
+  const distance = `kilometers_between(place.latitude, place.longitude, ${columns.latitude}, ${columns.longitude})`;
+  return {
+    nearby: { distance, kilometersMax },
+    attribute: describe(
+      computed(optional(decimal({ minimum: 0 })), `round(${distance}::numeric, 1)::float8`),
+      {
+        description: "Kilometers from the place of the filter. Null without one.",
+      },
+    ),
+    sort: { column: distance, nullable: true, needsPlace: true },
+  } as const;
+}

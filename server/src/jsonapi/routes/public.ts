@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Resource } from "../definition/resource.ts";
+import { checkAccept } from "../request/media-type.ts";
+import { parseNoQuery, parsePublicListQuery, type RawQuery } from "../request/query.ts";
+import { resolveId } from "../request/reach.ts";
+import { readPage } from "../sql/list.ts";
+import { readOne } from "../sql/read.ts";
+import { documentOfOne, documentOfPage, urlOf } from "./documents.ts";
+import {
+  type Handler,
+  idIn,
+  type RequestContext,
+  type RouteDependencies,
+  sendOne,
+} from "./steps.ts";
+
+/** `GET /p/v1/cells` */
+export const publicListRoute =
+  (of: Resource, dependencies: RouteDependencies): Handler =>
+  async (request, reply) => {
+    const context = await contextOfVisitor(dependencies, request, reply);
+    const { actor, catalogue, publicUrl } = context;
+    const query = parsePublicListQuery(catalogue, of, request.query as RawQuery, actor);
+    const page = await readPage(context, of, query);
+    const url = `${publicUrl}/v1/${of.type}`;
+    const body = await documentOfPage(context, of, query, url, page);
+    return sendCached(request, reply, of, body);
+  };
+
+/** `GET /p/v1/cells/:id` */
+export const publicReadRoute =
+  (of: Resource, dependencies: RouteDependencies): Handler =>
+  async (request, reply) => {
+    const context = await contextOfVisitor(dependencies, request, reply);
+    const shape = parseNoQuery(context.catalogue, of, request.query as RawQuery);
+    const id = resolveId(of, context.actor, idIn(request));
+    const found = await readOne(context, of, id, shape);
+    const { body } = await documentOfOne(context, of, found, shape, urlOf(context, of, id));
+    return sendCached(request, reply, of, body);
+  };
+
+/** 406, then 401 or 403 for the visitor. Links of the public area begin with `/p`. */
+async function contextOfVisitor(
+  { admitVisitor, catalogue, customFieldsOf, db, publicUrl }: RouteDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<RequestContext> {
+  checkAccept(request.headers.accept);
+  const actor = await admitVisitor(request, reply);
+  return { db, catalogue, actor, publicUrl: `${publicUrl}/p`, customFieldsOf };
+}
+
+function sendCached(request: FastifyRequest, reply: FastifyReply, of: Resource, body: string) {
+  reply.headers({ "Cache-Control": "public, max-age=300", "Vary": "Authorization, Origin" });
+  return sendOne(request, reply, of, { body, version: 0 });
+}
