@@ -1,10 +1,16 @@
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
 import { codesOf, errorsText } from "./error-codes.ts";
-import { complete, constant, type Json, nameOf, object, schemaRef } from "./json.ts";
+import { complete, constant, type Json, nameOf, object, pascal, schemaRef } from "./json.ts";
 import type { Named } from "./named.ts";
-import { idParameter, pageParameters, parameterRef, placeParameters } from "./parameters.ts";
-import { filterParameters, sortParameter } from "./parameters.ts";
+import {
+  filterParameters,
+  idParameter,
+  pageParameters,
+  parameterRef,
+  placeParameters,
+  sortParameter,
+} from "./parameters.ts";
 import { errorResponse, response, responseRef } from "./responses.ts";
 import { attributeSchemas, documentOf, pageOf } from "./schemas.ts";
 
@@ -52,7 +58,7 @@ export function publicPaths(schemas: Named, parameters: Named, of: Resource): Js
   });
   const list = operation(
     {
-      operationId: `listPublic${nameOf(of.type)}s`,
+      operationId: `listPublic${pascal(of.type)}`,
       summary: `List public ${words}`,
       parameters: [
         ...filterParameters(parameters, schemas, described(of)),

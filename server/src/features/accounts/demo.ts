@@ -11,6 +11,8 @@ const settings = {
   "time-format": "24h",
   "cell-label": "House group",
   "cells-label": "House groups",
+  // examples/website on the developer's machine.
+  "public-origins": ["http://localhost:8081"],
 };
 
 export async function addDemo({ accountId, tx }: DemoAccount): Promise<void> {

@@ -13,6 +13,7 @@ export interface DemoCell {
   startsAt?: number;
   frequency?: Frequency;
   address?: readonly [neighborhood: string, street: string, number: string];
+  at?: readonly [latitude: number, longitude: number];
   category?: string;
   genderCategory?: string;
   isPublic?: boolean;
@@ -50,6 +51,7 @@ export const cells: readonly DemoCell[] = [
     weekday: wednesday,
     startsAt: at(20, 30),
     address: ["Alfama", "Rua dos Remédios", "29"],
+    at: [38.7118, -9.13],
     isPublic: true,
     people: {
       leader: ["Gonçalo Almeida"],
@@ -104,6 +106,7 @@ export const cells: readonly DemoCell[] = [
     weekday: tuesday,
     startsAt: at(20),
     address: ["Campo de Ourique", "Rua Saraiva de Carvalho", "210"],
+    at: [38.718, -9.165],
     isPublic: true,
     people: {
       leader: ["Graça Carvalho"],
@@ -169,6 +172,7 @@ export const cells: readonly DemoCell[] = [
     weekday: thursday,
     startsAt: at(20),
     address: ["Arroios", "Rua de Arroios", "73"],
+    at: [38.733, -9.135],
     category: "English",
     isPublic: true,
     people: {
@@ -206,6 +210,7 @@ export const cells: readonly DemoCell[] = [
     weekday: saturday,
     startsAt: at(17),
     address: ["Castelo", "Rua da Costa do Castelo", "7"],
+    at: [38.7139, -9.1334],
     genderCategory: "youth",
     isPublic: true,
     people: {

@@ -65,8 +65,9 @@ export async function addDemo(account: DemoAccount): Promise<void> {
 const timeOn = (date: string) => `${date}T10:00:00Z`;
 
 function cellRow(account: DemoAccount, cell: DemoCell, clock: DemoClock): Record<string, unknown> {
-  const { address, closed, level = 0, parent, startsAt } = cell;
+  const { address, at, closed, level = 0, parent, startsAt } = cell;
   const [neighborhood, street, number] = address ?? [];
+  const [latitude, longitude] = at ?? [];
   const opened = timeOn(clock.daysAgo(OPENED_DAYS));
   return {
     id: account.idOf("cells", cell.name),
@@ -82,7 +83,14 @@ function cellRow(account: DemoAccount, cell: DemoCell, clock: DemoClock): Record
     starts_at: startsAt ?? null,
     ends_at: startsAt === undefined ? null : startsAt + MEETING_MINUTES,
     frequency: cell.frequency ?? "weekly",
-    address: address && { street, number, neighborhood, city: "Lisboa", country: "PT" },
+    address: address && {
+      street,
+      number,
+      neighborhood,
+      city: "Lisboa",
+      country: "PT",
+      ...(at && { latitude, longitude }),
+    },
     is_public: cell.isPublic ?? false,
     ideal_size: level > 0 ? null : 10,
     closed_at: closed ? timeOn(clock.daysAgo(closed.daysAgo)) : null,

@@ -19,6 +19,9 @@ export interface DemoCourse {
 export interface DemoClass {
   name: string;
   status: "draft" | "open" | "in-progress" | "finished";
+  /** The days until a class begins that takes enrollments. */
+  beginsIn?: number;
+  location?: string;
   teachers: readonly string[];
   enrollments: Readonly<Partial<Record<EnrollmentStatus, readonly string[]>>>;
 }
@@ -66,6 +69,14 @@ export const courses: readonly DemoCourse[] = [
           waitlisted: ["Ximena Peñalver"],
           requested: ["Emma Clarke"],
         },
+      },
+      {
+        name: "Next term",
+        status: "open",
+        beginsIn: 24,
+        location: "Parish hall",
+        teachers: ["Thomas Ashworth"],
+        enrollments: {},
       },
     ],
   },

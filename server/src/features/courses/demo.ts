@@ -52,10 +52,23 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
 async function addClass(
   account: DemoAccount,
   course_id: string,
-  { name, status, teachers, enrollments }: DemoClass,
+  { name, status, beginsIn, location, teachers, enrollments }: DemoClass,
 ): Promise<void> {
   const class_id = newId();
-  await account.insert("course_classes", [{ id: class_id, course_id, name, status }]);
+  const { daysAgo } = await account.clock();
+  await account.insert("course_classes", [
+    {
+      id: class_id,
+      course_id,
+      name,
+      status,
+      ...(beginsIn !== undefined && { starts: `${daysAgo(-beginsIn)}T19:30:00Z` }),
+      ...(location !== undefined && { location }),
+      time_zone: "Europe/Lisbon",
+      is_public: status === "open",
+      show_teachers: status === "open",
+    },
+  ]);
   await account.insert(
     "course_class_teachers",
     teachers.map((teacher) => ({ class_id, person_id: account.idOf("people", teacher) })),

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join as joinPath } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { freePort } from "../../src/store/embedded.ts";
+import { noBrowser, startBrowser } from "../support/browser.ts";
+import { join, makeCell } from "../support/cells.ts";
+import { makePerson, makeRow } from "../support/make.ts";
+import { fenced } from "../support/messages.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { makeLogin, PASSWORD } from "../support/sign-in.ts";
+
+/** Runs the commands of the guide in a shell, and opens the page of examples/website that they set up in a browser. */
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const guide = joinPath(root, "docs/guides/show-courses-and-cells-on-your-website.md");
+
+const ATTACK = `<img src="x" onerror="document.title='attacked'">`;
+
+let service: TestService;
+let folder: string;
+let site: string;
+let website: Server;
+let output: string;
+
+before(async () => {
+  const publicUrl = `http://localhost:${await freePort()}`;
+  service = await startService({ publicUrl, origins: [publicUrl] });
+  folder = await mkdtemp(joinPath(tmpdir(), "vestry-website-"));
+  site = joinPath(folder, "site");
+  website = await serve(site);
+  const { account, db } = service;
+  await db`update accounts set integration_approved = true where id = ${account.id}`;
+  const login = await makeLogin(db, account, "ana");
+  await db`update people set administrative_status = 'full-administrator' where id = ${login.id}`;
+  await furnish();
+
+  const [settings = "", ...commands] = fenced(await readFile(guide, "utf8"), "sh");
+  const given: Record<string, string> = {
+    HERE: publicUrl,
+    ACCOUNT: account.alias,
+    EMAIL: login.email,
+    PASSWORD,
+    WEBSITE: originOf(website),
+    SITE: site,
+  };
+  const replaced = settings.replaceAll(/^(\w+)='.*'$/gm, (_, name) => `${name}='${given[name]}'`);
+  const { stderr, stdout } = await promisify(execFile)(
+    "sh",
+    ["-euc", [replaced, ...commands].join("\n")],
+    { cwd: root, env: { PATH: process.env["PATH"] } },
+  );
+  assert.equal(stderr, "");
+  output = stdout;
+});
+
+after(async () => {
+  website.close();
+  website.closeAllConnections();
+  await rm(folder, { recursive: true, force: true });
+  await service.stop();
+});
+
+/** Two courses, a class and three cells. */
+async function furnish(): Promise<void> {
+  const { account, db } = service;
+  const course = await makeRow(db, "courses", account.id, {
+    name: "Foundations of Faith",
+    summary: "The beginning.",
+    price: 4_550,
+    price_currency: "EUR",
+  });
+  await makeRow(db, "courses", account.id, { name: ATTACK, is_public: true });
+  await makeRow(db, "course_classes", account.id, {
+    course_id: course,
+    name: "Autumn",
+    status: "open",
+    is_public: true,
+    starts: "2027-03-02T22:30:00Z",
+    time_zone: "Europe/Lisbon",
+    seats: 2,
+  });
+  const alfama = await makeCell(db, account.id, { name: "Alfama", weekday: 3, starts_at: 1_230 });
+  const { id } = await makePerson(db, account.id, { fullName: "Gonçalo Almeida" });
+  await db`update people set phones = '[{"number": "+351910000001"}]' where id = ${id}`;
+  await join(db, account.id, alfama, id, { cell_role: "leader" });
+  const chiado = await makeCell(db, account.id, { name: "Chiado", weekday: 5, is_public: true });
+  const porto = {
+    name: ATTACK,
+    category: ATTACK,
+    description: ATTACK,
+    weekday: 5,
+    is_public: true,
+  };
+  await makeCell(db, account.id, porto);
+  await db`update cells set address = '{"neighborhood": "Centro", "city": "Porto"}'`;
+  await db`update cells set address = '{"city": "Lisboa", "latitude": 38.712, "longitude": -9.136}'
+    where id in (${alfama}, ${chiado})`;
+}
+
+const types: Record<string, string> = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+};
+
+/** A web server as any website has one. */
+async function serve(directory: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
+    readFile(joinPath(directory, name)).then(
+      (body) =>
+        response.writeHead(200, { "Content-Type": types[extname(name)] ?? "text/plain" }).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+const originOf = (server: Server): string =>
+  `http://localhost:${(server.address() as AddressInfo).port}`;
+
+test("the commands of the guide make a course and a cell public and read them", () => {
+  assert.equal(output.includes(`"errors"`), false, output);
+  assert.match(output, /"name":"Foundations of Faith"/);
+  assert.match(output, /"seats-left":"few"/);
+  assert.match(output, /"distance":0\.9/);
+  assert.match(output, /"leaders":\[{"name": "Gonçalo", "phone": "\+351910000001"}\]/);
+});
+
+describe("the page in a browser", { skip: noBrowser }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser.close());
+
+  async function open(width: number, url = originOf(website)) {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    await page.goto(url);
+    return { page, complaints };
+  }
+
+  const groups = (page: Page) => page.locator("#group-list > li");
+  const settled = (page: Page) => page.locator("#group-list:not([aria-busy])").waitFor();
+
+  for (const width of [1_280, 390])
+    test(`the page shows courses, classes and cells without scrolling sideways at ${width} px`, async (context) => {
+      const { complaints, page } = await open(width);
+      context.after(() => page.close());
+      const course = page.locator("#course-list > li", { hasText: "Foundations of Faith" });
+      await course.waitFor();
+      await settled(page);
+      const text = await course.innerText();
+      for (const part of [
+        "The beginning.",
+        "€45.50",
+        "Autumn",
+        "March 2, 2027",
+        "Only a few places",
+      ])
+        assert.ok(text.includes(part), `${part} in ${text}`);
+      assert.equal(await groups(page).count(), 3);
+      const alfama = await groups(page).filter({ hasText: "Alfama" }).innerText();
+      assert.match(alfama, /Wednesdays, 20:30/);
+      const [inside, outside] = (await page.evaluate(
+        "[document.documentElement.scrollWidth, window.innerWidth]",
+      )) as [number, number];
+      assert.ok(inside <= outside, `${inside} px in ${outside} px`);
+      assert.deepEqual(complaints, []);
+    });
+
+  test("visitors search by city and day, and open the details of a cell", async (context) => {
+    const { complaints, page } = await open(1_280);
+    context.after(() => page.close());
+    await settled(page);
+    await page.getByLabel("City").fill("lisboa");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("status").filter({ hasText: "2 results" }).waitFor();
+    await page.getByLabel("Day").selectOption("Wednesday");
+    await page.getByRole("status").filter({ hasText: "1 result" }).waitFor();
+    await page.getByText("More about Alfama").click();
+    const phone = page.getByRole("link", { name: "+351910000001" });
+    await phone.waitFor();
+    assert.equal(await phone.getAttribute("href"), "tel:+351910000001");
+    await page.getByLabel("City").fill("nowhere");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing was found.").waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test("texts of the service are shown as they are and never run", async (context) => {
+    const { complaints, page } = await open(1_280);
+    context.after(() => page.close());
+    await settled(page);
+    await page.locator("#course-list > li").first().waitFor();
+    const attack = groups(page).filter({ hasText: ATTACK });
+    await attack.locator("summary").click();
+    await attack.locator("details > p").first().waitFor();
+    assert.equal(await page.locator("main img").count(), 0);
+    assert.match(await page.title(), /^Courses and groups/);
+    assert.deepEqual(complaints, []);
+  });
+
+  test("the page works with a keyboard, and every control has a name", async (context) => {
+    const { page } = await open(390);
+    context.after(() => page.close());
+    await settled(page);
+    await page.keyboard.press("Tab");
+    const skip = page.getByRole("link", { name: "Skip to the content" });
+    assert.ok(await skip.evaluate((link) => link === link.ownerDocument.activeElement));
+    for (const name of ["Courses", "Groups"])
+      assert.equal(await page.getByRole("region", { name }).count(), 1, name);
+    for (const [role, name] of [
+      ["textbox", "City"],
+      ["combobox", "Day"],
+    ] as const)
+      assert.equal(await page.getByRole(role, { name, exact: true }).count(), 1, name);
+    assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
+  });
+
+  test("a page of another origin shows an error and no data", async (context) => {
+    const stranger = await serve(site);
+    context.after(() => stranger.close());
+    const { page } = await open(1_280, originOf(stranger));
+    context.after(() => page.close());
+    await page.getByRole("alert").filter({ hasText: "cannot be reached" }).waitFor();
+    assert.equal(await groups(page).count(), 0);
+  });
+});
