@@ -886,7 +886,7 @@ create table courses (
   lessons_to_graduate integer,
   is_active boolean default true not null,
   is_public boolean default false not null,
-  image_url text,
+  image_id uuid,
   category text,
   "order" integer,
   position_in_path integer,
@@ -900,9 +900,23 @@ create table courses (
   constraint courses_pkey PRIMARY KEY (account_id, id),
   constraint courses_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
   constraint courses_price_has_currency CHECK (((price IS NULL) OR (price = 0) OR (price_currency IS NOT NULL))),
-  constraint courses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+  constraint courses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint courses_image_fkey FOREIGN KEY (account_id, image_id) REFERENCES files(account_id, id)
 );
+CREATE INDEX courses_by_image ON public.courses USING btree (account_id, image_id) WHERE (image_id IS NOT NULL);
 CREATE INDEX courses_by_name ON public.courses USING btree (account_id, name_folded, id);
+
+create table files (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp(3) with time zone default now() not null,
+  name text not null,
+  media_type text not null,
+  bytes integer not null,
+  constraint files_pkey PRIMARY KEY (account_id, id),
+  constraint files_bytes_positive CHECK ((bytes > 0)),
+  constraint files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
 
 create table household_memberships (
   account_id uuid not null,
@@ -1161,7 +1175,7 @@ create table people (
   wedding_date date,
   occupation text,
   nationality text,
-  photo_url text,
+  photo_id uuid,
   email text,
   other_emails jsonb default '[]'::jsonb not null,
   phones jsonb default '[]'::jsonb not null,
@@ -1200,9 +1214,11 @@ create table people (
   constraint people_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
   constraint people_login_needs_email CHECK (((NOT has_login) OR (email IS NOT NULL))),
   constraint people_sex_known CHECK ((sex = ANY (ARRAY['female'::text, 'male'::text]))),
-  constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+  constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint people_photo_fkey FOREIGN KEY (account_id, photo_id) REFERENCES files(account_id, id)
 );
 CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (membership_status, is_active, sex, is_baptized, birthdate, birthday);
+CREATE INDEX people_by_photo ON public.people USING btree (account_id, photo_id) WHERE (photo_id IS NOT NULL);
 CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
 CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
 CREATE INDEX people_full_administrators ON public.people USING btree (account_id) WHERE ((administrative_status = 'full-administrator'::text) AND is_active);

@@ -97,6 +97,18 @@ create table account_integrations (
   primary key (account_id, integration_id)
 );
 
+-- Files. The storage keeps their bytes under the key <account>/<id>. Other tables name them, and a job removes those that
+-- no table names.
+create table files (
+  account_id uuid not null references accounts (id) on delete cascade,
+  id uuid not null,
+  created_at timestamptz(3) not null default now(),
+  name text not null,
+  media_type text not null,
+  bytes integer not null constraint files_bytes_positive check (bytes > 0),
+  primary key (account_id, id)
+);
+
 -- People ------------------------------------------------------------------------------------------------------------
 
 create table people (
@@ -122,7 +134,7 @@ create table people (
   wedding_date date,
   occupation text,
   nationality text,
-  photo_url text,
+  photo_id uuid,
 
   email text,
   other_emails jsonb not null default '[]',
@@ -169,6 +181,7 @@ create table people (
   primary key (account_id, id),
   constraint people_birthday_agrees check (birthdate is null or birth_month_day is null or birth_month_day =
     lpad(extract(month from birthdate)::text, 2, '0') || '-' || lpad(extract(day from birthdate)::text, 2, '0')),
+  constraint people_photo_fkey foreign key (account_id, photo_id) references files (account_id, id),
   constraint people_login_needs_email check (not has_login or email is not null),
   -- A page of 100 people with 100 long values each would be megabytes.
   constraint people_custom_properties_size check (octet_length(custom_properties::text) <= 65536)
@@ -190,6 +203,7 @@ create function public_name(in_account uuid, of_person uuid) returns text
         (select (settings ->> 'child-age-limit')::integer from accounts where id = in_account), 13)) is not true;
   end;
 
+create index people_by_photo on people (account_id, photo_id) where photo_id is not null;
 create unique index people_email_key on people (account_id, lower(email)) where email is not null;
 -- Includes the columns of the most used filters, so that an index-only scan counts the matches. Adding a column here
 -- makes each change of that column rewrite every index entry of the person.
@@ -555,7 +569,7 @@ create table courses (
   lessons_to_graduate integer,
   is_active boolean not null default true,
   is_public boolean not null default false,
-  image_url text,
+  image_id uuid,
   category text,
   "order" integer,
   position_in_path integer,
@@ -567,10 +581,12 @@ create table courses (
   custom_properties jsonb not null default '{}',
   name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
+  constraint courses_image_fkey foreign key (account_id, image_id) references files (account_id, id),
   constraint courses_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
   constraint courses_price_has_currency check (price is null or price = 0 or price_currency is not null)
 );
 
+create index courses_by_image on courses (account_id, image_id) where image_id is not null;
 create index courses_by_name on courses (account_id, name_folded, id);
 
 create table course_teachers (

@@ -14,6 +14,7 @@ import { tagsFeature } from "./features/tags/feature.ts";
 import type { Job } from "./jobs/jobs.ts";
 import { catalogueOfFeatures, type Feature } from "./jsonapi/definition/feature.ts";
 import type { Catalogue } from "./jsonapi/definition/resource.ts";
+import { fileRemovals, filesJob, fileSweepJob, fileSweeps } from "./jsonapi/sql/files.ts";
 import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
 import { type WebhookParts, webhookJobs, webhooksFeature } from "./webhooks/index.ts";
@@ -43,10 +44,12 @@ export const scheduledJobs: readonly Job[] = [
   ...features.flatMap(({ jobs = [] }) => jobs),
   ...webhookJobs,
   idempotencyKeysJob,
+  filesJob,
+  fileSweepJob,
 ];
 
-/** The queued work of all features. */
-export const queues = features.flatMap((one) => one.queues ?? []);
+/** The queued work of all features and of the kernel. */
+export const queues = [...features.flatMap((one) => one.queues ?? []), fileRemovals, fileSweeps];
 
 /** For code that describes the interface and serves none of it. Its key ends with the process. */
 export const describedCatalogue: Catalogue = catalogueOf({

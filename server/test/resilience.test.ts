@@ -10,6 +10,7 @@ import { type EmbeddedServer, startEmbedded } from "../src/store/embedded.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { type TestAccount, makeAccount } from "./support/make.ts";
 import { FIRST_PARTY } from "./support/service.ts";
+import { noFiles } from "../src/store/files/files.ts";
 import { webhookParts } from "./support/webhook-parts.ts";
 
 /** This file kills PostgreSQL, so it needs its own. */
@@ -39,6 +40,7 @@ describe("PostgreSQL becomes unreachable under load", () => {
       rateLimits: false,
       throttleKey: Buffer.alloc(32),
       webhooks: webhookParts(),
+      files: noFiles,
     });
     await app.listen({ host: "127.0.0.1", port: 0 });
     url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

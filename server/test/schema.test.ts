@@ -81,6 +81,7 @@ const types: Record<Storage, readonly string[]> = {
   json: ["jsonb"],
   texts: ["text[]"],
   uuids: ["uuid[]"],
+  link: ["uuid"],
 };
 
 const isStored = ({ expression, mode, writeOnly }: Attribute) =>
@@ -117,6 +118,7 @@ for (const of of catalogue.resources.values()) {
       json: [25],
       texts: [25],
       uuids: [25],
+      link: [25],
     };
     for (const { name, attribute, index } of attributes)
       assert.ok(oids[attribute.storage].includes(fields[index]?.dataTypeID ?? 0), name);

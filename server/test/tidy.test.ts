@@ -162,6 +162,7 @@ const writers: readonly [tables: RegExp, files: RegExp][] = [
   [/^(person_credentials|logins)$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
   [/^(access|password)_tokens$/, /^(access|features\/sign-in)\//],
   [/^idempotency_keys$/, /^jsonapi\/request\/idempotency\.ts/],
+  [/^files$/, /^jsonapi\/sql\/files\.ts/],
   [/^schema_migrations$/, /^store\//],
   [/^webhook_/, /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],
 ];

@@ -13,6 +13,7 @@ import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
 import type { Db } from "../store/db.ts";
+import type { Files } from "../store/files/files.ts";
 import { registerEventTypes, type WebhookParts } from "../webhooks/index.ts";
 import { BrokenRequests } from "./broken-requests.ts";
 import { catalogueOf } from "../catalogue.ts";
@@ -25,7 +26,9 @@ import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit
 import { registerReference } from "./reference.ts";
 import { registerSetPassword } from "./set-password.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { registerDownloads } from "../jsonapi/routes/download.ts";
 import { registerResources } from "../jsonapi/routes/register.ts";
+import { registerUploads } from "../jsonapi/routes/upload.ts";
 
 export interface AppOptions {
   db: Db;
@@ -39,6 +42,7 @@ export interface AppOptions {
   /** The key of the hashes under which failed log-ins are counted. It is the same on every node. */
   throttleKey: Uint8Array;
   webhooks: WebhookParts;
+  files: Files;
   /** The time limit for the arrival of a request. Tests shorten it. */
   requestMsMax?: number;
   /** The maximum age of the caller's rights when a write commits. Tests change it. */
@@ -163,9 +167,12 @@ export function buildApp(
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, holdCustomFields };
-  const { db, publicUrl, sendsMail = false } = options;
-  const routes = { db, catalogue, publicUrl, sendsMail, admitVisitor, ...callers, ...fields };
+  const { db, files, publicUrl, sendsMail = false } = options;
+  const parts = { db, catalogue, publicUrl, files, sendsMail };
+  const routes = { ...parts, admitVisitor, ...callers, ...fields };
   registerResources(app, routes);
+  registerUploads(app, routes);
+  registerDownloads(app, routes);
   registerImportFiles(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
@@ -212,6 +219,8 @@ declare module "fastify" {
     body?: "json";
     /** The time in which the body must arrive, if the usual time is too short. */
     bodyMsMax?: number;
+    /** Counted by another quota, because a page can show a hundred photos. */
+    counted?: "file";
     /** Excluded from rate limits, because load balancers call it every second. */
     uncounted?: true;
   }

@@ -50,7 +50,36 @@ test("nothing set is a complete configuration", () => {
     webhookAuthorities: undefined,
     webhookDnsServers: [],
     mail: undefined,
+    filesDir: resolve(repositoryRoot, "data/files"),
+    filesS3: undefined,
   });
+});
+
+test("files are kept in the data directory, in another one, or in a bucket", () => {
+  assert.equal(readConfig({ DATA_DIR: "/srv/vestry" }).filesDir, "/srv/vestry/files");
+  const apart = { DATA_DIR: "/srv/vestry", FILES_DIR: "/mnt/files" };
+  assert.equal(readConfig(apart).filesDir, "/mnt/files");
+  const keys = { FILES_S3_ACCESS_KEY_ID: "id", FILES_S3_SECRET_ACCESS_KEY: "a-secret" };
+  const config = readConfig({
+    FILES_S3_BUCKET: "church",
+    FILES_S3_PREFIX: "vestry/files",
+    ...keys,
+  });
+  const { credentials, ...bucket } = config.filesS3 ?? {};
+  assert.deepEqual(bucket, {
+    endpoint: undefined,
+    bucket: "church",
+    region: "us-east-1",
+    prefix: "vestry/files/",
+  });
+  assert.equal(credentials?.secretAccessKey(), "a-secret");
+  assert.doesNotMatch(JSON.stringify(config) + inspect(config, { depth: 9 }), /a-secret/);
+
+  assert.match(mistakesOf(keys)[0] ?? "", /^FILES_S3_BUCKET is empty/);
+  const half = { FILES_S3_BUCKET: "church", FILES_S3_ACCESS_KEY_ID: "id" };
+  assert.match(mistakesOf(half)[0] ?? "", /need each other$/);
+  const wrong = { FILES_S3_BUCKET: "church", FILES_S3_PREFIX: "/vestry" };
+  assert.match(mistakesOf(wrong)[0] ?? "", /^FILES_S3_PREFIX must be like vestry\/files/);
 });
 
 test("outgoing mail needs an address of a mail server and a sender", () => {
@@ -98,11 +127,17 @@ test("every mistake is reported at once, each in a sentence that begins with the
     WEBHOOK_DNS_SERVERS: "dns.example",
     SMTP_URL: "mail.example:587",
     MAIL_FROM: "Vestry",
+    FILES_S3_ENDPOINT: "s3.example",
+    FILES_S3_BUCKET: "two words",
+    FILES_S3_REGION: "the moon",
+    FILES_S3_ACCESS_KEY_ID: "an id",
+    FILES_S3_SECRET_ACCESS_KEY: "a secret",
+    FILES_S3_PREFIX: "../files",
   });
   assert.deepEqual(
     mistakes.map((mistake) => mistake.split(" ")[0] ?? "").sort(),
     Object.keys(defaults)
-      .filter((name) => name !== "DATA_DIR") // Any text is a path.
+      .filter((name) => !["DATA_DIR", "FILES_DIR"].includes(name)) // Any text is a path.
       .sort(),
   );
   assert.match(String(new ConfigurationError(mistakes)), /are wrong:\n {2}\S.*\n {2}\S/);

@@ -10,6 +10,7 @@ import { nearest } from "../base/nearest.ts";
 import { formatNetwork, type Network, parseNetworks } from "../base/networks.ts";
 import type { MailSettings } from "../mail/mailer.ts";
 import { makeDataDirectory, type Obstacle, obstacleTo } from "../store/data-directory.ts";
+import type { S3Settings } from "../store/files/s3.ts";
 
 /**
  * The configuration. The executable reads it once and passes it on, and no other code reads the environment.
@@ -42,6 +43,9 @@ export interface Config {
   readonly webhookDnsServers: readonly string[];
   /** Absent: the service sends no mail. */
   readonly mail: MailSettings | undefined;
+  /** Where files are kept, unless `filesS3` is set. */
+  readonly filesDir: string;
+  readonly filesS3: S3Settings | undefined;
 }
 
 export const repositoryRoot = fileURLToPath(new URL("../../../", import.meta.url));
@@ -65,6 +69,13 @@ export const defaults = {
   WEBHOOK_DNS_SERVERS: "",
   SMTP_URL: "",
   MAIL_FROM: "",
+  FILES_DIR: "",
+  FILES_S3_ENDPOINT: "",
+  FILES_S3_BUCKET: "",
+  FILES_S3_REGION: "us-east-1",
+  FILES_S3_ACCESS_KEY_ID: "",
+  FILES_S3_SECRET_ACCESS_KEY: "",
+  FILES_S3_PREFIX: "",
 } as const;
 
 export type Setting = keyof typeof defaults;
@@ -170,13 +181,37 @@ export function readConfig(env: Environment): Config {
     }
   }
 
+  function readS3(): S3Settings | undefined {
+    const bucket = read("FILES_S3_BUCKET", asWord, undefined);
+    const accessKeyId = read("FILES_S3_ACCESS_KEY_ID", asWord, undefined);
+    const secretAccessKey = read("FILES_S3_SECRET_ACCESS_KEY", asWord, undefined);
+    const endpoint = read("FILES_S3_ENDPOINT", asPublicUrl, undefined);
+    const region = read("FILES_S3_REGION", asWord, defaults.FILES_S3_REGION);
+    const prefix = read("FILES_S3_PREFIX", asPrefix, "");
+    const isSet = (name: Setting) => Boolean(env[name]?.trim());
+    if (isSet("FILES_S3_ACCESS_KEY_ID") !== isSet("FILES_S3_SECRET_ACCESS_KEY"))
+      mistakes.push("FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY need each other");
+    if (
+      !isSet("FILES_S3_BUCKET") &&
+      (isSet("FILES_S3_ENDPOINT") || isSet("FILES_S3_ACCESS_KEY_ID"))
+    )
+      mistakes.push("FILES_S3_BUCKET is empty, and the other FILES_S3 settings need it");
+    if (bucket === undefined) return undefined;
+    const credentials =
+      accessKeyId === undefined || secretAccessKey === undefined
+        ? undefined
+        : { accessKeyId, secretAccessKey: () => secretAccessKey };
+    return { endpoint, bucket, region, credentials, prefix };
+  }
+
   const port = read("PORT", asPort, Number(defaults.PORT));
   const publicUrl = read("PUBLIC_URL", asPublicUrl, `http://localhost:${port}`);
   const smtpUrl = read("SMTP_URL", asSmtpUrl, undefined);
   const mailFrom = read("MAIL_FROM", asMailAddress, undefined);
+  const dataDir = read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR));
   const config: Config = {
     databaseUrl: read("DATABASE_URL", asDatabaseUrl, undefined),
-    dataDir: read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR)),
+    dataDir,
     host: read("HOST", asHost, defaults.HOST),
     port,
     publicUrl,
@@ -191,6 +226,8 @@ export function readConfig(env: Environment): Config {
     webhookAuthorities: read("WEBHOOK_CA_FILE", asCertificates, undefined),
     webhookDnsServers: read("WEBHOOK_DNS_SERVERS", asDnsServers, []),
     mail: smtpUrl === undefined ? undefined : { url: smtpUrl, from: mailFrom ?? "" },
+    filesDir: read("FILES_DIR", asDirectory, resolve(dataDir, "files")),
+    filesS3: readS3(),
   };
 
   if (smtpUrl !== undefined && !env["MAIL_FROM"]?.trim())
@@ -308,6 +345,20 @@ function asMailAddress(text: string): string {
 function asDirectory(text: string): string {
   // Relative to the repository, so that commands in every directory use the same data.
   return resolve(repositoryRoot, text);
+}
+
+/** May be a secret, so it is not quoted. */
+function asWord(text: string): string {
+  if (/\s/.test(text)) throw new Mistake("must not contain spaces");
+  return text;
+}
+
+function asPrefix(text: string): string {
+  if (!/^\w[\w.-]*(\/[\w.-]+)*\/?$/.test(text))
+    throw new Mistake(
+      `must be like vestry/files, without a slash at its start, and is ${quoted(text)}`,
+    );
+  return text.replace(/\/?$/, "/");
 }
 
 function asHost(text: string): string {

@@ -5,6 +5,7 @@ import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
 import { errorTypeUrl } from "../contract/error-pages.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { StorageFailed } from "../store/files/file-store.ts";
 import { lingering } from "./linger.ts";
 import { cacheControl } from "./security-headers.ts";
 
@@ -63,6 +64,10 @@ const away: Readonly<Record<string, [seconds: number, detail: string]>> = {
 
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
+  if (error instanceof StorageFailed) {
+    observe({ kind: "file-storage-failed", error });
+    return unavailable(10, "The storage of files is unreachable.");
+  }
   if (isDatabaseAway(error)) {
     observe({ kind: "database-lost", error });
     const inWords = away[String((error as { code?: unknown }).code)];

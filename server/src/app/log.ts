@@ -63,6 +63,7 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   // The request's own line has the code; this one is for the metrics.
   "rate-limited": { level: "debug", members: ["policy"] },
   "action-not-counted": { level: "error", members: ["action", "accountId", "error"] },
+  "file-storage-failed": { level: "error", members: ["error"] },
   "database-lost": { level: "error", members: ["error"] },
   "database-back": { level: "info", members: [] },
   "job-finished": {

@@ -69,6 +69,7 @@ const counted: readonly [line: string, observation: Observation][] = [
   ],
   ['vestry_logins_total{outcome="throttled"}', { kind: "login", outcome: "throttled" }],
   ['vestry_rate_limited_total{policy="user"}', { kind: "rate-limited", policy: "user" }],
+  ["vestry_file_storage_errors_total", { kind: "file-storage-failed", error }],
   ["vestry_database_errors_total", { kind: "database-lost", error }],
   [
     'vestry_job_rows_total{job="access-tokens"}',

@@ -59,6 +59,11 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     labelNames: ["policy"] as const,
     registers,
   });
+  const fileErrors = new Counter({
+    name: "vestry_file_storage_errors_total",
+    help: "Requests that failed because files could not be stored or read.",
+    registers,
+  });
   const databaseErrors = new Counter({
     name: "vestry_database_errors_total",
     help: "Statements that failed because the database was unreachable.",
@@ -167,6 +172,8 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return logins.inc({ outcome: observation.outcome });
       case "rate-limited":
         return limited.inc({ policy: observation.policy });
+      case "file-storage-failed":
+        return fileErrors.inc();
       case "database-lost":
         databaseUp.set(0);
         return databaseErrors.inc();

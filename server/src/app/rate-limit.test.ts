@@ -9,6 +9,7 @@ const small = {
   client: { name: "client", requests: 5, windowMs: 60_000 },
   address: { name: "address", requests: 2, windowMs: 60_000 },
   public: { name: "public", requests: 3, windowMs: 10_000 },
+  file: { name: "file", requests: 4, windowMs: 60_000 },
 };
 
 beforeEach(() => {

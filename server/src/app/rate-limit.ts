@@ -13,6 +13,7 @@ import { observe } from "../base/observe.ts";
  *   client   each client token
  *   address  requests without an access token, and requests whose access token proved invalid
  *   public   requests to the public area, by address. Preflight requests have a quota of the same size of their own
+ *   file     downloads by signed links, which carry no token, for each address
  *
  * Requests are counted before the database is asked. A wrong token costs one look-up, but a client that keeps sending
  * new wrong tokens uses up the quota of its address. From then on, only tokens that were valid before are looked up, so
@@ -30,6 +31,8 @@ export interface Caller {
   address: string;
   /** Set for the public area, where tokens of people do not count. */
   visit?: "request" | "preflight" | undefined;
+  /** A signed link to a file, which is the credential by itself. */
+  isFile?: boolean;
 }
 
 export interface Admission {
@@ -71,6 +74,11 @@ export const quotas = {
     requests: limits.publicRequestsPerAddress,
     windowMs: limits.publicRequestsPerAddressMs,
   },
+  file: {
+    name: "file",
+    requests: limits.fileRequestsPerAddress,
+    windowMs: limits.requestsPerAddressMs,
+  },
 } as const satisfies Record<string, Quota>;
 
 /** The operator's quotas, and the defaults where the operator set none. */
@@ -79,6 +87,7 @@ export const quotasWith = (given: GivenQuotas): Record<keyof typeof quotas, Quot
   client: { ...quotas.client, ...given.client },
   address: { ...quotas.address, ...given.address },
   public: { ...quotas.public, ...given.public },
+  file: { ...quotas.file, ...given.file },
 });
 
 /**
@@ -120,12 +129,14 @@ export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas):
   const clients = memory(given.client);
   const addresses = memory(given.address);
   const visits = memory(given.public);
+  const files = memory(given.file);
   /** Buckets whose last token was valid. */
   const valid = new Set<number>();
 
-  async function admit({ address, authorization, clientToken, visit }: Caller): Promise<Admission> {
+  async function admit(caller: Caller): Promise<Admission> {
+    const { address, authorization, clientToken, isFile = false, visit } = caller;
     const here = bucketOf(networkOf(address));
-    const user = visit ? undefined : userOf(authorization);
+    const user = visit || isFile ? undefined : userOf(authorization);
     const client = clientOf(clientToken);
     const known = user !== undefined && valid.has(user);
 
@@ -133,7 +144,8 @@ export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas):
     if (visit) {
       const bucket = bucketOf(`${visit} ${networkOf(address)}`);
       counted.push([given.public, await visits.penalty(bucket)]);
-    } else if (user === undefined) counted.push([given.address, await addresses.penalty(here)]);
+    } else if (isFile) counted.push([given.file, await files.penalty(here)]);
+    else if (user === undefined) counted.push([given.address, await addresses.penalty(here)]);
     else {
       counted.push([given.user, await users.penalty(user)]);
       const spent = known ? null : await addresses.get(here);

@@ -86,8 +86,9 @@ export class RequestHooks {
     if (request.routeOptions.config.uncounted) return;
     const visit = isPublic(request) ? "request" : undefined;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
+    const isFile = request.routeOptions.config.counted === "file";
     const address = request.ip;
-    request.admission = await limiter.admit({ authorization, clientToken, address, visit });
+    request.admission = await limiter.admit({ authorization, clientToken, address, isFile, visit });
     reply.headers(request.admission.headers);
     if (!request.admission.refusal) return;
     // The account is not known yet. The error contains nothing that a page may not read.

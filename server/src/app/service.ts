@@ -1,4 +1,3 @@
-import { hkdfSync } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "./app.ts";
@@ -7,6 +6,8 @@ import { type Config, encryptionKeysOf, dataDirectoryObstacle } from "./config.t
 import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
+import { derivedKey } from "./derived-key.ts";
+import { filesOf } from "./files.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { formatNetwork, type Network } from "../base/networks.ts";
 import { observe } from "../base/observe.ts";
@@ -22,6 +23,7 @@ import { startJobs } from "../jobs/jobs.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { createMailer } from "../mail/mailer.ts";
+import type { Files } from "../store/files/files.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
 import { watchDatabase } from "../store/watch.ts";
@@ -132,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const webhooks = webhooksOf(config, say);
     const catalogue = catalogueOf(webhooks);
+    const files = filesOf(config);
     const fields = new CustomFieldsCache();
     // Stopped after HTTP and the engine, because a running job can take seconds.
     if (role !== "api")
@@ -145,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             catalogue,
             mailer: config.mail && createMailer(config.mail),
             publicUrl: config.publicUrl,
+            files,
             customFieldsOf: fields.of,
             holdCustomFields: fields.hold,
           },
@@ -158,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const url =
       role === "worker"
         ? undefined
-        : await serveApi(config, { catalogue, db, metrics, webhooks }, stops);
+        : await serveApi(config, { catalogue, db, files, metrics, webhooks }, stops);
     await sayRefusedEndpoints(db, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
 
@@ -360,13 +364,14 @@ async function startWorking(
 interface ApiParts {
   catalogue: Catalogue;
   db: Db;
+  files: Files;
   metrics: Metrics;
   webhooks: Webhooks;
 }
 
 async function serveApi(
   config: Config,
-  { catalogue, db, metrics, webhooks }: ApiParts,
+  { catalogue, db, files, metrics, webhooks }: ApiParts,
   stops: (() => unknown)[],
 ): Promise<string> {
   // Stopped after the last request was answered.
@@ -380,6 +385,7 @@ async function serveApi(
     trustedProxies: config.trustedProxies,
     throttleKey: throttleKeyOf(config),
     webhooks,
+    files,
   };
   const app = buildApp(options, catalogue);
   metrics.watch(app.server);
@@ -431,9 +437,8 @@ export function localUrl(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** Not the encryption key itself, and the same on every node that has the same keys. */
 function throttleKeyOf(config: Config): Uint8Array {
   const [key] = encryptionKeysOf(config);
   if (!key) throw new Error("There is no encryption key.");
-  return new Uint8Array(hkdfSync("sha256", key.bytes(), "", "login throttles", 32));
+  return derivedKey(key, "login throttles");
 }

@@ -87,6 +87,7 @@ export const codes = {
   ],
   "login-failed": [401, "Log-in failed", "Check the username, the password and the account."],
   "report-closed": [403, "Report closed", "Ask a supervisor to change the report."],
+  "link-invalid": [403, "Link invalid", "Read the resource again for a new link."],
   "church-not-approved": [
     403,
     "Account not approved",
@@ -222,6 +223,11 @@ export const codes = {
     "Unsupported media type",
     "Send `Content-Type: application/vnd.api+json` without parameters.",
   ],
+  "range-not-satisfiable": [
+    416,
+    "Range not satisfiable",
+    "Request bytes within the length in `Content-Range`.",
+  ],
   "expectation-failed": [
     417,
     "Expectation failed",
@@ -250,6 +256,7 @@ export const codes = {
     "Missing relationship",
     "Add the relationship named in `source.pointer`.",
   ],
+  "file-type-mismatch": [422, "File type mismatch", "Send the file with its own media type."],
   "token-invalid": [422, "Token invalid", "Ask for a new invitation or reset."],
   "wrong-password": [
     422,

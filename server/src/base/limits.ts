@@ -69,8 +69,15 @@ export const limits = {
   /** Requests to the public area, per address. */
   publicRequestsPerAddress: 30,
   publicRequestsPerAddressMs: 10 * SECOND,
+  /** Downloads by signed links, per address: a page shows a hundred photos, and an office shares one address. */
+  fileRequestsPerAddress: 1_200,
 
   customPropertiesPerResource: 100,
+
+  imageBytesMax: 5 * 1_048_576,
+  fileNameLengthMax: 255,
+  /** Bytes without a row may belong to an upload that is still running. */
+  fileWithoutRowMs: DAY,
 
   importFileBytesMax: 20 * 1_048_576,
   importRowsMax: 50_000,
@@ -98,10 +105,11 @@ assert.ok(limits.pageSizeDefault <= limits.pageSizeMax);
 assert.ok(limits.linkageMax <= limits.includedMax);
 // A delay that outlives the counted failures would end early.
 assert.ok(limits.loginDelayMsMax < limits.loginWindowMs);
+assert.ok(limits.uploadMsMax < limits.fileWithoutRowMs);
 assert.ok(limits.loginFailuresOfFreshAddress < limits.loginFailuresFreePerAddress);
 
-/** Requests are counted per access token, per client token, per address without a token, and per address in the public area. */
-export const limitedCallers = ["user", "client", "address", "public"] as const;
+/** Requests are counted per access token, per client token, and per address: without a token, in the public area, for files. */
+export const limitedCallers = ["user", "client", "address", "public", "file"] as const;
 
 /** Quotas that the operator configures. The others keep their defaults. */
 export type GivenQuotas = Readonly<

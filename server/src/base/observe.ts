@@ -52,6 +52,8 @@ export type Observation =
   | { kind: "rate-limited"; policy: string }
   /** The limits of an action could not be checked, so the action was rejected. */
   | { kind: "action-not-counted"; action: string; accountId: string; error: unknown }
+  /** Files cannot be stored or read. */
+  | { kind: "file-storage-failed"; error: unknown }
   | { kind: "database-lost"; error: unknown }
   | { kind: "database-back" }
   | { kind: "job-finished"; job: string; rows: number }

@@ -8,6 +8,7 @@ import { findOne } from "../jsonapi/sql/read.ts";
 import { type ReadContext, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
 import { snapshotter } from "../jsonapi/sql/write.ts";
 import type { Tx } from "../store/db.ts";
+import { noFiles } from "../store/files/files.ts";
 
 export interface Subject {
   accountId: string;
@@ -29,6 +30,7 @@ export async function captureChange(
     actor,
     // A snapshot has no links.
     publicUrl: "",
+    files: noFiles,
     customFieldsOf: new CustomFieldsCache().of,
   };
   const of: Resource = targetOf(catalogue, { target: type });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Config, ConfigurationError } from "../app/config.ts";
 import { examineAccounts } from "./doctor/accounts.ts";
+import { examineFiles } from "./doctor/files.ts";
 import { examineDatabase } from "./doctor/database.ts";
 import { type Finding, finding } from "./doctor/finding.ts";
 import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
@@ -28,6 +29,7 @@ async function examine(context: Context): Promise<Outcome> {
   if (config) {
     findings.push(...examineSettings(config), ...(await examineMail(config, facts)));
     for await (const one of examineDataDirectory(config)) findings.push(one);
+    findings.push(...(await examineFiles(config, facts)));
     // The embedded database is in the data directory.
     const isReachable = !findings.some(({ code }) => code === "data-directory-unusable");
     if (isReachable || config.databaseUrl !== undefined)

@@ -19,6 +19,7 @@ import {
 } from "../features/imports/step.ts";
 import type { WriteContext } from "../jsonapi/definition/resource.ts";
 import { parseResource } from "../jsonapi/request/input.ts";
+import { noFiles } from "../store/files/files.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
@@ -149,6 +150,7 @@ class LocalImport {
       catalogue: describedCatalogue,
       mailer: undefined,
       publicUrl: "",
+      files: noFiles,
       customFieldsOf: of,
       holdCustomFields: hold,
     };

@@ -77,6 +77,7 @@ const kinds = {
   ],
   Update: ["too-many-included", ...members, "not-found", "id-mismatch", "stale-version"],
   Delete: ["not-found", "stale-version"],
+  Upload: ["too-many-included", "not-found", "stale-version", "file-type-mismatch"],
   LinkageChange: [
     "not-found",
     "stale-version",

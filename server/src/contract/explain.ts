@@ -2,6 +2,7 @@ import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Path } from "../access/reach.ts";
 import type { Db } from "../store/db.ts";
+import { noFiles } from "../store/files/files.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
 import { parseFilter } from "../jsonapi/request/filters.ts";
@@ -10,6 +11,7 @@ import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts"
 import { type ListContext, readPage } from "../jsonapi/sql/list.ts";
 import { readOne } from "../jsonapi/sql/read.ts";
 import {
+  type FileOperation,
   type HandwrittenOperation,
   type Catalogue,
   columnOf,
@@ -167,16 +169,22 @@ function needs(policy: Policy): string {
 function routes(of: Resource): string[] {
   const { list, create, read, update, delete: remove } = of.operations;
   const path = `${isPublic(of) ? "/p" : ""}/v1/${of.type}`;
-  const row = (method: string, at: string, operation: Policy | HandwrittenOperation | undefined) =>
+  const row = (
+    method: string,
+    at: string,
+    operation: Policy | HandwrittenOperation | FileOperation | undefined,
+  ) =>
     operation
       ? [
           [
             method,
             at,
             needs(policyOf(operation)),
-            "allow" in operation
-              ? ["written by hand", byHandWords(operation)].filter(Boolean).join(", ")
-              : "",
+            "types" in operation
+              ? "a file"
+              : "allow" in operation
+                ? ["written by hand", byHandWords(operation)].filter(Boolean).join(", ")
+                : "",
           ],
         ]
       : [];
@@ -191,12 +199,17 @@ function routes(of: Resource): string[] {
         : []),
     ];
   });
+  const files = Object.entries(of.files ?? {}).flatMap(([name, one]) => [
+    ...row(one.creates === undefined ? "PUT" : "POST", `${path}/:id/${name}`, one),
+    ...(one.remove ? row("DELETE", `${path}/:id/${name}`, one) : []),
+  ]);
   return table([
     ...row("GET", path, list),
     ...row("POST", path, create),
     ...row("GET", `${path}/:id`, read),
     ...row("PATCH", `${path}/:id`, update),
     ...row("DELETE", `${path}/:id`, remove),
+    ...files,
     ...links,
   ]);
 }
@@ -362,7 +375,14 @@ function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Prom
     },
   } as unknown as Db;
   const actor = everybodysEyes;
-  const context = { db, catalogue, actor, publicUrl: "", customFieldsOf: async () => undefined };
+  const context = {
+    db,
+    catalogue,
+    actor,
+    publicUrl: "",
+    files: noFiles,
+    customFieldsOf: async () => undefined,
+  };
   read(context).catch(() => undefined);
   return sent;
 }

@@ -3,6 +3,7 @@ import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
 import { isLinkable, type Relationship } from "../jsonapi/definition/relationships.ts";
 import {
+  type FileOperation,
   type HandwrittenOperation,
   type Catalogue,
   type Command,
@@ -12,7 +13,7 @@ import {
 } from "../jsonapi/definition/resource.ts";
 import { codesOf, errorsText, type Kind } from "./error-codes.ts";
 import { changeExample, creationExample } from "./examples.ts";
-import { type Json, nameOf, pascal, singular } from "./json.ts";
+import { type Json, nameOf, pascal, ref, singular, text } from "./json.ts";
 import { Named } from "./named.ts";
 import {
   commonParameters,
@@ -162,7 +163,7 @@ function withUsedComponents<D extends { components: Record<string, Json> }>(docu
   return { ...document, components: Object.fromEntries(kept) as D["components"] };
 }
 
-type Method = "get" | "post" | "patch" | "delete";
+type Method = "get" | "post" | "put" | "patch" | "delete";
 
 interface Operation {
   operationId: string;
@@ -270,6 +271,11 @@ class Paths {
     if (operations.read) this.#add(one, "get", this.#read(operations.read));
     if (operations.update) this.#add(one, "patch", this.#update(operations.update));
     if (operations.delete) this.#add(one, "delete", this.#delete(operations.delete));
+    for (const [name, operation] of Object.entries(this.#of.files ?? {})) {
+      const method = operation.creates === undefined ? "put" : "post";
+      this.#add(`${one}/${name}`, method, this.#upload(name, operation));
+      if (operation.remove) this.#add(`${one}/${name}`, "delete", this.#removal(name, operation));
+    }
     if (operations.read) this.#relationships(one);
     return this.#paths;
   }
@@ -413,6 +419,47 @@ class Paths {
       kind: "Linkage",
       parameters: [this.#id],
       answers: { 200: responseRef(`${linkageName(relationship)}DocumentResponse`) },
+    };
+  }
+
+  #upload(name: string, operation: FileOperation): Operation {
+    const { allow, bytesMax, creates, description, image, refuses, types } = operation;
+    const answered = creates ?? this.#of.type;
+    const limits = `${types.join(", ")}; at most ${bytesMax / 1_048_576} MiB.`;
+    return {
+      operationId: `upload${this.#name}${pascal(name)}`,
+      summary: `Upload ${creates === undefined ? `the ${name}` : a(creates)} of ${a(this.#of.type)}`,
+      description: sentences(
+        description,
+        `The body is the bytes of the file. ${limits}`,
+        needs(allow),
+      ),
+      kind: "Upload",
+      parameters: [
+        this.#id,
+        ...(creates === undefined ? [versionParameter(this.#of)] : []),
+        ...(image ? [] : [ref("parameters", "FileName")]),
+        ...shapeParameters(targetOf(this.#catalogue, { target: answered })),
+      ],
+      body: { "*/*": { schema: { ...text, format: "binary" } } },
+      answers:
+        creates === undefined
+          ? { 200: response("The changed resource.", `${this.#name}Document`, "ETag") }
+          : {
+              201: response("The new resource.", `${nameOf(creates)}Document`, "ETag", "Location"),
+            },
+      ...(refuses && { more: refuses }),
+    };
+  }
+
+  #removal(name: string, { allow }: FileOperation): Operation {
+    return {
+      operationId: `delete${this.#name}${pascal(name)}`,
+      summary: `Delete the ${name} of ${a(this.#of.type)}`,
+      description: needs(allow),
+      kind: "Delete",
+      parameters: [this.#id, versionParameter(this.#of)],
+      answers: { 204: responseRef("Deleted") },
     };
   }
 

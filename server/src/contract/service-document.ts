@@ -2,6 +2,7 @@ import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { version } from "../base/version.ts";
 import { codesText, commonCodes } from "./error-codes.ts";
 import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./event-type-paths.ts";
+import { downloadPath, filesTag } from "./download-path.ts";
 import { importFilePath } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
 import { servicePaths, serviceTags } from "./service-paths.ts";
@@ -39,8 +40,13 @@ export const serviceDocument = (catalogue: Catalogue) =>
       description,
     },
     {
-      tags: [...serviceTags, eventTypeTag, messageTag],
-      paths: { ...servicePaths, ...importFilePath, ...eventTypePaths(catalogue.declared) },
+      tags: [...serviceTags, eventTypeTag, messageTag, filesTag],
+      paths: {
+        ...servicePaths,
+        ...importFilePath,
+        ...downloadPath,
+        ...eventTypePaths(catalogue.declared),
+      },
       webhooks: messageWebhooks(catalogue),
       parameters: messageParameters,
       schemas: (schemas) => ({

@@ -1,5 +1,5 @@
 import type { EventExamples } from "../events/event-types.ts";
-import type { Attribute } from "../jsonapi/definition/attributes.ts";
+import { type Attribute, isInEvents } from "../jsonapi/definition/attributes.ts";
 import { type Catalogue, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { exampleOf, TEST_MESSAGE } from "../webhooks/index.ts";
@@ -87,11 +87,7 @@ const sharedSchemas: Json = {
 
 /** A snapshot has the attributes that every reader of the whole account sees. Truncation can remove any of them. */
 const isInSnapshot = ([, one]: [string, Attribute]): boolean =>
-  !one.detailOnly &&
-  !one.onRequest &&
-  !one.writeOnly &&
-  !one.withheld &&
-  one.readableWith === undefined;
+  !one.detailOnly && !one.onRequest && !one.writeOnly && isInEvents(one);
 
 function snapshot(schemas: Named, of: Resource): Json {
   const attributes = Object.entries(of.attributes).filter(isInSnapshot);

@@ -24,19 +24,21 @@ export class DataDirectoryUnusable extends Error {
   }
 }
 
+const dataDirectory = { what: "data directory", setting: "DATA_DIR" };
+
 /**
  * Judged by the nearest directory that is there, before anything is made. To try and see would not do: the error names
  * the last directory of the path, whichever is in the way, and Node tries for ever to make one under /proc.
  */
-export function obstacleTo(dataDir: string): Obstacle | undefined {
+export function obstacleTo(dataDir: string, named = dataDirectory): Obstacle | undefined {
   const nearest = nearestTo(dataDir);
   const itself = nearest === dataDir;
   const place = itself ? "it" : nearest;
   const obstacle = (what: string, remedy: string): Obstacle => {
-    const cannot = `The data directory ${dataDir} cannot be ${itself ? "used" : "made"}`;
+    const cannot = `The ${named.what} ${dataDir} cannot be ${itself ? "used" : "made"}`;
     return { problem: `${cannot}: ${what}.`, remedy };
   };
-  const another = "Set DATA_DIR to another directory.";
+  const another = `Set ${named.setting} to another directory.`;
   const there = follow(nearest);
   if (there === undefined)
     return obstacle(`${place} is a link that leads to nothing within reach`, another);
@@ -47,7 +49,7 @@ export function obstacleTo(dataDir: string): Obstacle | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EROFS")
       return obstacle(`${place} is on a file system that cannot be written to`, another);
-    const whose = `${itself ? ownRemedy(dataDir) : ""}or set DATA_DIR to another directory.`;
+    const whose = `${itself ? ownRemedy(dataDir) : ""}or set ${named.setting} to another directory.`;
     const rights = itself ? "read and write" : "write to";
     return obstacle(
       `this user may not ${rights} ${place}`,

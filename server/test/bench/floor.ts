@@ -28,7 +28,7 @@ const PERSON = `
   extract(year from age(p.birthdate))::int as age,
   extract(year from age(p.birthdate))::int
     < coalesce((select (settings ->> 'child-age-limit')::int from accounts where id = $1), 13) as is_child,
-  p.deathdate, p.marital_status, p.wedding_date, p.occupation, p.nationality, p.photo_url, p.email, p.other_emails,
+  p.deathdate, p.marital_status, p.wedding_date, p.occupation, p.nationality, p.photo_id, p.email, p.other_emails,
   p.phones, p.address, p.emergency_contact, p.membership_status, p.membership_status_changed_at, p.member_since,
   p.admission_method, p.decision_date, p.is_baptized, p.baptism_date, p.previous_church, p.left_at, p.left_reason,
   p.identity_documents, p.medical_notes, p.is_active, p.deactivated_at, p.administrative_status,
@@ -62,7 +62,7 @@ const CHANGE_PERSON = `
 
 const COURSE = `
   select c.id, c.created_by, c.modified_by, c.created_at, c.modified_at, c.name, c.description, c.price, c.price_currency,
-    c.lessons_to_graduate, c.is_active, c.code, c.summary, c.image_url, c.is_public, c.enrollment_policy,
+    c.lessons_to_graduate, c.is_active, c.code, c.summary, c.image_id, c.is_public, c.enrollment_policy,
     c.graduation_mode, c.excused_counts, c.has_certificate, c.certificate_valid_months, c.category, c."order",
     c.position_in_path, c.custom_properties,
     (select count(*) from course_lessons where account_id = $1 and course_id = c.id) as lessons_count,
@@ -131,7 +131,7 @@ function personResource(row: Row) {
       "wedding-date": row["wedding_date"],
       "occupation": row["occupation"],
       "nationality": row["nationality"],
-      "photo-url": row["photo_url"],
+      "photo-url": row["photo_id"],
       "email": row["email"],
       "other-emails": row["other_emails"],
       "phones": row["phones"],
@@ -220,7 +220,7 @@ function courseResource(row: Row) {
       "is-active": row["is_active"],
       "code": row["code"],
       "summary": row["summary"],
-      "image-url": row["image_url"],
+      "image-url": row["image_id"],
       "is-public": row["is_public"],
       "enrollment-policy": row["enrollment_policy"],
       "graduation-mode": row["graduation_mode"],

@@ -6,6 +6,7 @@ import { CustomFieldsCache } from "../../src/features/accounts/custom-fields-cac
 import { startJobs } from "../../src/jobs/jobs.ts";
 import type { Queue } from "../../src/jobs/queues.ts";
 import type { Services } from "../../src/jsonapi/definition/feature.ts";
+import { noFiles } from "../../src/store/files/files.ts";
 import type { FreshDatabase } from "./database.ts";
 import { PUBLIC_URL } from "./service.ts";
 
@@ -49,6 +50,7 @@ export const testServices = (): Services => {
     catalogue: describedCatalogue,
     mailer: undefined,
     publicUrl: PUBLIC_URL,
+    files: noFiles,
     customFieldsOf: of,
     holdCustomFields: hold,
   };

@@ -4,6 +4,7 @@ import { type AppOptions, buildApp } from "../../src/app/app.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
 import { onObservation } from "../../src/base/observe.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { filesIn, freshDirectory } from "./files.ts";
 import { type TestAccount, makeAccount } from "./make.ts";
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
@@ -110,6 +111,7 @@ export async function startService(
 ): Promise<TestService> {
   const database = await freshDatabase();
   const { db } = database;
+  const directory = await freshDirectory();
   const account = await makeAccount(db);
   const all: AppOptions = {
     db,
@@ -118,6 +120,7 @@ export async function startService(
     rateLimits: false,
     throttleKey: Buffer.alloc(32, 1),
     webhooks: webhookParts(),
+    files: filesIn(directory.path, PUBLIC_URL),
     ...options,
   };
   const app = buildApp(all, catalogue);
@@ -166,6 +169,7 @@ export async function startService(
       end();
       await app.close();
       await database.close();
+      await directory.remove();
     },
   };
 }

@@ -68,7 +68,7 @@ export function inBatch<T>(
 
 /** The context of writes outside a request. */
 export function writeContextOf(
-  { catalogue, customFieldsOf, holdCustomFields, mailer, publicUrl }: Services,
+  { catalogue, customFieldsOf, files, holdCustomFields, mailer, publicUrl }: Services,
   db: Tx,
   actor: Actor,
   of: Resource,
@@ -78,6 +78,7 @@ export function writeContextOf(
     catalogue,
     actor,
     publicUrl,
+    files,
     customFieldsOf,
     holdCustomFields,
     of,

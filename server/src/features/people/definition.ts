@@ -3,13 +3,7 @@ import type { Permission } from "../../access/permissions.ts";
 import { can, fullAdministrator } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
 import { countryCode, localeTag } from "../../jsonapi/definition/codes.ts";
-import {
-  address,
-  email,
-  emergencyContact,
-  phones,
-  webAddress,
-} from "../../jsonapi/definition/contact.ts";
+import { address, email, emergencyContact, phones } from "../../jsonapi/definition/contact.ts";
 import {
   type Attribute,
   type AttributeMode,
@@ -32,9 +26,13 @@ import {
   writableAlsoWith,
 } from "../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../jsonapi/definition/custom-fields.ts";
+import { fileLink } from "../../jsonapi/definition/files.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { byTag, tagsOf } from "../../jsonapi/definition/tags.ts";
 import { named } from "../../jsonapi/definition/names.ts";
+import { replaceFile } from "../../jsonapi/sql/files.ts";
+import { limits } from "../../base/limits.ts";
+import { imageTypes } from "../../store/files/media-types.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
@@ -158,7 +156,9 @@ export const people = resource({
     "wedding-date": selfEditable(optional(date())),
     "occupation": selfEditable(optional(text({ maxLength: 120 }))),
     "nationality": selfEditable(optional(countryCode())),
-    "photo-url": readOnly(optional(webAddress())),
+    "photo-url": describe(fileLink("people", "photo_id", "3600"), {
+      description: "A signed link that stays the same for an hour.",
+    }),
 
     "email": writableAlsoWith(
       ["prospects:write", "person-contacts:write"],
@@ -472,6 +472,17 @@ export const people = resource({
       allow: fullAdministrator,
       refuses: ["deleting-oneself", "last-full-administrator"],
       run: deletePerson,
+    },
+  },
+  files: {
+    photo: {
+      description: "A photo of 512 × 512 pixels. Needs the same permission as the names.",
+      allow: can("people:write"),
+      types: imageTypes,
+      bytesMax: limits.imageBytesMax,
+      image: { width: 512, height: 512 },
+      run: (context, id, file) => replaceFile(context, id, "photo-url", file),
+      remove: (context, id) => replaceFile(context, id, "photo-url", null),
     },
   },
   reach: {

@@ -2,6 +2,7 @@ import { removeLogin } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
 import { deleteHistoryOf } from "../../events/delete-history.ts";
 import { forgetAnswersAbout } from "../../jsonapi/request/idempotency.ts";
+import { discardFiles } from "../../jsonapi/sql/files.ts";
 import { deleteRow } from "../../jsonapi/sql/write.ts";
 import { cascadedIds } from "./cascade.ts";
 import { removeReferences } from "./remove-references.ts";
@@ -19,11 +20,12 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
   // Wait for concurrent changes of the person, because their events must be deleted too.
-  const [person] = await context.db<{ mergedIds: string[] }[]>`
-    select merged_ids as "mergedIds" from people where account_id = ${accountId} and id = ${id} for update`;
+  const [person] = await context.db<{ mergedIds: string[]; photoId: string | null }[]>`
+    select merged_ids as "mergedIds", photo_id as "photoId" from people where account_id = ${accountId} and id = ${id} for update`;
   const ids = [id, ...(person?.mergedIds ?? [])];
   await deleteHistoryOf(context.db, accountId, [...ids, ...(await cascadedIds(context, id))]);
   await removeReferences(context, id);
   await deleteRow(context, context.of, id);
+  if (person?.photoId) await discardFiles(context.db, accountId, [person.photoId]);
   for (const each of ids) await forgetAnswersAbout(context.db, accountId, each);
 }

@@ -51,7 +51,10 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
 
 export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
 
-/** `json` columns are read as text and written into the answer without parsing. */
+/**
+ * `json` columns are read as text and written into the answer without parsing. A `link` is the text that `FileLinks` signs
+ * (`fileLink` in files.ts).
+ */
 export type Storage =
   | "text"
   | "number"
@@ -60,7 +63,8 @@ export type Storage =
   | "date"
   | "json"
   | "texts"
-  | "uuids";
+  | "uuids"
+  | "link";
 
 type Made<V> = Attribute<V, "required">;
 
@@ -215,6 +219,10 @@ export const writableAlsoWith = <V, M extends AttributeMode>(
   permissions: readonly Permission[],
   of: Attribute<V, M>,
 ) => describe(of, { alsoWritableWith: permissions });
+
+/** Whether events show it. They show what every reader of the account may see, and no links that expire. */
+export const isInEvents = ({ readableWith, storage, withheld }: Attribute): boolean =>
+  readableWith === undefined && !withheld && storage !== "link";
 
 /** The schema including null for nullable attributes. */
 export const schemaOf = (of: Attribute): TSchema =>

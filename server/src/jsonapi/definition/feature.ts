@@ -7,6 +7,7 @@ import type { Queue } from "../../jobs/queues.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { DemoAccount } from "../../sample-data/demo-account.ts";
 import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import type { Files } from "../../store/files/files.ts";
 import { checkCatalogue } from "./check.ts";
 import type { PersonColumns } from "./merge.ts";
 import {
@@ -58,6 +59,7 @@ export interface Services {
   mailer: Mailer | undefined;
   /** The address of the service, with which every link starts. */
   publicUrl: string;
+  files: Files;
   customFieldsOf: ReadContext["customFieldsOf"];
   holdCustomFields: WriteContext["holdCustomFields"];
 }

@@ -8,6 +8,9 @@ import type { Paths } from "../../access/reach.ts";
 import type { Code } from "../../base/errors.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
+import type { Files } from "../../store/files/files.ts";
+import type { ImageSize } from "../../store/files/image.ts";
+import type { FileType } from "../../store/files/media-types.ts";
 import type { Attribute } from "./attributes.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import type { Filter } from "./filters.ts";
@@ -51,6 +54,8 @@ export interface Resource<
   nearby?: Nearby;
 
   operations: Operations;
+  /** The files that callers send to a resource, by the last segment of the path. */
+  files?: Readonly<Record<string, FileOperation>>;
   /** How scopes reach the rows, for callers whose permission does not cover the whole account. */
   reach?: Paths;
   /**
@@ -172,6 +177,36 @@ export interface HandwrittenOperation {
   reveal?: Reveal;
 }
 
+/**
+ * A file that callers send to a resource, as the bytes of the body: `PUT /v1/people/:id/photo`. The kernel checks the caller, the
+ * type, the size and the content, and stores the bytes. `run` inserts the row of the file (`addFile`) and names it, in the
+ * transaction. If it throws, the bytes are removed.
+ */
+export interface FileOperation {
+  /** For the reference. */
+  description: string;
+  /** The caller needs it on the resource. */
+  allow: Policy;
+  types: readonly FileType[];
+  bytesMax: number;
+  /** The file is an image, and is stored as a JPEG of this size. Other files keep their bytes and need a name. */
+  image?: ImageSize;
+  /** Each file is a new resource of this type, and `run` returns its id: `POST` and 201 instead of `PUT` and 200. */
+  creates?: string;
+  refuses?: readonly Code[];
+  run: (context: WriteContext, id: string, file: NewFile) => Promise<Written>;
+  /** Makes `DELETE` of the same path. */
+  remove?: (context: WriteContext, id: string) => Promise<unknown>;
+}
+
+/** A file whose bytes are stored and that has no row yet. */
+export interface NewFile {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: FileType;
+  readonly bytes: number;
+}
+
 export type KeyUse = "required" | "optional" | "ignored";
 
 /**
@@ -224,6 +259,7 @@ export interface ReadContext {
   actor: Actor;
   /** The address of the service, with which every link starts. */
   publicUrl: string;
+  files: Files;
   customFieldsOf: (db: Queryable, actor: Actor, of: Resource) => Promise<CustomFields | undefined>;
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from "../../access/actor.ts";
 import { can, reachOf } from "../../access/policy.ts";
-import type { Attribute, Storage } from "../definition/attributes.ts";
+import type { FileLinks } from "../../store/files/file-links.ts";
+import { type Attribute, isInEvents, type Storage } from "../definition/attributes.ts";
 import type { CustomFields } from "../definition/custom-fields.ts";
 import { ID, type Layout, layoutOf, VERSION, viewOf, views } from "../definition/layout.ts";
 import { computedListOf, isOwn, type Resource } from "../definition/resource.ts";
@@ -24,11 +25,13 @@ export interface Reader {
   actor: Actor;
   publicUrl: string;
   customFields: CustomFields | undefined;
+  /** Signs the links to files. Events show none. */
+  links?: FileLinks;
   /** For events, which show only what every reader of the account may see, and no links. */
   audience?: "everyone";
 }
 
-const encoders: Record<Storage, (value: unknown) => string> = {
+const encoders: Record<Storage, (value: unknown, reader: Reader) => string> = {
   text: (value) => JSON.stringify(value),
   number: String,
   boolean: String,
@@ -37,6 +40,8 @@ const encoders: Record<Storage, (value: unknown) => string> = {
   json: String,
   texts: String,
   uuids: String,
+  link: (value, { actor, links }) =>
+    JSON.stringify(links?.urlOf(actor.accountId, value as string) ?? null),
 };
 
 /** The constant parts of a resource's text, built once per type. */
@@ -47,7 +52,7 @@ interface Template {
     key: string;
     index: number;
     attribute: Attribute;
-    write: (value: unknown) => string;
+    write: (value: unknown, reader: Reader) => string;
   }[];
   relationships: {
     name: string;
@@ -114,8 +119,8 @@ function toMany(type: string, linkage: Linkage | undefined): string {
 
 /** Sensitive attributes need their permission on the row, for the whole account, or for the reader's own record. */
 function mayRead(reader: Reader, of: Resource, attribute: Attribute, row: Row): boolean {
-  const { readableWith, withheld } = attribute;
-  if (reader.audience === "everyone") return !readableWith && !withheld;
+  const { readableWith } = attribute;
+  if (reader.audience === "everyone") return isInEvents(attribute);
   if (!readableWith) return true;
   if (readableWith === of.reduced?.fullWith) return viewOf(of, row) === views.full;
   const reach = reachOf(reader.actor, can(readableWith), of.reach ?? {});
@@ -130,8 +135,8 @@ function reducedFields({ reduced }: Resource, fields: View["fields"]): ReadonlyS
   return new Set(fields ? members.filter((name) => fields.has(name)) : members);
 }
 
-const written = (value: unknown, write: (value: unknown) => string): string =>
-  value === null || value === undefined ? "null" : write(value);
+const written = (value: unknown, write: (typeof encoders)[Storage], reader: Reader): string =>
+  value === null || value === undefined ? "null" : write(value, reader);
 
 export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
   const template = templateOf(of, reader.publicUrl);
@@ -151,13 +156,13 @@ export function writeResource(of: Resource, row: Row, reader: Reader, view: View
         reader.audience === "everyone"
           ? reader.customFields.shownToAll(value as string)
           : reader.customFields.shownTo(reader.actor, id, value as string);
-    attributes += (attributes && ",") + one.key + written(value, one.write);
+    attributes += (attributes && ",") + one.key + written(value, one.write, reader);
   }
   for (const { attribute, index, name } of view.extras ?? []) {
     if (fields && !fields.has(name)) continue;
     attributes +=
       (attributes && ",") +
-      `${JSON.stringify(name)}:${written(row[index], encoders[attribute.storage])}`;
+      `${JSON.stringify(name)}:${written(row[index], encoders[attribute.storage], reader)}`;
   }
 
   let relationships = "";

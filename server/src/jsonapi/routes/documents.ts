@@ -83,6 +83,7 @@ async function writeRows(
 export const readerOf = async (context: ReadContext, of: Resource): Promise<Reader> => ({
   actor: context.actor,
   publicUrl: context.publicUrl,
+  links: context.files.links,
   customFields: await customFieldsIn(context, of),
 });
 

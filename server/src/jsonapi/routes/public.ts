@@ -41,13 +41,13 @@ export const publicReadRoute =
 
 /** 406, then 401 or 403 for the visitor. Links of the public area begin with `/p`. */
 async function contextOfVisitor(
-  { admitVisitor, catalogue, customFieldsOf, db, publicUrl }: RouteDependencies,
+  { admitVisitor, catalogue, customFieldsOf, db, files, publicUrl }: RouteDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
   const actor = await admitVisitor(request, reply);
-  return { db, catalogue, actor, publicUrl: `${publicUrl}/p`, customFieldsOf };
+  return { db, catalogue, actor, publicUrl: `${publicUrl}/p`, files, customFieldsOf };
 }
 
 function sendCached(request: FastifyRequest, reply: FastifyReply, of: Resource, body: string) {

@@ -3,6 +3,7 @@ import type { Actor } from "../../access/actor.ts";
 import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import type { Db } from "../../store/db.ts";
+import type { Files } from "../../store/files/files.ts";
 import type { Catalogue, ReadContext, Resource, WriteContext } from "../definition/resource.ts";
 import { etagOf, isNotModified } from "../request/etag.ts";
 import { serializeText, checkAccept, MEDIA_TYPE } from "../request/media-type.ts";
@@ -18,6 +19,7 @@ export interface RouteDependencies {
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   publicUrl: string;
   sendsMail: boolean;
+  files: Files;
   customFieldsOf: ReadContext["customFieldsOf"];
   holdCustomFields: WriteContext["holdCustomFields"];
 }
@@ -29,13 +31,13 @@ export type RequestContext = ReadContext & { db: Db };
 
 /** 406, then 401 or 403 for the caller. */
 export async function contextOf(
-  { catalogue, customFieldsOf, db, identify, publicUrl }: RouteDependencies,
+  { catalogue, customFieldsOf, db, files, identify, publicUrl }: RouteDependencies,
   of: Resource,
   request: FastifyRequest,
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
   const actor = await identify(request, of.callers ?? "data");
-  return { db, catalogue, actor, publicUrl, customFieldsOf };
+  return { db, catalogue, actor, publicUrl, files, customFieldsOf };
 }
 
 export const idIn = (request: FastifyRequest): string => (request.params as { id: string }).id;

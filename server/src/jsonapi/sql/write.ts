@@ -39,6 +39,7 @@ const casts: Record<Attribute["storage"], string> = {
   json: "::text::jsonb",
   texts: "::text[]",
   uuids: "::uuid[]",
+  link: "::uuid",
 };
 
 interface Assignment {

@@ -1,7 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { currencyCode } from "../../../jsonapi/definition/codes.ts";
-import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import {
   boolean,
   choice,
@@ -16,6 +15,10 @@ import {
   timestamp,
 } from "../../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
+import { fileLink } from "../../../jsonapi/definition/files.ts";
+import { replaceFile } from "../../../jsonapi/sql/files.ts";
+import { limits } from "../../../base/limits.ts";
+import { imageTypes } from "../../../store/files/media-types.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { byTag, tagsOf } from "../../../jsonapi/definition/tags.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -57,7 +60,13 @@ export const courses = resource({
 
     "code": optional(named(40)),
     "summary": optional(text({ maxLength: 500 })),
-    "image-url": readOnly(optional(webAddress())),
+    "image-url": describe(
+      // Web sites show public courses, and keep their pages.
+      fileLink("courses", "image_id", "case when courses.is_public then 86400 else 3600 end"),
+      {
+        description: "A signed link that stays the same for an hour, of a public course for a day.",
+      },
+    ),
     "is-public": defaulted(boolean()),
     "enrollment-policy": example("request", defaulted(choice(["open", "request", "closed"]))),
     "graduation-mode": defaulted(choice(["automatic", "manual"])),
@@ -149,6 +158,17 @@ export const courses = resource({
     create: can("courses:write"),
     update: can("courses:write"),
     delete: can("courses:delete"),
+  },
+  files: {
+    image: {
+      description: "An image of 1200 × 675 pixels.",
+      allow: can("courses:write"),
+      types: imageTypes,
+      bytesMax: limits.imageBytesMax,
+      image: { width: 1_200, height: 675 },
+      run: (context, id, file) => replaceFile(context, id, "image-url", file),
+      remove: (context, id) => replaceFile(context, id, "image-url", null),
+    },
   },
   reach: { course: column("id") },
   customProperties: true,

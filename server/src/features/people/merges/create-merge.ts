@@ -9,6 +9,7 @@ import {
   type WriteContext,
   type Written,
 } from "../../../jsonapi/definition/resource.ts";
+import { discardFiles } from "../../../jsonapi/sql/files.ts";
 import { wholeShape } from "../../../jsonapi/request/query.ts";
 import { readOne } from "../../../jsonapi/sql/read.ts";
 import { snapshotter } from "../../../jsonapi/sql/write.ts";
@@ -41,6 +42,7 @@ export async function createMerge(context: WriteContext, input: ResourceInput): 
   for (const personId of removedIds) await removeLogin(db, { accountId, personId });
   await db`delete from people where account_id = ${accountId} and id = any(${[...removedIds]}::uuid[])`;
   await updateKept(context, checked);
+  await discardFiles(db, accountId, values.droppedPhotos);
   const conflicts = [...values.conflicts, ...passed.conflicts].slice(0, limits.mergeConflictsMax);
   const id = await record(context, input, { keptId, removedIds, moved: passed.moved, conflicts });
   await captureMerge(context, checked);

@@ -12,6 +12,8 @@ export interface MergedValues {
   /** The columns of the kept person that change. */
   values: ReadonlyMap<string, unknown>;
   conflicts: readonly MergeConflict[];
+  /** The photos that no person has any more. */
+  droppedPhotos: readonly string[];
   /** The chosen fields whose values contradict the other values, with the reason. */
   impossible: ReadonlyMap<string, string>;
 }
@@ -80,11 +82,17 @@ class ValueMerge {
       if (attribute.mode !== "read-only" || name === "consents")
         this.#mergeAttribute(name, attribute);
     }
+    const droppedPhotos = this.#mergePhotos();
     this.#mergeBirthday();
     this.#mergeEmails();
     this.#mergeCustomProperties();
     this.#dropImpossibleDates();
-    return { values: this.#values, conflicts: this.#conflicts, impossible: this.#impossible };
+    return {
+      values: this.#values,
+      conflicts: this.#conflicts,
+      droppedPhotos,
+      impossible: this.#impossible,
+    };
   }
 
   #mergeAttribute(name: string, attribute: Attribute): void {
@@ -165,6 +173,15 @@ class ValueMerge {
           this.#report(place, "kept-person", united[member], value);
       }
     this.#set(column, united);
+  }
+
+  /** The first photo stays. */
+  #mergePhotos(): string[] {
+    const [photo = null, ...dropped] = this.#people
+      .map((person) => person["photo_id"])
+      .filter(isGiven) as string[];
+    this.#set("photo_id", photo);
+    return dropped;
   }
 
   /** A birthdate and a birthday without a year never contradict each other. */
