@@ -102,9 +102,14 @@ RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigi
 
 CREATE OR REPLACE FUNCTION public.kilometers_between(latitude double precision, longitude double precision, other_latitude double precision, other_longitude double precision)
  RETURNS double precision
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (((2 * 6371))::double precision * asin(LEAST((1)::double precision, sqrt((power(sind(((latitude - other_latitude) / (2)::double precision)), (2)::double precision) + ((cosd(latitude) * cosd(other_latitude)) * power(sind(((longitude - other_longitude) / (2)::double precision)), (2)::double precision)))))));
+AS $function$
+begin
+  return 2 * 6371 * asin(least(1, sqrt(
+    power(sind((latitude - other_latitude) / 2), 2)
+    + cosd(latitude) * cosd(other_latitude) * power(sind((longitude - other_longitude) / 2), 2))));
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.last_attended_on(in_account uuid, of_person uuid)
  RETURNS date
@@ -127,7 +132,7 @@ RETURN fold(concat_ws(' '::text, full_name, preferred_name, email, (SELECT strin
 CREATE OR REPLACE FUNCTION public.public_degrees(degrees numeric, is_exact boolean)
  RETURNS double precision
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN is_exact THEN degrees ELSE round(degrees, 2) END)::double precision;
 
 CREATE OR REPLACE FUNCTION public.public_name(in_account uuid, of_person uuid)

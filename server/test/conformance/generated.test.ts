@@ -12,7 +12,9 @@ import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { limits } from "../../src/base/limits.ts";
 import { storable, valuesOf } from "../support/arbitrary.ts";
 import { makeAccount, makeCourse, makePerson, makeRow } from "../support/make.ts";
+import { makeCell } from "../support/cells.ts";
 import { type Answer, document, many, one } from "../support/service.ts";
+import { openPublicArea, visitorOf } from "../support/visits.ts";
 
 /**
  * Any request gets a response that keeps its promises, and never a 500. Routes and documents are derived
@@ -331,6 +333,48 @@ test("any query at any route is answered, and lists keep their promises", async 
       },
     ),
     { numRuns: 600 * times },
+  );
+});
+
+const visited = [...catalogue.publicTypes.values()].filter(({ operations }) => operations.list);
+
+const degrees = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.integer({ min: -1_800, max: 1_800 }).map((tenths) => `${tenths / 10}`),
+  },
+  { weight: 1, arbitrary: nasty },
+);
+const place = fc.record(
+  { "filter[lat]": degrees, "filter[lng]": degrees, "filter[km]": degrees },
+  { requiredKeys: [] },
+);
+
+const visit = fc.constantFrom(...visited).chain((of) =>
+  fc.tuple(queries(of), fc.option(place)).map(([query, near]) => ({
+    of,
+    query: [
+      ...query.filter(([name]) => !/^(include|fields|page\[after)/.test(name)),
+      ...(of.nearby && near ? pairs(near) : []),
+    ],
+  })),
+);
+
+test("any query in the public area is answered, and lists keep their promises", async () => {
+  await openPublicArea(db, playground.id);
+  for (const latitude of [-22.9, 38.7])
+    await db`
+      update cells set address = jsonb_build_object('latitude', ${latitude}::numeric, 'longitude', -9)
+      where id = ${await makeCell(db, playground.id, { is_public: true })}`;
+  await db`update courses set is_public = true where account_id = ${playground.id}`;
+  await fc.assert(
+    fc.asyncProperty(visit, async ({ of, query }) => {
+      const url = `/p/v1/${of.type}?${encode(query)}`;
+      const answer = await service.get(url, visitorOf(playground.id));
+      assertAnswer(answer, `GET ${url}`);
+      if (answer.status === 200) assertList(answer, of, url);
+    }),
+    { numRuns: 150 * times },
   );
 });
 

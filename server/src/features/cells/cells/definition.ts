@@ -41,6 +41,7 @@ const people = () => integer({ minimum: 1, maximum: 10_000 });
 export const status = `(case
   when cells.closed_at is not null then 'closed'
   when cells.opened_at > now() + interval '1 millisecond' then 'planned'
+  when cells.recess_from is null then 'active'
   when cells.recess_from <= today_in(cells.account_id)
     and (cells.recess_to is null or cells.recess_to >= today_in(cells.account_id)) then 'in-recess'
   else 'active' end)`;
