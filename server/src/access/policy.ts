@@ -1,11 +1,16 @@
-import type { Actor } from "./actor.ts";
+import type { Actor, Scope } from "./actor.ts";
 import type { Permission } from "./permissions.ts";
 import { type Grants, type Paths, type Reach, reachOfGrants } from "./reach.ts";
 
 /** The requirements of an operation, as data that `vestry explain` can print. */
 export type Policy =
   /** Any of these. The first one allows everything that the operation can do. */
-  | { kind: "permission"; permissions: readonly [Permission, ...Permission[]] }
+  | {
+      kind: "permission";
+      permissions: readonly [Permission, ...Permission[]];
+      /** Grants for this kind of scope do not count. */
+      notThrough?: Scope;
+    }
   | { kind: "full-administrator" }
   /** Every caller. Only types of the public area have it, whose definitions say which rows are public. */
   | { kind: "public" };
@@ -14,6 +19,12 @@ export const can = (...permissions: readonly [Permission, ...Permission[]]): Pol
   kind: "permission",
   permissions,
 });
+
+/** The same permissions, held in another kind of scope than this one. */
+export const notThrough = (
+  scope: Scope,
+  ...permissions: readonly [Permission, ...Permission[]]
+): Policy => ({ kind: "permission", permissions, notThrough: scope });
 
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
@@ -25,7 +36,12 @@ export function reachOf(actor: Actor, policy: Policy, paths: Paths): Reach {
   if (actor.administrativeStatus === "full-administrator")
     return paths.account ? reachOfGrants(actor, everyGrant(policy), paths) : "everything";
   if (policy.kind === "full-administrator") return [];
-  return reachOfGrants(actor, grantsOf(actor, policy.permissions), paths);
+  const grants = grantsOf(actor, policy.permissions);
+  return reachOfGrants(
+    actor,
+    grants.filter(({ scope }) => scope !== policy.notThrough),
+    paths,
+  );
 }
 
 /** A full administrator holds every permission in the whole account and on their own records. */

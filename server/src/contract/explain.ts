@@ -25,6 +25,7 @@ import {
   columnsByType,
   type ComputedToOne,
   isLinkable,
+  linkPolicyOf,
   isWritable,
   type Reference,
   type Relationship,
@@ -162,8 +163,10 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 function needs(policy: Policy): string {
-  if (policy.kind === "permission") return policy.permissions.join(" or ");
-  return policy.kind === "public" ? "visitors" : "full administrator";
+  if (policy.kind !== "permission")
+    return policy.kind === "public" ? "visitors" : "full administrator";
+  const other = policy.notThrough ? `, not through ${policy.notThrough}` : "";
+  return `${policy.permissions.join(" or ")}${other}`;
 }
 
 function routes(of: Resource): string[] {
@@ -195,7 +198,7 @@ function routes(of: Resource): string[] {
       ...row("GET", `${path}/:id/${name}`, read),
       ...row("GET", linkage, read),
       ...(isLinkable(relationship) && read
-        ? changes.flatMap((method) => row(method, linkage, update))
+        ? changes.flatMap((method) => row(method, linkage, linkPolicyOf(relationship) ?? update))
         : []),
     ];
   });

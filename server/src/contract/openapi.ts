@@ -1,7 +1,11 @@
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
-import { isLinkable, type Relationship } from "../jsonapi/definition/relationships.ts";
+import {
+  isLinkable,
+  linkPolicyOf,
+  type Relationship,
+} from "../jsonapi/definition/relationships.ts";
 import {
   type FileOperation,
   type HandwrittenOperation,
@@ -468,7 +472,7 @@ class Paths {
     return {
       operationId: `${how}${pascal(name)}Of${this.#name}`,
       summary: `${changes[how]} ${words(name)} of ${a(this.#of.type)}`,
-      description: update && needs(policyOf(update)),
+      description: update && needs(linkPolicyOf(relationship) ?? policyOf(update)),
       kind: "LinkageChange",
       parameters: [
         this.#id,
@@ -520,7 +524,7 @@ const sentences = (...parts: (string | false | undefined)[]): string =>
 
 const needs = (policy: Policy): string =>
   policy.kind === "permission"
-    ? `Needs the permission ${policy.permissions.map((one) => `\`${one}\``).join(" or ")}.`
+    ? `Needs the permission ${policy.permissions.map((one) => `\`${one}\``).join(" or ")}${policy.notThrough ? `, in another scope than \`${policy.notThrough}\`` : ""}.`
     : "Needs a full administrator.";
 
 const linkageName = (one: Relationship): string =>

@@ -31,7 +31,8 @@ export const coursesFeature: Feature = {
   everyone: {
     "courses:read": "account",
     "course-lessons:read": "account",
-    "course-classes:read": "account",
+    // Classes that are not drafts.
+    "course-classes:read": "public",
     "course-requirements:read": "account",
     "course-enrollments:read": "self",
   },

@@ -1,3 +1,5 @@
+import type { Policy } from "../../access/policy.ts";
+
 export interface ToOne {
   kind: "to-one";
   target: string;
@@ -45,6 +47,8 @@ export interface ToMany {
   dangling?: true;
   /** Further links are rejected (422). */
   max?: number;
+  /** Only callers with this permission at the resource change the links. Others get 403. */
+  writableWith?: Policy;
   /** An SQL condition on the target's row. Links to other resources can stay, but cannot be added (422 with `detail`). */
   only?: { where: string; detail: string };
 }
@@ -79,7 +83,16 @@ export const toMany = (
   target: string,
   options: Pick<
     ToMany,
-    "table" | "from" | "to" | "where" | "order" | "dangling" | "required" | "max" | "only"
+    | "table"
+    | "from"
+    | "to"
+    | "where"
+    | "order"
+    | "dangling"
+    | "required"
+    | "max"
+    | "only"
+    | "writableWith"
   >,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 
@@ -112,6 +125,10 @@ export const isWritable = (one: Relationship, of: "new" | "existing"): boolean =
 /** Whether the links have routes that change them. Required links change only with the document of their resource. */
 export const isLinkable = (one: Relationship): boolean =>
   isWritable(one, "existing") && !(one.kind === "to-many" && one.required);
+
+/** The permission that the change of links needs, if it differs from that of the resource. */
+export const linkPolicyOf = (one: Relationship | undefined): Policy | undefined =>
+  one && "writableWith" in one ? one.writableWith : undefined;
 
 /** A person who did something. The linkage outlives the person: reading a deleted author is 404. */
 export const author = (column: string): ToOne =>

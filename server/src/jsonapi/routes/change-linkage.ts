@@ -7,7 +7,7 @@ import { resolveId } from "../request/reach.ts";
 import { constraintError } from "../sql/constraint.ts";
 import type { LinkChange } from "../sql/write-linkage.ts";
 import { updateRow } from "../sql/write.ts";
-import { accessFirst, assertLinkable, assertPlace, changeRules } from "./changes.ts";
+import { accessFirst, assertLinkable, assertMayLink, assertPlace, changeRules } from "./changes.ts";
 import { linkageDocument } from "./linkage.ts";
 import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
@@ -30,6 +30,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
       const rules = await changeRules(context, of, update, id);
       const ids = await accessFirst(context, of, id, async () => {
         if (!mayLink(rules)) throw forbidden(`This person may not change ${name}.`);
+        await assertMayLink(context, of, id, [name], () => "/data");
         const given = parseIds(relationship, how, request.body);
         const to = given[0] ?? null;
         if (name === of.place) await assertPlace(context, of, update, to);

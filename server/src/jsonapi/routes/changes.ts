@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { Permission } from "../../access/permissions.ts";
 import { can, type Policy, reachOf } from "../../access/policy.ts";
-import { ApiError, forbidden } from "../../base/errors.ts";
+import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
+import { linkPolicyOf } from "../definition/relationships.ts";
 import {
   type Operations,
   policyOf,
@@ -14,7 +15,7 @@ import {
 import { expectedVersion, versionRequired } from "../request/etag.ts";
 import { absent, type InputRules } from "../request/input.ts";
 import { allowedReach, readReach } from "../request/reach.ts";
-import { assertReaches, reachesRow } from "../sql/reach.ts";
+import { assertReaches, mayReach, reachesRow } from "../sql/reach.ts";
 import { assertReadable, customFieldsIn, isReadable } from "../sql/read.ts";
 import { assertMayChange } from "../sql/write.ts";
 
@@ -81,6 +82,21 @@ export async function accessFirst<T>(
       await assertMayChange(context, of, id);
     }
     throw error;
+  }
+}
+
+/** 403 for links that need another permission than the change of the resource. */
+export async function assertMayLink(
+  context: ReadContext,
+  of: Resource,
+  id: string,
+  names: Iterable<string>,
+  pointerTo = (name: string) => `/data/relationships/${name}`,
+): Promise<void> {
+  for (const name of names) {
+    const needed = linkPolicyOf(of.relationships[name]);
+    if (needed && !(await mayReach(context, needed, of, id)))
+      throw fail("forbidden", `This person may not change ${name}.`, { pointer: pointerTo(name) });
   }
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isWritable } from "../definition/relationships.ts";
+import { isWritable, linkPolicyOf } from "../definition/relationships.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import { type InputRules, isObject, type Json, mayLink, mayWrite } from "../request/input.ts";
 import { wholeShape } from "../request/query.ts";
@@ -31,7 +31,8 @@ export async function withoutUnchanged(
   const links = namesOf(relationships).filter((name) => {
     const relationship = of.relationships[name];
     if (!relationship || !isWritable(relationship, "existing")) return true;
-    return rules.rights !== undefined && (name === of.place || !mayLink(rules));
+    const needsMore = name === of.place || linkPolicyOf(relationship) !== undefined;
+    return rules.rights !== undefined && (needsMore || !mayLink(rules));
   });
   if (kept.length + fields.length + links.length === 0) return body;
 

@@ -6,6 +6,7 @@ import { updateRow } from "../sql/write.ts";
 import {
   accessFirst,
   assertLinkable,
+  assertMayLink,
   assertPlace,
   changeRules,
   requireVersion,
@@ -32,6 +33,7 @@ export function updateRoute(
         const parsed = parseResource(of, document, rules);
         const place = parsed.toOne.get(of.place ?? "");
         if (place !== undefined) await assertPlace(context, of, operation, place);
+        await assertMayLink(context, of, id, parsed.toMany.keys());
         await assertLinkable(context, of, parsed);
         await handwritten?.before?.(context, parsed, id);
         return parsed;

@@ -80,10 +80,6 @@ test("200 · each filter finds its rows and no others", async () => {
   const both = (these: string[]) => these.toSorted();
   for (const [path, found] of [
     [`course-lessons?filter[course]=${next}`, [otherLesson]],
-    [`course-classes?filter[course]=${next}`, [otherClass]],
-    [`course-classes?filter[teacher]=${someone.id}`, []],
-    [`course-classes?filter[status]=draft`, [otherClass]],
-    [`course-classes?filter[status]=open,draft&sort=id`, both([classId, otherClass])],
     [`course-materials?filter[course]=${next}`, [otherMaterial]],
     [`course-materials?filter[audience]=student`, [material]],
     [`course-materials?filter[audience]=student,teacher`, both([material, otherMaterial])],
@@ -122,16 +118,6 @@ test("200 · each relationship has its resources", async () => {
     ...ofCourse,
     "required-course": to("courses", next),
   });
-  const teacher = await makePerson(db, account.id);
-  const own = await make("course_classes", { course_id: course, name: "Own" });
-  await db`insert into course_class_teachers values (${account.id}, ${own}, ${teacher.id})`;
-  const enrolled = { course_id: course, class_id: own, person_id: person.id };
-  const student = await make("course_enrollments", enrolled);
-  assert.deepEqual(await linked("course-classes", own), {
-    ...ofCourse,
-    teachers: [to("people", teacher.id)],
-    enrollments: [to("course-enrollments", student)],
-  });
   assert.deepEqual(await linked("course-enrollments", enrollment), {
     ...ofCourse,
     class: to("course-classes", classId),
@@ -150,7 +136,7 @@ test("200 · each relationship has its resources", async () => {
   });
 });
 
-test("200 · lessons are sorted by number, classes and cells by name", async () => {
+test("200 · lessons are sorted by number, cells by name", async () => {
   const own = await makeAccount(db);
   const as = own.administrator.token;
   const taught = await makeCourse(db, own.id);
@@ -159,15 +145,12 @@ test("200 · lessons are sorted by number, classes and cells by name", async () 
   const names = ["b", "Á", "C"];
   for (const [position, name] of names.entries()) {
     await of("course_lessons", { course_id: taught, name, number: 10 - position });
-    await of("course_classes", { course_id: taught, name });
     await of("cells", { name });
   }
   for (const [path, sorted] of [
     ["course-lessons", "CÁb"],
     ["course-lessons?sort=-number", "bÁC"],
     ["course-lessons?sort=created-at,id", "bÁC"],
-    ["course-classes", "ÁbC"],
-    ["course-classes?sort=-name", "CbÁ"],
     ["cells", "ÁbC"],
     ["cells?sort=-name", "CbÁ"],
   ] as const) {
@@ -182,7 +165,7 @@ test("200 · lessons are sorted by number, classes and cells by name", async () 
   }
 });
 
-test("200 · a member reads lessons, classes, requirements and their own rows; 403 · no materials", async () => {
+test("200 · a member reads lessons, requirements and their own rows; 403 · no materials", async () => {
   const member = await makePerson(db, account.id);
   const as = member.token;
   const own = await make("course_enrollments", { course_id: course, person_id: member.id });
@@ -193,7 +176,7 @@ test("200 · a member reads lessons, classes, requirements and their own rows; 4
   };
   const everybody = async (type: string) =>
     (await service.get(`/v1/${type}`)).document.meta?.["total"];
-  for (const type of ["course-lessons", "course-classes", "course-requirements"])
+  for (const type of ["course-lessons", "course-requirements"])
     assert.equal(await total(type), await everybody(type), type);
   for (const [type, theirs] of [
     ["course-enrollments", own],
@@ -205,9 +188,6 @@ test("200 · a member reads lessons, classes, requirements and their own rows; 4
   }
   assert.equal((await service.get(`/v1/course-enrollments/${enrollment}`, { as })).status, 404);
   assert.equal((await service.get(`/v1/cell-memberships/${membership}`, { as })).status, 404);
-  const { relationships } = one(await service.get(`/v1/course-classes/${classId}`, { as }));
-  assert.deepEqual(relationships["teachers"]?.data, []);
-  assert.deepEqual(relationships["enrollments"]?.data, []);
   for (const path of ["course-materials", `course-materials/${material}`])
     assert.equal((await service.get(`/v1/${path}`, { as })).status, 403, path);
 });

@@ -2,19 +2,12 @@ import {
   choice,
   computed,
   describe,
-  integer,
   list,
-  object,
-  optional,
   readOnly,
   text,
-  timestamp,
 } from "../../../jsonapi/definition/attributes.ts";
-import { timeZone } from "../../../jsonapi/definition/codes.ts";
 import { publicType, shown } from "../../../jsonapi/definition/public.ts";
 import { courseClasses } from "./definition.ts";
-
-const minutes = () => integer({ minimum: 0, maximum: 1_439 });
 
 const seatsLeft = `(select case
     when course_classes.seats is null then 'available'
@@ -41,24 +34,17 @@ export const publicClasses = publicType({
     where x.account_id = course_classes.account_id and x.id = course_classes.course_id and x.is_active and x.is_public)`,
   attributes: {
     "course-id": readOnly(text({ maxLength: 36 })),
-    ...shown(courseClasses.attributes, "name"),
-    "starts": readOnly(optional(timestamp())),
-    "ends": readOnly(optional(timestamp())),
-    "schedule": computed(
-      list(
-        object({
-          "weekday": integer({ minimum: 0, maximum: 6 }),
-          "starts-at": minutes(),
-          "ends-at": minutes(),
-        }),
-        { maxItems: 14 },
-      ),
-      "course_classes.schedule",
+    ...shown(
+      courseClasses.attributes,
+      "name",
+      "starts",
+      "ends",
+      "schedule",
+      "mode",
+      "location",
+      "time-zone",
+      "enrollment-closes-at",
     ),
-    "mode": readOnly(choice(["in-person", "online", "hybrid"])),
-    "location": readOnly(optional(text({ maxLength: 500 }))),
-    "time-zone": readOnly(timeZone()),
-    "enrollment-closes-at": readOnly(optional(timestamp())),
     "seats-left": describe(computed(choice(["available", "few", "none"]), seatsLeft), {
       description: "`few` means at most 3 or a tenth of the seats.",
     }),

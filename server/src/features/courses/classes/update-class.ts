@@ -1,0 +1,26 @@
+import { notFound } from "../../../base/errors.ts";
+import { checkTransition } from "../../../base/transitions.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import { admitWaiting, holdClass } from "../enrollments/seats.ts";
+import { classEvents, type ClassStatus, classTransitions } from "./statuses.ts";
+
+/** PATCH /v1/course-classes/:id. More seats, and a class that continues, admit people who wait. */
+export async function updateClass(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  await assertMayChange(context, of, id);
+  const before = await holdClass(db, { accountId: actor.accountId, classId: id });
+  if (!before) throw notFound();
+  const status = (input.attributes.get("status") ?? before.status) as ClassStatus;
+  const isChange = checkTransition(classTransitions, before.status, status);
+  const event = isChange ? classEvents[status] : undefined;
+  const updated = await updateRow(context, of, id, input, {}, { event });
+  if (!updated.changed.some((name) => name === "seats" || name === "status")) return updated;
+  await admitWaiting(context, id);
+  // The update returned the class with the people who waited.
+  return { id };
+}
