@@ -1,16 +1,71 @@
-import type { Merging, Passed } from "../../jsonapi/definition/merge.ts";
-import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
+import type { MergeConflict, Merging, Passed } from "../../jsonapi/definition/merge.ts";
+import { conflictOf, dropRivals, moved, type Rival, rivalsOf } from "../../jsonapi/sql/merge.ts";
+import { raw } from "../../store/sql.ts";
+import { storeProgress } from "./enrollments/progress.ts";
 
 const moveEnrollments = moved("course-enrollments", "course_enrollments");
 
-/** Keeps the enrollment with the furthest status in each class. */
+const enrollments = {
+  type: "course-enrollments",
+  table: "course_enrollments",
+  within: "class_id",
+  best: "array_position(array['completed', 'active', 'failed', 'waitlisted', 'requested', 'withdrawn', 'cancelled'], status)",
+  rule: "same-class",
+};
+
+/** Rows of which an enrollment can have only one for each value of `within`. The SQL is constant. */
+const attendances = {
+  type: "course-attendances",
+  table: "course_attendances",
+  within: "session_id",
+  best: "array_position(array['present', 'online', 'late', 'excused', 'absent', 'not-applicable'], status)",
+  rule: "same-session",
+};
+
+const completions = {
+  type: "course-task-completions",
+  table: "course_task_completions",
+  within: "task_id",
+  best: "array_position(array['accepted', 'submitted', 'returned', 'rejected'], status), points_earned desc nulls last",
+  rule: "same-task",
+};
+
+/** Keeps the enrollment with the furthest status in each class. It takes the attendances and completions of the others. */
 export async function mergeEnrollments(merging: Merging): Promise<Passed> {
-  const conflicts = await keepBest(merging, {
-    type: "course-enrollments",
-    table: "course_enrollments",
-    within: "class_id",
-    best: `array_position(array['completed', 'active', 'failed', 'waitlisted', 'requested', 'withdrawn', 'cancelled'], status)`,
-    rule: "same-class",
-  });
+  const rivals = await rivalsOf(merging, enrollments);
+  // Completions are deleted with their enrollment.
+  const conflicts = [
+    ...(await passToKept(merging, attendances, rivals)),
+    ...(await passToKept(merging, completions, rivals)),
+    ...(await dropRivals(merging, enrollments, rivals)),
+  ];
+  await storeProgress(merging, { ids: rivals.map(({ kept }) => kept) });
   return { ...(await moveEnrollments(merging)), conflicts };
+}
+
+/** Moves rows of the dropped enrollments to the kept ones. Where both have a row, the better one stays. */
+async function passToKept(
+  { accountId, actorId, db }: Merging,
+  owned: typeof attendances,
+  rivals: readonly Rival[],
+): Promise<MergeConflict[]> {
+  const { best, table, within } = owned;
+  const pairs = db`unnest(${rivals.map(({ kept }) => kept)}::uuid[], ${rivals.map(({ dropped }) => dropped)}::uuid[])
+    as pair (kept, dropped)`;
+  const clashes = await db<Rival[]>`
+    with ranked as (
+      select owned.id, first_value(owned.id) over (
+        partition by ${raw(within)}, coalesce(pair.kept, owned.enrollment_id)
+        order by ${raw(best)}, (pair.kept is not null), owned.id) as best_id
+      from ${db(table)} owned left join ${pairs} on pair.dropped = owned.enrollment_id
+      where owned.account_id = ${accountId} and owned.enrollment_id = any(${rivals.flatMap(({ dropped, kept }) => [kept, dropped])}::uuid[])
+    )
+    delete from ${db(table)} clash using ranked
+    where clash.account_id = ${accountId} and clash.id = ranked.id and ranked.id <> ranked.best_id
+    returning ranked.best_id as kept, clash.id as dropped`;
+  await db`
+    update ${db(table)} owned set enrollment_id = pair.kept, version = version + 1, modified_at = now(),
+      modified_by = ${actorId}
+    from ${pairs} where owned.account_id = ${accountId} and owned.enrollment_id = pair.dropped`;
+  return clashes.map((clash) => conflictOf(owned, clash));
 }

@@ -41,26 +41,46 @@ interface Rivals {
   rule: string;
 }
 
-/** Deletes all but the best of the rows that belong together. */
-export async function keepBest(
+/** A row and the better one that stays in its place. */
+export interface Rival {
+  kept: string;
+  dropped: string;
+}
+
+/** All but the best of the rows of several people that belong together. */
+export async function rivalsOf(
   { accountId, db, keptId, removedIds }: Merging,
-  { best, rule, table, type, where = "true", within }: Rivals,
-): Promise<MergeConflict[]> {
-  const rows = await db<{ kept: string; dropped: string }[]>`
+  { best, table, where = "true", within }: Rivals,
+): Promise<Rival[]> {
+  return db<Rival[]>`
     with ranked as (
-      select id, first_value(id) over place as best_id
+      select id, first_value(id) over place as best_id, min(person_id::text) over whole <> max(person_id::text) over whole
+        as is_shared
       from ${db(table)}
       where account_id = ${accountId} and person_id = any(${[keptId, ...removedIds]}::uuid[]) and ${raw(where)}
-      window place as (partition by ${raw(within)} order by ${raw(best)}, (person_id <> ${keptId}), id)
+      window whole as (partition by ${raw(within)}),
+        place as (partition by ${raw(within)} order by ${raw(best)}, (person_id <> ${keptId}), id)
     )
-    delete from ${db(table)} rival using ranked
-    where rival.account_id = ${accountId} and rival.id = ranked.id and ranked.id <> ranked.best_id
-    returning ranked.best_id as kept, rival.id as dropped`;
-  return rows.map(({ dropped, kept }) => ({
-    "resource-type": type,
-    "field": null,
-    rule,
-    kept,
-    dropped,
-  }));
+    select best_id as kept, id as dropped from ranked where is_shared and id <> best_id order by id`;
 }
+
+/** Deletes the rows that a better one replaces. */
+export async function dropRivals(
+  { accountId, db }: Merging,
+  which: Rivals,
+  rivals: readonly Rival[],
+): Promise<MergeConflict[]> {
+  await db`
+    delete from ${db(which.table)}
+    where account_id = ${accountId} and id = any(${rivals.map(({ dropped }) => dropped)}::uuid[])`;
+  return rivals.map((rival) => conflictOf(which, rival));
+}
+
+/** Deletes all but the best of the rows that belong together. */
+export const keepBest = async (merging: Merging, which: Rivals): Promise<MergeConflict[]> =>
+  dropRivals(merging, which, await rivalsOf(merging, which));
+
+export const conflictOf = (
+  { rule, type }: Pick<Rivals, "rule" | "type">,
+  { dropped, kept }: Rival,
+): MergeConflict => ({ "resource-type": type, "field": null, rule, kept, dropped });

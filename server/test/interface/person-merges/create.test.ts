@@ -343,6 +343,94 @@ test("201 · enrollments in one class become the one that is further, and others
   assert.deepEqual(ids(remaining).sort(), [further, other].sort());
 });
 
+/** A class with a session, a task and a way to enroll people. */
+async function studying() {
+  const course_id = await makeCourse(db, account.id);
+  const class_id = await makeRow(db, "course_classes", account.id, { course_id, name: "One" });
+  const place = { course_id, class_id };
+  const lesson_id = await makeRow(db, "course_lessons", account.id, {
+    course_id,
+    name: "One",
+    number: 1,
+  });
+  const sessionOn = (date: string) =>
+    makeRow(db, "course_sessions", account.id, { ...place, lesson_id, date });
+  const enroll = (person_id: string, status: string) =>
+    makeRow(db, "course_enrollments", account.id, { ...place, person_id, status });
+  const attend = (enrollment_id: string, session_id: string, status: string, person_id: string) =>
+    makeRow(db, "course_attendances", account.id, {
+      ...place,
+      session_id,
+      lesson_id,
+      enrollment_id,
+      person_id,
+      status,
+      date: "2026-03-03",
+    });
+  const task_id = await makeRow(db, "course_tasks", account.id, { course_id, name: "Read" });
+  const complete = (enrollment_id: string, status: string, person_id: string) =>
+    makeRow(db, "course_task_completions", account.id, {
+      ...place,
+      task_id,
+      enrollment_id,
+      status,
+      person_id,
+    });
+  const rowsOf = async (table: string) =>
+    db<{ id: string; status: string; enrollment_id: string; person_id: string }[]>`
+      select id, status, enrollment_id, person_id from ${db(table)}
+      where account_id = ${account.id} and class_id = ${class_id} order by id`;
+  return { attend, complete, enroll, rowsOf, sessionOn };
+}
+
+test("201 · the enrollment that stays has the best attendances and completions of both", async () => {
+  const { attend, complete, enroll, rowsOf, sessionOn } = await studying();
+  const [kept, removed] = [await person(), await person()];
+  const behind = await enroll(kept, "requested");
+  const further = await enroll(removed, "active");
+  const [both, only] = [await sessionOn("2026-03-03"), await sessionOn("2026-03-10")];
+  const present = await attend(behind, both, "present", kept);
+  const late = await attend(further, both, "late", removed);
+  const excused = await attend(behind, only, "excused", kept);
+  const returned = await complete(behind, "returned", kept);
+  const accepted = await complete(further, "accepted", removed);
+
+  const { attributes } = await merged(kept, [removed]);
+  assert.deepEqual(
+    (attributes["conflicts"] as { rule: string; kept: string; dropped: string }[]).map(
+      ({ dropped, kept: stays, rule }) => [rule, stays, dropped],
+    ),
+    [
+      ["same-session", present, late],
+      ["same-task", accepted, returned],
+      ["same-class", further, behind],
+    ],
+  );
+  const own = { enrollment_id: further, person_id: kept };
+  assert.deepEqual(
+    (await rowsOf("course_attendances")).map((row) => ({ ...row })),
+    [
+      { id: present, status: "present", ...own },
+      { id: excused, status: "excused", ...own },
+    ],
+  );
+  assert.deepEqual(
+    (await rowsOf("course_task_completions")).map((row) => ({ ...row })),
+    [{ id: accepted, status: "accepted", ...own }],
+  );
+  const enrollment = one(await service.get(`/v1/course-enrollments/${further}`));
+  assert.equal(enrollment.attributes["status"], "completed");
+});
+
+test("201 · a person who withdrew from a class and came back keeps both enrollments", async () => {
+  const { enroll } = await studying();
+  const [kept, removed] = [await person(), await person()];
+  const both = [await enroll(kept, "withdrawn"), await enroll(kept, "active")];
+  await merged(kept, [removed]);
+  const remaining = await service.get(`/v1/course-enrollments?filter[person]=${kept}`);
+  assert.deepEqual(ids(remaining).sort(), both.sort());
+});
+
 test("201 · attendances of one meeting become the one with the most presence", async () => {
   const [kept, removed, third] = [await person(), await person(), await person()];
   const cell_id = await cell("Meeting");

@@ -1,4 +1,5 @@
 import { raw } from "sql-template-tag";
+import type { Merging } from "../../../jsonapi/definition/merge.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { captureRows } from "../../../jsonapi/sql/write.ts";
 
@@ -12,11 +13,20 @@ export type Whose = { courseId: string } | { classId: string } | { ids: readonly
  * event.
  */
 export async function updateProgress(context: WriteContext, whose: Whose): Promise<void> {
-  const { actor, db } = context;
+  const { accountId, personId: actorId } = context.actor;
+  const graduates = await storeProgress({ accountId, actorId, db: context.db }, whose);
+  await captureRows(context, "course-enrollments", "course-enrollment.completed", graduates);
+}
+
+/** The same without events. Returns the ids of the enrollments that it completed, in order. */
+export async function storeProgress(
+  { accountId, actorId, db }: Pick<Merging, "accountId" | "actorId" | "db">,
+  whose: Whose,
+): Promise<string[]> {
   const { column, ids } = whereOf(whose);
   const rows = await db<{ id: string }[]>`
     select id from course_enrollments
-    where account_id = ${actor.accountId} and ${raw(column)} = any(${ids}::uuid[])
+    where account_id = ${accountId} and ${raw(column)} = any(${ids}::uuid[])
     order by id for no key update`;
   const locked = rows.map(({ id }) => id);
   // A statement of its own, so that it reads what other transactions wrote until they released the locks.
@@ -25,7 +35,7 @@ export async function updateProgress(context: WriteContext, whose: Whose): Promi
     set (lessons_attended, lessons_required, progress, is_eligible_to_graduate) =
       (now.lessons_attended, now.lessons_required, now.progress, now.is_eligible_to_graduate)
     from course_progress now
-    where enrollment.account_id = ${actor.accountId} and enrollment.id = any(${locked}::uuid[])
+    where enrollment.account_id = ${accountId} and enrollment.id = any(${locked}::uuid[])
       and now.account_id = enrollment.account_id and now.enrollment_id = enrollment.id
       and (now.lessons_attended, now.lessons_required, now.progress, now.is_eligible_to_graduate) is distinct from
         (enrollment.lessons_attended, enrollment.lessons_required, enrollment.progress,
@@ -33,15 +43,14 @@ export async function updateProgress(context: WriteContext, whose: Whose): Promi
   const completed = await db<{ id: string }[]>`
     update course_enrollments enrollment
     set status = 'completed', completed_at = now(), status_changed_at = now(), version = enrollment.version + 1,
-      modified_at = now(), modified_by = ${actor.personId}
+      modified_at = now(), modified_by = ${actorId}
     from courses course
-    where enrollment.account_id = ${actor.accountId} and enrollment.id = any(${locked}::uuid[])
+    where enrollment.account_id = ${accountId} and enrollment.id = any(${locked}::uuid[])
       and enrollment.status = 'active' and enrollment.is_eligible_to_graduate
       and course.account_id = enrollment.account_id and course.id = enrollment.course_id
       and course.graduation_mode = 'automatic'
     returning enrollment.id`;
-  const graduates = completed.map(({ id }) => id).sort();
-  await captureRows(context, "course-enrollments", "course-enrollment.completed", graduates);
+  return completed.map(({ id }) => id).sort();
 }
 
 function whereOf(whose: Whose): { column: string; ids: readonly string[] } {
