@@ -857,6 +857,12 @@ create table course_tasks (
   name_folded text generated always as (fold(name)) stored not null,
   constraint course_tasks_pkey PRIMARY KEY (account_id, id),
   constraint course_tasks_assigned_to_known CHECK ((assigned_to = ANY (ARRAY['student'::text, 'teacher'::text]))),
+  constraint course_tasks_due_has_value CHECK ((
+CASE (due ->> 'criterion'::text)
+    WHEN 'none'::text THEN (NOT (due ? 'value'::text))
+    WHEN 'date'::text THEN (jsonb_typeof((due -> 'value'::text)) = 'string'::text)
+    ELSE (jsonb_typeof((due -> 'value'::text)) = 'number'::text)
+END IS TRUE)),
   constraint course_tasks_submission_type_known CHECK ((submission_type = ANY (ARRAY['none'::text, 'text'::text, 'url'::text, 'file'::text]))),
   constraint course_tasks_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
   constraint course_tasks_lesson_fkey FOREIGN KEY (account_id, lesson_id) REFERENCES course_lessons(account_id, id) ON DELETE SET NULL (lesson_id)
@@ -1699,6 +1705,21 @@ create view course_progress as
           WHERE ((task.account_id = course.account_id) AND (task.course_id = course.id) AND task.is_mandatory AND (task.assigned_to = 'student'::text) AND (NOT (EXISTS ( SELECT
                    FROM course_task_completions completion
                   WHERE ((completion.account_id = task.account_id) AND (completion.task_id = task.id) AND (completion.enrollment_id = enrollment.id) AND (completion.status = 'accepted'::text))))))) tasks);
+
+create view course_task_classes as
+ SELECT task.account_id,
+    task.id AS task_id,
+    class.id AS class_id
+   FROM (course_tasks task
+     JOIN course_classes class ON (((class.account_id = task.account_id) AND (class.course_id = task.course_id))));
+
+create view course_task_students as
+ SELECT task.account_id,
+    task.id AS task_id,
+    enrollment.person_id
+   FROM (course_tasks task
+     JOIN course_enrollments enrollment ON (((enrollment.account_id = task.account_id) AND (enrollment.course_id = task.course_id))))
+  WHERE ((task.assigned_to = 'student'::text) AND (enrollment.status = ANY (ARRAY['active'::text, 'completed'::text])));
 
 create view held_roles as
  SELECT given.account_id,

@@ -954,6 +954,10 @@ create table course_tasks (
   "order" integer,
   name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
+  constraint course_tasks_due_has_value check (case due ->> 'criterion'
+    when 'none' then not due ? 'value'
+    when 'date' then jsonb_typeof(due -> 'value') = 'string'
+    else jsonb_typeof(due -> 'value') = 'number' end is true),
   constraint course_tasks_course_fkey foreign key (account_id, course_id)
     references courses (account_id, id) on delete cascade,
   constraint course_tasks_lesson_fkey foreign key (account_id, lesson_id)
@@ -1006,6 +1010,20 @@ create index course_task_completions_by_course on course_task_completions (accou
 create index course_task_completions_by_class on course_task_completions (account_id, class_id, submitted_at);
 create index course_task_completions_by_task on course_task_completions (account_id, task_id);
 create index course_task_completions_by_person on course_task_completions (account_id, person_id);
+
+-- The classes of the course of each task.
+create view course_task_classes as
+  select task.account_id, task.id as task_id, class.id as class_id
+  from course_tasks task
+  join course_classes class on class.account_id = task.account_id and class.course_id = task.course_id;
+
+-- The students who do each task.
+create view course_task_students as
+  select task.account_id, task.id as task_id, enrollment.person_id
+  from course_tasks task
+  join course_enrollments enrollment
+    on enrollment.account_id = task.account_id and enrollment.course_id = task.course_id
+  where task.assigned_to = 'student' and enrollment.status in ('active', 'completed');
 
 -- The progress of each enrollment towards graduation, by the rules of its course.
 create view course_progress as

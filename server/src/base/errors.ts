@@ -168,6 +168,7 @@ export const codes = {
   "cell-closed": [409, "Cell closed", "Reopen the cell, or choose another."],
   "cell-has-children": [409, "Cell has child cells", "Move or close the child cells first."],
   "requests-closed": [409, "Requests closed", "The cell or class takes no requests now."],
+  "enrollment-not-active": [409, "Enrollment not active", "Accept the enrollment first."],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,

@@ -4,8 +4,8 @@ import { makeEndpoint, makePerson, makeRow } from "../support/make.ts";
 import type { Makers } from "./furnish.ts";
 
 /**
- * Rows that the catalog of the database cannot describe: views, two people of one row, endpoints with their health, and a
- * person with an e-mail address, whom an invitation needs.
+ * Rows that the catalog of the database cannot describe: views, two people of one row, endpoints with their health, a
+ * person with an e-mail address, whom an invitation needs, and an active enrollment, whose student hands in work.
  */
 export const specialMakers = (db: Db, accountId: string): Makers => ({
   "cell-report-summaries": async (rowOf) => `${await rowOf("cells")}.2026-03-01`,
@@ -30,6 +30,13 @@ export const specialMakers = (db: Db, accountId: string): Makers => ({
       author_id: author?.id ?? "",
     });
   },
+  "course-enrollments": async (rowOf) =>
+    makeRow(db, "course_enrollments", accountId, {
+      course_id: (await rowOf("courses")) ?? "",
+      class_id: (await rowOf("course-classes")) ?? "",
+      person_id: (await rowOf("people")) ?? "",
+      status: "active",
+    }),
   "webhook-endpoints": () => makeEndpoint(db, accountId),
   "webhook-events": async (rowOf) =>
     recordEvent(db, accountId, { subject: { type: "people", id: (await rowOf("people")) ?? "" } }),

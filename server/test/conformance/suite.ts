@@ -572,10 +572,10 @@ let created = 0;
 /** A valid document that creates a resource, different each time. */
 function newDocument({ rows }: Stage, of: Resource) {
   created += 1;
-  // A member that only a creation sets may be needed by the rules of the type.
+  // A member that only a creation sets, or that people send about themselves, may be needed by the rules of the type.
   const required = Object.entries(of.attributes).filter(
-    ([, { example, mode, onlyCreated }]) =>
-      mode === "required" || (onlyCreated && example !== undefined),
+    ([, { example, mode, onlyCreated, selfEditable }]) =>
+      mode === "required" || ((onlyCreated || selfEditable) && example !== undefined),
   );
   const linked = Object.entries(of.relationships).filter(([, one]) => one.required);
   return {

@@ -35,10 +35,15 @@ export const events = {
   "course-material.created": { description: "A material was added.", personal: "none" },
   "course-material.updated": { description: "A material changed.", personal: "none" },
   "course-material.deleted": { description: "A material was deleted.", personal: "none" },
-  "course-task-completion.created": { description: "A task was submitted.", personal: "ids" },
-  "course-task-completion.updated": {
-    description: "A submitted task was reviewed.",
+  "course-task-completion.created": {
+    description: "The work for a task was handed in.",
     personal: "ids",
+    captured: true,
+  },
+  "course-task-completion.updated": {
+    description: "The work for a task was reviewed, or handed in again.",
+    personal: "ids",
+    captured: true,
   },
   "certificate.issued": { description: "A certificate was issued.", personal: "details" },
   "certificate.revoked": { description: "A certificate was revoked.", personal: "details" },

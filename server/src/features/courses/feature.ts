@@ -1,6 +1,7 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { courseClasses } from "./classes/definition.ts";
 import { publicClasses } from "./classes/public.ts";
+import { courseTaskCompletions } from "./completions/definition.ts";
 import { courses } from "./courses/definition.ts";
 import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
@@ -11,6 +12,7 @@ import { courseMaterials } from "./materials/definition.ts";
 import { mergeEnrollments } from "./merge.ts";
 import { permissions, presets } from "./permissions.ts";
 import { courseRequirements } from "./requirements/definition.ts";
+import { courseTasks } from "./tasks/definition.ts";
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
@@ -24,6 +26,8 @@ export const coursesFeature: Feature = {
     courseMaterials,
     courseRequirements,
     courseEnrollments,
+    courseTasks,
+    courseTaskCompletions,
   ],
   public: [publicCourses, publicClasses],
   permissions,
@@ -35,6 +39,10 @@ export const coursesFeature: Feature = {
     "course-classes:read": "public",
     "course-requirements:read": "account",
     "course-enrollments:read": "self",
+    // The tasks of the courses in which the person is enrolled.
+    "course-tasks:read": "self",
+    // People hand in their own work. Only reviewers write the review.
+    "course-task-completions:write": "self",
   },
   events,
   eventExamples,
@@ -57,8 +65,6 @@ export const coursesFeature: Feature = {
     "course_session_plans",
     "course_attendances",
     "course_attendance_sheets",
-    "course_tasks",
-    "course_task_completions",
   ],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),

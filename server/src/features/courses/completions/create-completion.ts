@@ -1,0 +1,94 @@
+import { ApiError, fail } from "../../../base/errors.ts";
+import { invalidTransition } from "../../../base/transitions.ts";
+import type { Relationship } from "../../../jsonapi/definition/relationships.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { absent } from "../../../jsonapi/request/input.ts";
+import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
+import { updateProgress } from "../enrollments/progress.ts";
+import { type HeldWork, holdWork, judgeWork, mayReview, refuseInactive } from "./held-work.ts";
+import type { CompletionStatus } from "./statuses.ts";
+
+/** POST /v1/course-task-completions. Students hand in their work, and reviewers enter work done on paper. */
+export async function createCompletion(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { attributes, toOne } = input;
+  const enrollmentId = toOne.get("enrollment") ?? "";
+  const taskId = toOne.get("task") ?? "";
+  if (!(await mayReview(context, enrollmentId))) refuseReview(context, input);
+  const work = await holdWork(context, { enrollmentId, taskId });
+  if (!work) throw absentAt(context, "enrollment");
+  if (!work.task) throw absentAt(context, "task");
+  if (work.task.courseId !== work.courseId)
+    throw fail("invalid-relationship", "The enrollment belongs to another course than the task.", {
+      pointer: "/data/relationships/enrollment/data",
+    });
+
+  const status = (attributes.get("status") ?? "submitted") as CompletionStatus;
+  const isReviewed = status === "accepted";
+  if (!isReviewed && status !== "submitted")
+    throw invalidTransition(
+      { from: "submitted", to: status, allowed: ["accepted"] },
+      { pointer: "/data/attributes/status" },
+    );
+  judgeWork(work, {
+    handedIn: isReviewed ? undefined : attributes,
+    points: attributes.get("points-earned"),
+  });
+  refuseInactive(work);
+  await refuseSecond(context, { enrollmentId, taskId });
+
+  const written = await insertRow(
+    context,
+    context.of,
+    withOrigin(input, work),
+    isReviewed ? { reviewed_at: "now()", reviewed_by: AUTHOR } : {},
+  );
+  if (isReviewed) await updateProgress(context, { ids: [enrollmentId] });
+  return written;
+}
+
+const withOrigin = (input: ResourceInput, work: HeldWork): ResourceInput => ({
+  ...input,
+  attributes: new Map([...input.attributes, ["was-on-time", work.isOnTime]]),
+  toOne: new Map([
+    ...input.toOne,
+    ["person", work.personId],
+    ["class", work.classId],
+    ["course", work.courseId],
+  ]),
+});
+
+/** Students set what they may change later. Values that a new completion has anyway are accepted. */
+function refuseReview({ of }: WriteContext, { attributes }: ResourceInput): void {
+  for (const [name, value] of attributes)
+    if (!of.attributes[name]?.selfEditable && value !== null && value !== "submitted")
+      throw fail("forbidden", `This person may not set ${name}.`, {
+        pointer: `/data/attributes/${name}`,
+      });
+}
+
+const absentAt = ({ of }: WriteContext, name: "enrollment" | "task"): ApiError =>
+  new ApiError([
+    absent(of.relationships[name] as Relationship, `/data/relationships/${name}/data`),
+  ]);
+
+/** Names the completion that exists. */
+async function refuseSecond(
+  context: WriteContext,
+  { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
+): Promise<void> {
+  const { actor, db, of } = context;
+  const [known] = await db<{ id: string }[]>`
+    select id from course_task_completions
+    where account_id = ${actor.accountId} and enrollment_id = ${enrollmentId} and task_id = ${taskId}`;
+  if (!known) return;
+  throw fail(
+    "already-exists",
+    "The enrollment has a completion of this task.",
+    { pointer: "/data/relationships/task/data" },
+    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
+  );
+}

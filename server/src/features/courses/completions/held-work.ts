@@ -1,0 +1,109 @@
+import { can, reachOf } from "../../../access/policy.ts";
+import { withoutScopes } from "../../../access/reach.ts";
+import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
+import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { reachesRow } from "../../../jsonapi/sql/reach.ts";
+
+interface Task {
+  courseId: string;
+  submissionType: "none" | "text" | "url" | "file";
+  points: number | null;
+}
+
+/** A task and the enrollment whose student does it. The enrollment is locked. */
+export interface HeldWork {
+  enrollmentId: string;
+  courseId: string;
+  classId: string;
+  personId: string;
+  isActive: boolean;
+  task: Task | null;
+  /** Whether work that is handed in now is on time. Null if the task has no last day. */
+  isOnTime: boolean | null;
+}
+
+/** The task and the enrollment of a completion. */
+export async function placeOf(
+  { actor, db }: WriteContext,
+  id: string,
+): Promise<{ enrollmentId: string; taskId: string } | undefined> {
+  const [place] = await db<{ enrollmentId: string; taskId: string }[]>`
+    select enrollment_id as "enrollmentId", task_id as "taskId" from course_task_completions
+    where account_id = ${actor.accountId} and id = ${id}`;
+  return place;
+}
+
+/** Locks the person and the enrollment, in the order of all writes that belong to an enrollment. */
+export async function holdWork(
+  { actor, db }: WriteContext,
+  { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
+): Promise<HeldWork | undefined> {
+  const { accountId } = actor;
+  await db`
+    select from people where account_id = ${accountId}
+      and id = (select person_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId})
+    for key share`;
+  await db`
+    select from course_enrollments where account_id = ${accountId} and id = ${enrollmentId} for no key update`;
+  const [work] = await db<HeldWork[]>`
+    select enrollment.id as "enrollmentId", enrollment.course_id as "courseId", enrollment.class_id as "classId",
+      enrollment.person_id as "personId", enrollment.status in ('active', 'completed') as "isActive",
+      case when task.id is not null then
+        json_build_object('courseId', task.course_id, 'submissionType', task.submission_type, 'points', task.points)
+        end as task,
+      today_in(${accountId}) <= case task.due ->> 'criterion'
+        when 'date' then (task.due ->> 'value')::date
+        when 'class-start-offset' then
+          (class.starts at time zone time_zone_of(${accountId}))::date + (task.due ->> 'value')::integer
+        when 'enrollment-offset' then
+          (enrollment.enrolled_at at time zone time_zone_of(${accountId}))::date + (task.due ->> 'value')::integer
+        end as "isOnTime"
+    from course_enrollments enrollment
+    join course_classes class on class.account_id = enrollment.account_id and class.id = enrollment.class_id
+    left join course_tasks task on task.account_id = enrollment.account_id and task.id = ${taskId}
+    where enrollment.account_id = ${accountId} and enrollment.id = ${enrollmentId}`;
+  return work;
+}
+
+/** Whether the caller reviews the work of an enrollment. Students reach only their own and do not. */
+export async function mayReview(context: WriteContext, enrollmentId: string): Promise<boolean> {
+  const enrollments = targetOf(context.catalogue, { target: "course-enrollments" });
+  const policy = can("course-task-completions:write");
+  const reach = withoutScopes(reachOf(context.actor, policy, enrollments.reach ?? {}), "self");
+  if (reach === "everything") return true;
+  const [reached = false] = await reachesRow(context, enrollments, enrollmentId, [reach]);
+  return reached;
+}
+
+export function refuseInactive({ isActive }: HeldWork): void {
+  if (!isActive)
+    throw fail("enrollment-not-active", "The enrollment is not active.", {
+      pointer: "/data/relationships/enrollment/data",
+    });
+}
+
+/** Rejects what does not fit the task: work that lacks what the task asks for, and more points than the task has. */
+export function judgeWork(
+  { task }: HeldWork,
+  { handedIn, points }: { handedIn: ReadonlyMap<string, unknown> | undefined; points: unknown },
+): void {
+  const problems: Problem[] = [];
+  const { points: most = null, submissionType = "none" } = task ?? {};
+  const asksFor =
+    submissionType === "text" || submissionType === "url" ? submissionType : undefined;
+  if (handedIn && asksFor && (handedIn.get(asksFor) ?? null) === null)
+    refuse(
+      problems,
+      "missing-attribute",
+      `The task asks for ${asksFor}.`,
+      `/data/attributes/${asksFor}`,
+    );
+  if (typeof points === "number" && (most === null || points > most))
+    refuse(
+      problems,
+      "invalid-attribute",
+      most === null ? "The task has no points." : `The task has ${most} points.`,
+      "/data/attributes/points-earned",
+    );
+  if (problems.length > 0) throw new ApiError(problems);
+}

@@ -1,0 +1,71 @@
+import { fail, notFound } from "../../../base/errors.ts";
+import { checkTransition } from "../../../base/transitions.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import {
+  assertMayChange,
+  AUTHOR,
+  type ExtraColumns,
+  updateRow,
+} from "../../../jsonapi/sql/write.ts";
+import { updateProgress } from "../enrollments/progress.ts";
+import { holdWork, judgeWork, mayReview, placeOf, refuseInactive } from "./held-work.ts";
+import { type CompletionStatus, reviewTransitions } from "./statuses.ts";
+
+const work = ["text", "url"];
+const ofStudent = [...work, "student-comment"];
+const ofReviewer = ["teacher-comment", "points-earned"];
+
+/** PATCH /v1/course-task-completions/:id. Students hand in again, and reviewers review. */
+export async function updateCompletion(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { of } = context;
+  await assertMayChange(context, of, id);
+  const place = await placeOf(context, id);
+  const held = place && (await holdWork(context, place));
+  const before = held && (await lockCompletion(context, id));
+  if (!before) throw notFound();
+
+  const present = before.get("status") as CompletionStatus;
+  const sent = input.attributes;
+  const differing = (names: readonly string[]) =>
+    names.find((name) => sent.has(name) && sent.get(name) !== before.get(name));
+  const changedByStudent = differing(ofStudent);
+  if (present === "accepted" && changedByStudent && !(await mayReview(context, held.enrollmentId)))
+    throw fail("forbidden", "Accepted work does not change.", {
+      pointer: `/data/attributes/${changedByStudent}`,
+    });
+
+  const isHandedIn = present !== "accepted" && differing(work) !== undefined;
+  const from = isHandedIn ? "submitted" : present;
+  const status = (sent.get("status") ?? from) as CompletionStatus;
+  checkTransition(reviewTransitions, from, status);
+  const attributes = new Map([...sent, ["status", status]]);
+  if (isHandedIn) attributes.set("was-on-time", held.isOnTime);
+  judgeWork(held, {
+    handedIn: isHandedIn ? new Map([...before, ...sent]) : undefined,
+    points: differing(["points-earned"]) && sent.get("points-earned"),
+  });
+  if (isHandedIn) refuseInactive(held);
+
+  const isReviewed = status !== from || differing(ofReviewer) !== undefined;
+  const isNewAttempt = isHandedIn && from !== present;
+  const extra: ExtraColumns = {
+    ...(isHandedIn && { submitted_at: "now()" }),
+    ...(isNewAttempt && { attempt_count: "course_task_completions.attempt_count + 1" }),
+    ...(isReviewed && { reviewed_at: "now()", reviewed_by: AUTHOR }),
+  };
+  const written = await updateRow(context, of, id, { ...input, attributes }, extra);
+  if (status !== present) await updateProgress(context, { ids: [held.enrollmentId] });
+  return written;
+}
+
+async function lockCompletion({ actor, db }: WriteContext, id: string) {
+  const [row] = await db<{ completion: Record<string, unknown> }[]>`
+    select jsonb_build_object('status', status, 'text', text, 'url', url, 'student-comment', student_comment,
+      'teacher-comment', teacher_comment, 'points-earned', points_earned) as completion
+    from course_task_completions where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  return row && new Map(Object.entries(row.completion));
+}

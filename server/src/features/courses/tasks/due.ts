@@ -1,0 +1,59 @@
+import { type Problem, refuse } from "../../../base/errors.ts";
+import { isDate } from "../../../base/timestamps.ts";
+import {
+  type Attribute,
+  choice,
+  defaulted,
+  describe,
+  object,
+} from "../../../jsonapi/definition/attributes.ts";
+
+const DAYS_MIN = -365;
+const DAYS_MAX = 3_650;
+
+/** The schema accepts any value, because code generators do not support a choice between texts and numbers. */
+const value: Attribute<unknown, "optional"> = {
+  schema: {
+    description: `A date for \`date\`, a number of days from ${DAYS_MIN} to ${DAYS_MAX} for an offset, absent for \`none\`.`,
+  },
+  storage: "json",
+  mode: "optional",
+  nullable: false,
+};
+
+/** The last day on which the work is on time. */
+export const due = () =>
+  describe(
+    defaulted(
+      object(
+        {
+          criterion: choice(["none", "date", "class-start-offset", "enrollment-offset"]),
+          value,
+        },
+        "TaskDue",
+      ),
+    ),
+    {
+      judge: judgeDue,
+      example: { criterion: "class-start-offset", value: 14 },
+      description:
+        "The last day on which the work is on time. Offsets count from the start of the class, or from the day of the enrollment.",
+    },
+  );
+
+/** The value depends on the criterion. The schema judges all else. */
+function judgeDue(sent: unknown, pointer: string, problems: Problem[]): undefined {
+  const { criterion, value } = (sent ?? {}) as { criterion?: unknown; value?: unknown };
+  const report = (detail: string) =>
+    refuse(problems, "invalid-attribute", detail, `${pointer}/value`);
+  if (criterion === "none" && value !== undefined) report("`none` has no value.");
+  if (criterion === "date" && !isDay(value)) report("Must be a date as YYYY-MM-DD.");
+  const isOffset = criterion === "class-start-offset" || criterion === "enrollment-offset";
+  if (isOffset && !isNumberOfDays(value))
+    report(`Must be a whole number of days from ${DAYS_MIN} to ${DAYS_MAX}.`);
+}
+
+const isDay = (value: unknown): boolean => typeof value === "string" && isDate(value);
+
+const isNumberOfDays = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= DAYS_MIN && (value as number) <= DAYS_MAX;

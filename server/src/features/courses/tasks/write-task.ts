@@ -1,0 +1,63 @@
+import { fail } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
+import { updateProgress } from "../enrollments/progress.ts";
+
+/** Every write of a task. A task that graduation depends on changes the progress of the course. */
+
+/** POST /v1/course-tasks */
+export async function createTask(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const courseId = input.toOne.get("course") ?? "";
+  await assertOwnLesson(context, courseId, input);
+  const written = await insertRow(context, context.of, input);
+  if (input.attributes.get("is-mandatory") === true) await updateProgress(context, { courseId });
+  return written;
+}
+
+/** PATCH /v1/course-tasks/:id */
+export async function updateTask(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const task = await taskOf(context, id);
+  if (task) await assertOwnLesson(context, task.courseId, input);
+  const written = await updateRow(context, context.of, id, input);
+  const rules = ["is-mandatory", "assigned-to"];
+  if (task && written.changed.some((name) => rules.includes(name)))
+    await updateProgress(context, { courseId: task.courseId });
+  return written;
+}
+
+/** DELETE /v1/course-tasks/:id. Foreign keys delete the completions. */
+export async function deleteTask(context: WriteContext, id: string): Promise<void> {
+  const task = await taskOf(context, id);
+  await deleteRow(context, context.of, id);
+  if (task?.isMandatory) await updateProgress(context, { courseId: task.courseId });
+}
+
+async function taskOf(
+  { actor, db }: WriteContext,
+  id: string,
+): Promise<{ courseId: string; isMandatory: boolean } | undefined> {
+  const [task] = await db<{ courseId: string; isMandatory: boolean }[]>`
+    select course_id as "courseId", is_mandatory as "isMandatory" from course_tasks
+    where account_id = ${actor.accountId} and id = ${id}`;
+  return task;
+}
+
+async function assertOwnLesson(
+  { actor, db }: WriteContext,
+  courseId: string,
+  { toOne }: ResourceInput,
+): Promise<void> {
+  const lessonId = toOne.get("lesson") ?? null;
+  if (lessonId === null) return;
+  const [lesson] = await db`
+    select from course_lessons
+    where account_id = ${actor.accountId} and course_id = ${courseId} and id = ${lessonId}`;
+  if (!lesson)
+    throw fail("invalid-relationship", "The course has no such lesson.", {
+      pointer: "/data/relationships/lesson/data",
+    });
+}
