@@ -697,7 +697,7 @@ create table course_materials (
   title text not null,
   description text,
   content text,
-  material_type text default 'text'::text not null,
+  material_type text not null,
   audience text default 'student'::text not null,
   publish_status text default 'draft'::text not null,
   published_at timestamp(3) with time zone,
@@ -1669,6 +1669,23 @@ create view cell_supervisors as
    FROM (cell_ancestors above
      JOIN cell_memberships led ON (((led.account_id = above.account_id) AND (led.cell_id = above.ancestor_id))))
   WHERE ((above.distance > 0) AND (led.status = 'active'::text) AND (led.cell_role = 'leader'::text));
+
+create view course_material_classes as
+ SELECT material.account_id,
+    material.id AS material_id,
+    class.id AS class_id
+   FROM (course_classes class
+     JOIN course_materials material ON (((material.account_id = class.account_id) AND (material.course_id = class.course_id))))
+  WHERE ((material.class_id IS NULL) AND (material.publish_status <> 'draft'::text));
+
+create view course_material_students as
+ SELECT material.account_id,
+    material.id AS material_id,
+    enrollment.person_id
+   FROM ((course_enrollments enrollment
+     JOIN course_classes class ON (((class.account_id = enrollment.account_id) AND (class.id = enrollment.class_id))))
+     JOIN course_materials material ON (((material.account_id = class.account_id) AND (material.course_id = class.course_id) AND ((material.class_id IS NULL) OR (material.class_id = class.id)))))
+  WHERE ((enrollment.status = ANY (ARRAY['active'::text, 'completed'::text])) AND (material.audience = 'student'::text) AND (material.publish_status <> 'draft'::text) AND ((material.available_from IS NULL) OR (material.publish_status = 'public'::text) OR ((class.starts + ((material.available_from)::double precision * '24:00:00'::interval)) <= now())));
 
 create view course_progress as
  SELECT enrollment.account_id,

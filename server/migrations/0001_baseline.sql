@@ -908,7 +908,7 @@ create table course_materials (
   title text not null,
   description text,
   content text,
-  material_type text not null default 'text'
+  material_type text not null
     constraint course_materials_material_type_known check (material_type in ('file', 'link', 'text', 'video')),
   audience text not null default 'student'
     constraint course_materials_audience_known check (audience in ('student', 'teacher')),
@@ -931,6 +931,25 @@ create table course_materials (
 create index course_materials_by_course on course_materials (account_id, course_id);
 create index course_materials_by_class on course_materials (account_id, class_id) where class_id is not null;
 create index course_materials_by_lesson on course_materials (account_id, lesson_id) where lesson_id is not null;
+
+-- The students for whom a material is available.
+create view course_material_students as
+  select material.account_id, material.id as material_id, enrollment.person_id
+  from course_enrollments enrollment
+  join course_classes class on class.account_id = enrollment.account_id and class.id = enrollment.class_id
+  join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
+    and (material.class_id is null or material.class_id = class.id)
+  where enrollment.status in ('active', 'completed') and material.audience = 'student'
+    and material.publish_status <> 'draft'
+    and (material.available_from is null or material.publish_status = 'public'
+      or class.starts + material.available_from * interval '24 hours' <= now());
+
+-- The classes whose staff read a material of the whole course.
+create view course_material_classes as
+  select material.account_id, material.id as material_id, class.id as class_id
+  from course_classes class
+  join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
+  where material.class_id is null and material.publish_status <> 'draft';
 
 create table course_tasks (
   account_id uuid not null,

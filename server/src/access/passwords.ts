@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { ApiError, problem } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { turns } from "../base/turns.ts";
 
 /**
  * Passwords are kept as argon2id in the PHC format:
@@ -110,28 +110,9 @@ function parse(passwordHash: string): Parsed | undefined {
 /** A hash that no password matches. Verification costs as much as for a real one. */
 const dummyHash = phc(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-// Each hash takes 46 MiB and a thread of the pool that files and look-ups share. Two run at a time, a few wait, and
-// others get 503, so that a flood of log-ins cannot exhaust the process.
-let running = 0;
-const waiting: (() => void)[] = [];
-
-export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running < limits.passwordHashesAtOnce) running += 1;
-  else {
-    if (waiting.length >= limits.passwordQueueMax) throw busy();
-    // A finished task passes its slot to the next one, so `running` stays the same.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}
-
-const busy = () =>
-  new ApiError([problem("unavailable", "Too many people are logging in just now.")], {
-    "Retry-After": "2",
-  });
+/** Each hash takes 46 MiB and a thread of the pool that files and look-ups share. */
+export const inTurn = turns({
+  atOnce: limits.passwordHashesAtOnce,
+  queueMax: limits.passwordQueueMax,
+  busy: "Too many people are logging in just now.",
+});

@@ -4,7 +4,7 @@ import type { Actor, Scope } from "./actor.ts";
 export type Reach = "everything" | readonly ScopedReach[];
 
 export interface ScopedReach {
-  scope: Scope | "creator" | "household";
+  scope: Scope | "creator" | "household" | "class-reading";
   ids: readonly string[];
 }
 
@@ -21,11 +21,14 @@ export type Path = ({ column: string } | { table: string; from: string; to: stri
 
 /**
  * The paths of a type. `cell-tree` follows the path of `cell`, with the cells below. `public` is a condition, because public
- * rows lead to no id. `creator` reaches rows for the person who created them, if that person holds the permission in any
+ * rows lead to no id. `class-reading` is a further path of `course-class`, for reading. `creator` reaches rows for the person who created them, if that person holds the permission in any
  * scope other than `self`. `household` reaches the people who share a household with the caller, for reading.
  */
 export type Paths = Partial<
-  Record<"cell" | "course" | "course-class" | "self" | "creator" | "household", Path>
+  Record<
+    "cell" | "course" | "course-class" | "class-reading" | "self" | "creator" | "household",
+    Path
+  >
 > & {
   public?: { where: string };
   /** The rows that a grant for the whole account reaches, if not all. It also limits full administrators. */
@@ -59,6 +62,8 @@ export function reachOfGrants(actor: Actor, grants: Grants, paths: Paths): Reach
     const path = pathOf(paths, scope);
     const own = scope === "self" ? [actor.personId] : ids;
     if (path && own.length > 0 && (reads || !path.readOnly)) add(scope, own);
+    if (paths["class-reading"] && own.length > 0 && reads && scope === "course-class")
+      add("class-reading", own);
   }
   if (paths.household && grants.some(({ readOnly: reads, scope }) => reads && scope === "self"))
     add("household", [actor.personId]);

@@ -91,6 +91,13 @@ export const limits = {
   householdsPerPersonMax: 5,
   tagsPerRecordMax: 25,
 
+  materialContentLengthMax: 200_000,
+  /** Ordinary content of that length takes two seconds. */
+  contentCheckMsMax: 10 * SECOND,
+  contentCheckHeapMiBMax: 256,
+  contentChecksAtOnce: 2,
+  contentCheckQueueMax: 32,
+
   /** In writes, the id of a merged person means the person who was kept for this long. */
   mergedIdMs: 90 * DAY,
   /** People that one merge removes. */

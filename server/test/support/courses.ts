@@ -45,3 +45,15 @@ export async function makeTeacher(db: Db, accountId: string, classId: string): P
   await db`insert into course_class_teachers values (${accountId}, ${classId}, ${teacher.id})`;
   return teacher;
 }
+
+/** A new person with an enrollment in a class. */
+export async function makeStudent(
+  db: Db,
+  accountId: string,
+  classId: string,
+  status = "active",
+): Promise<Member> {
+  const student = await makePerson(db, accountId);
+  await makeEnrollment(db, accountId, classId, { person_id: student.id, status });
+  return student;
+}

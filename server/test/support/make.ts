@@ -76,6 +76,12 @@ export async function makeAssignment(
 export const makeCourse = (db: Db, accountId: string, name = "Foundations"): Promise<string> =>
   makeRow(db, "courses", accountId, { name });
 
+/** Columns that every row needs and few tests mention. */
+const commonColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cell_memberships: { cell_role: "participant" },
+  course_materials: { material_type: "text" },
+};
+
 /** Inserts a row into any table with an id. An enrollment without a class gets a class of its own. */
 export async function makeRow(
   db: Db,
@@ -84,7 +90,7 @@ export async function makeRow(
   columns: Record<string, string | number | boolean | null | readonly string[]>,
 ): Promise<string> {
   const id = newId();
-  const usual: typeof columns = table === "cell_memberships" ? { cell_role: "participant" } : {};
+  const usual: typeof columns = { ...commonColumns[table] };
   const { class_id: classId, course_id = null } = columns;
   if (table === "course_enrollments" && classId === undefined)
     usual["class_id"] = await makeRow(db, "course_classes", accountId, { course_id, name: "Own" });

@@ -34,7 +34,13 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
   );
   await account.insert(
     "course_materials",
-    course.materials.map(([title, audience]) => ({ id: newId(), course_id, title, audience })),
+    course.materials.map(([title, audience]) => ({
+      id: newId(),
+      course_id,
+      title,
+      audience,
+      material_type: "text",
+    })),
   );
   if (course.isPublic) {
     const tag_id = account.idOf("tags", "Open to guests");

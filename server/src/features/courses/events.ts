@@ -32,9 +32,21 @@ export const events = {
     description: "The attendance of a class was recorded.",
     personal: "ids",
   },
-  "course-material.created": { description: "A material was added.", personal: "none" },
-  "course-material.updated": { description: "A material changed.", personal: "none" },
-  "course-material.deleted": { description: "A material was deleted.", personal: "none" },
+  "course-material.created": {
+    description: "A material was added.",
+    personal: "none",
+    captured: true,
+  },
+  "course-material.updated": {
+    description: "A material changed.",
+    personal: "none",
+    captured: true,
+  },
+  "course-material.deleted": {
+    description: "A material was deleted.",
+    personal: "none",
+    captured: true,
+  },
   "course-task-completion.created": {
     description: "The work for a task was handed in.",
     personal: "ids",
@@ -88,9 +100,9 @@ export const eventExamples: EventExamples = {
   },
   "course-material": {
     type: "course-materials",
-    attributes: { title: "Workbook", audience: "student" },
+    attributes: { "title": "Workbook", "audience": "student", "publish-status": "unlisted" },
     relationships: { course: "courses" },
-    changed: ["title"],
+    changed: ["title", "publish-status"],
   },
   "course-task-completion": {
     type: "course-task-completions",

@@ -43,6 +43,8 @@ export const coursesFeature: Feature = {
     "course-tasks:read": "self",
     // People hand in their own work. Only reviewers write the review.
     "course-task-completions:write": "self",
+    // The materials of their own courses, and the public ones.
+    "course-materials:read": ["self", "public"],
   },
   events,
   eventExamples,

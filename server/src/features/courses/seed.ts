@@ -57,13 +57,14 @@ export async function addSeed(account: SeededAccount): Promise<void> {
   );
   await account.insert(
     "course_materials",
-    ["id", "course_id", "title", "audience"],
+    ["id", "course_id", "title", "audience", "material_type"],
     courses.flatMap((course) =>
       (["student", "student", "teacher"] as const).map((audience, which) => [
         idOf(plan, "course-materials", course * 3 + which),
         idOf(plan, "courses", course),
         audience === "teacher" ? "Notes for teachers" : `Workbook ${which + 1}`,
         audience,
+        "text",
       ]),
     ),
   );

@@ -6,6 +6,7 @@ import {
   computedListOf,
   type Declared,
   membersOf,
+  placesOf,
   type Published,
   type Resource,
 } from "./resource.ts";
@@ -130,8 +131,9 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
     yield `${of.type} can be listed but not read.`;
   if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
     yield `${of.type} has customProperties but no attribute custom-properties.`;
-  if (of.place !== undefined && of.relationships[of.place]?.kind !== "to-one")
-    yield `${of.type} has the place ${of.place}, which is no to-one relationship.`;
+  for (const place of placesOf(of))
+    if (of.relationships[place]?.kind !== "to-one")
+      yield `${of.type} has the place ${place}, which is no to-one relationship.`;
   for (const name of of.reduced?.members ?? [])
     if (!membersOf(of).includes(name))
       yield `${of.type} has a reduced view with the unknown member ${name}.`;

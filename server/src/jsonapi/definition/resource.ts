@@ -60,9 +60,9 @@ export interface Resource<
   reach?: Paths;
   /**
    * The relationship that places a resource. Callers create resources, and move them, only at places in their scope. Without
-   * it, creating a resource needs the whole account.
+   * it, creating a resource needs the whole account. If there are several, the first one that a document sets is the place.
    */
-  place?: string;
+  place?: string | readonly string[];
   /** The members of a row that callers see if no grant of `fullWith` reaches it. */
   reduced?: ReducedView;
   /** Words for an id that means the caller: `/v1/people/me`. */
@@ -170,10 +170,14 @@ export interface HandwrittenOperation {
   /** An id of a person who was merged never means the person who was kept. */
   idsAreLiteral?: true;
   /**
-   * Slow work before the transaction, such as a DNS look-up. It may throw. The Idempotency-Key and the version have not been
-   * compared yet, so it must be safe to repeat.
+   * Slow work before the transaction, such as a DNS look-up. It may throw, or return another input. The Idempotency-Key and
+   * the version have not been compared yet, so it must be safe to repeat.
    */
-  before?: (context: ReadContext & { db: Db }, input: ResourceInput, id?: string) => Promise<void>;
+  before?: (
+    context: ReadContext & { db: Db },
+    input: ResourceInput,
+    id?: string,
+  ) => Promise<ResourceInput | undefined>;
   reveal?: Reveal;
 }
 
@@ -323,6 +327,10 @@ export function resource<const A extends Record<string, Attribute>>(
 ): Resource<A> {
   return definition;
 }
+
+/** The relationships that can place a resource, the decisive one first. */
+export const placesOf = ({ place = [] }: Pick<Resource, "place">): readonly string[] =>
+  [place].flat();
 
 /** The names of all members of a resource, attributes first. */
 export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>

@@ -1,6 +1,12 @@
 import { ApiError, forbidden, type Problem } from "../../base/errors.ts";
 import type { Relationship } from "../definition/relationships.ts";
-import type { Operations, Resource, ResourceInput, WriteContext } from "../definition/resource.ts";
+import {
+  type Operations,
+  placesOf,
+  type Resource,
+  type ResourceInput,
+  type WriteContext,
+} from "../definition/resource.ts";
 import { mayLink, parseEnvelope, parseLinkage } from "../request/input.ts";
 import { parseNoQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
@@ -33,7 +39,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
         await assertMayLink(context, of, id, [name], () => "/data");
         const given = parseIds(relationship, how, request.body);
         const to = given[0] ?? null;
-        if (name === of.place) await assertPlace(context, of, update, to);
+        if (placesOf(of).includes(name)) await assertPlace(context, of, update, { name, id: to });
         if (relationship.kind === "to-one")
           await assertLinkable(context, of, { toOne: new Map([[name, to]]) }, () => "/data");
         return given;

@@ -6,6 +6,7 @@ import type { RowRights } from "../definition/custom-fields.ts";
 import { linkPolicyOf } from "../definition/relationships.ts";
 import {
   type Operations,
+  placesOf,
   policyOf,
   type ReadContext,
   type Resource,
@@ -110,9 +111,10 @@ export async function assertLinkable(
   { targets, toOne }: Pick<ResourceInput, "targets" | "toOne">,
   pointerTo = (name: string) => `/data/relationships/${name}/data`,
 ): Promise<void> {
+  const place = placesOf(of).find((name) => (toOne.get(name) ?? null) !== null);
   for (const [name, id] of toOne) {
     const relationship = of.relationships[name];
-    if (id === null || name === of.place || relationship?.kind !== "to-one") continue;
+    if (id === null || name === place || relationship?.kind !== "to-one") continue;
     const target = targetOf(context.catalogue, {
       target: targets?.get(name) ?? relationship.target,
     });
@@ -127,10 +129,9 @@ export async function assertPlace(
   context: ReadContext,
   of: Resource,
   operation: Policy | { allow: Policy },
-  id: string | null,
-  type?: string,
+  { id, name, type }: { id: string | null; name: string; type?: string },
 ): Promise<void> {
-  const place = of.relationships[of.place ?? ""];
+  const place = of.relationships[name];
   if (!place) return;
   const policy = policyOf(operation);
   const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;

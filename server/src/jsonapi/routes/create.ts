@@ -6,6 +6,7 @@ import { targetTypes } from "../definition/relationships.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import {
   type Operations,
+  placesOf,
   policyOf,
   type ReadContext,
   type Resource,
@@ -36,8 +37,7 @@ export function createRoute(
       const customFields = await customFieldsIn(context, of);
       const input = parseResource(of, body, { actor, customFields, rights });
       if (!handwritten?.anyScope) await assertPlaced(context, of, operation, input);
-      await handwritten?.before?.(context, input);
-      return input;
+      return (await handwritten?.before?.(context, input)) ?? input;
     },
     act: async (context, input) => {
       await checkCustomValues(context, input);
@@ -82,15 +82,15 @@ async function creationRights(
   const anyScope = ("run" in operation && operation.anyScope) || [];
   const some = new Set(anyScope.filter((one) => holdsAnywhere(actor, one)));
   if (some.size === 0) {
-    if (reachesNothing(reach) || of.place === undefined)
+    if (reachesNothing(reach) || placesOf(of).length === 0)
       throw forbidden(`This person may not create ${of.type}.`);
-    if (place) await assertPlace(context, of, operation, place.id, place.type);
+    if (place) await assertPlace(context, of, operation, place);
     return undefined;
   }
   const [first] = policy.kind === "permission" ? policy.permissions : [];
   const own = first !== undefined && some.has(first);
   const all =
-    of.place === undefined
+    placesOf(of).length === 0
       ? own
       : place !== undefined &&
         (await mayReach(
@@ -109,17 +109,30 @@ async function assertPlaced(
   operation: Create,
   { toOne }: ResourceInput,
 ): Promise<void> {
-  if (of.place !== undefined && (toOne.get(of.place) ?? null) === null)
-    await assertPlace(context, of, operation, null);
+  const places = placesOf(of);
+  const isPlaced = places.some((name) => (toOne.get(name) ?? null) !== null);
+  const [name] = places;
+  if (name !== undefined && !isPlaced)
+    await assertPlace(context, of, operation, { name, id: null });
+}
+
+interface Place {
+  name: string;
+  type: string;
+  id: string;
 }
 
 /** The place in a document that has not been checked. */
-function placeIn(of: Resource, body: unknown): { type: string; id: string } | undefined {
-  const place = of.relationships[of.place ?? ""];
-  if (!place) return undefined;
-  const at = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
-  const linkage = at(at(at(at(body, "data"), "relationships"), of.place ?? ""), "data");
-  const [id, type] = [at(linkage, "id"), at(linkage, "type")];
-  const isPlace = typeof id === "string" && isId(id) && typeof type === "string";
-  return isPlace && targetTypes(place).includes(type) ? { type, id } : undefined;
+function placeIn(of: Resource, body: unknown): Place | undefined {
+  for (const name of placesOf(of)) {
+    const linkage = at(at(at(at(body, "data"), "relationships"), name), "data");
+    if (linkage === undefined || linkage === null) continue;
+    const [id, type] = [at(linkage, "id"), at(linkage, "type")];
+    const place = of.relationships[name];
+    const isPlace = typeof id === "string" && isId(id) && typeof type === "string";
+    return isPlace && place && targetTypes(place).includes(type) ? { name, type, id } : undefined;
+  }
+  return undefined;
 }
+
+const at = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);

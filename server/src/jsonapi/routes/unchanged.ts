@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isWritable, linkPolicyOf } from "../definition/relationships.ts";
-import type { ReadContext, Resource } from "../definition/resource.ts";
+import { placesOf, type ReadContext, type Resource } from "../definition/resource.ts";
 import { type InputRules, isObject, type Json, mayLink, mayWrite } from "../request/input.ts";
 import { wholeShape } from "../request/query.ts";
 import { writeResource } from "../response/document.ts";
@@ -31,7 +31,7 @@ export async function withoutUnchanged(
   const links = namesOf(relationships).filter((name) => {
     const relationship = of.relationships[name];
     if (!relationship || !isWritable(relationship, "existing")) return true;
-    const needsMore = name === of.place || linkPolicyOf(relationship) !== undefined;
+    const needsMore = placesOf(of).includes(name) || linkPolicyOf(relationship) !== undefined;
     return rules.rights !== undefined && (needsMore || !mayLink(rules));
   });
   if (kept.length + fields.length + links.length === 0) return body;

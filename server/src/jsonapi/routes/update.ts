@@ -1,4 +1,4 @@
-import type { Operations, Resource } from "../definition/resource.ts";
+import { type Operations, placesOf, type Resource } from "../definition/resource.ts";
 import { checkCustomValues } from "../request/custom-values.ts";
 import { parseResource } from "../request/input.ts";
 import { resolveId } from "../request/reach.ts";
@@ -31,12 +31,13 @@ export function updateRoute(
       const input = await accessFirst(context, of, id, async () => {
         const document = await withoutUnchanged(context, of, id, request.body, rules);
         const parsed = parseResource(of, document, rules);
-        const place = parsed.toOne.get(of.place ?? "");
-        if (place !== undefined) await assertPlace(context, of, operation, place);
+        for (const name of placesOf(of)) {
+          const place = parsed.toOne.get(name);
+          if (place !== undefined) await assertPlace(context, of, operation, { name, id: place });
+        }
         await assertMayLink(context, of, id, parsed.toMany.keys());
         await assertLinkable(context, of, parsed);
-        await handwritten?.before?.(context, parsed, id);
-        return parsed;
+        return (await handwritten?.before?.(context, parsed, id)) ?? parsed;
       });
       return { id, input };
     },

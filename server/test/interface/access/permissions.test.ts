@@ -17,6 +17,10 @@ const ownClass = await makeRow(db, "course_classes", account.id, {
 });
 await makeRow(db, "course_lessons", account.id, { course_id: ownCourse, name: "One", number: 1 });
 await makeRow(db, "course_requirements", account.id, { course_id: ownCourse, kind: "baptized" });
+const draft = await makeRow(db, "course_materials", account.id, {
+  course_id: ownCourse,
+  title: "Draft",
+});
 const ownCell = await makeRow(db, "cells", account.id, { name: "Own" });
 
 const standings = [
@@ -183,9 +187,10 @@ const acts: [what: string, act: Act, allowed: readonly Standing[], sees?: readon
     ["full administrator", "administrator"],
   ],
   [
-    "reading the materials of a course",
-    (as) => service.get("/v1/course-materials", { as }),
+    "reading a draft of a material",
+    (as) => service.get(`/v1/course-materials/${draft}`, { as }),
     [...staff, "course coordinator", "teacher of all classes"],
+    [],
   ],
 ];
 

@@ -229,8 +229,8 @@ test("403 · a caller without write access cannot find out whether a course exis
     ])
       assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], id);
   const read = async (path: string) =>
-    (await service.get(`/v1/course-materials/${path}`, { as })).status;
-  for (const path of ["", "/course", "/relationships/course"])
+    (await service.get(`/v1/person-duplicates/${path}`, { as })).status;
+  for (const path of ["", "/people", "/relationships/people"])
     assert.deepEqual([await read(newId() + path), await read(`x${path}`)], [403, 403]);
 });
 

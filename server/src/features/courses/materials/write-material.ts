@@ -1,0 +1,51 @@
+import { fail, notFound } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
+
+/** POST /v1/course-materials */
+export async function createMaterial(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertSameCourse(context, input.toOne.get("course") ?? "", input);
+  return insertRow(context, context.of, input, leavesDraft(input) ? { published_at: "now()" } : {});
+}
+
+/** PATCH /v1/course-materials/:id */
+export async function updateMaterial(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  const { actor, db } = context;
+  const [material] = await db<{ courseId: string }[]>`
+    select course_id as "courseId" from course_materials
+    where account_id = ${actor.accountId} and id = ${id}`;
+  if (!material) throw notFound();
+  await assertSameCourse(context, material.courseId, input);
+  const published = { published_at: "coalesce(course_materials.published_at, now())" };
+  return updateRow(context, context.of, id, input, leavesDraft(input) ? published : {});
+}
+
+const leavesDraft = ({ attributes }: ResourceInput): boolean =>
+  (attributes.get("publish-status") ?? "draft") !== "draft";
+
+/** 422 for a lesson or class of another course. Foreign keys report absent ones with the same words. */
+async function assertSameCourse(
+  { actor, db }: WriteContext,
+  courseId: string,
+  { toOne }: ResourceInput,
+): Promise<void> {
+  const [classId, lessonId] = [toOne.get("class") ?? null, toOne.get("lesson") ?? null];
+  const others = await db<{ name: string }[]>`
+    select 'class' as name from course_classes
+    where account_id = ${actor.accountId} and id = ${classId} and course_id <> ${courseId}
+    union all
+    select 'lesson' from course_lessons
+    where account_id = ${actor.accountId} and id = ${lessonId} and course_id <> ${courseId}`;
+  for (const { name } of others)
+    throw fail("invalid-relationship", "There is no such resource.", {
+      pointer: `/data/relationships/${name}/data`,
+    });
+}
