@@ -146,6 +146,8 @@ async function showCourses() {
   const cards = courses.map(({ attributes, id }) => {
     const own = classes.filter((one) => one.attributes["course-id"] === id);
     return [
+      attributes["image-url"] &&
+        element("img", [], { src: attributes["image-url"], alt: "", loading: "lazy" }),
       element("h3", attributes.name),
       attributes.category && element("p", attributes.category, { class: "category" }),
       attributes.summary && element("p", attributes.summary),

@@ -15,6 +15,8 @@ import { noBrowser, startBrowser } from "../support/browser.ts";
 import { join, makeCell } from "../support/cells.ts";
 import { makePerson, makeRow } from "../support/make.ts";
 import { fenced } from "../support/messages.ts";
+import { filesIn } from "../support/files.ts";
+import { noise } from "../support/images.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeLogin, PASSWORD } from "../support/sign-in.ts";
 
@@ -33,15 +35,16 @@ let output: string;
 
 before(async () => {
   const publicUrl = `http://localhost:${await freePort()}`;
-  service = await startService({ publicUrl, origins: [publicUrl] });
   folder = await mkdtemp(joinPath(tmpdir(), "vestry-website-"));
+  const files = filesIn(joinPath(folder, "files"), publicUrl);
+  service = await startService({ publicUrl, origins: [publicUrl], files });
   site = joinPath(folder, "site");
   website = await serve(site);
   const { account, db } = service;
   await db`update accounts set integration_approved = true where id = ${account.id}`;
   const login = await makeLogin(db, account, "ana");
   await db`update people set administrative_status = 'full-administrator' where id = ${login.id}`;
-  await furnish();
+  await furnish(publicUrl);
 
   const [settings = "", ...commands] = fenced(await readFile(guide, "utf8"), "sh");
   const given: Record<string, string> = {
@@ -69,8 +72,8 @@ after(async () => {
   await service.stop();
 });
 
-/** Two courses, a class and three cells. */
-async function furnish(): Promise<void> {
+/** Two courses, one with an image and a class, and three cells. */
+async function furnish(origin: string): Promise<void> {
   const { account, db } = service;
   const course = await makeRow(db, "courses", account.id, {
     name: "Foundations of Faith",
@@ -78,6 +81,9 @@ async function furnish(): Promise<void> {
     price: 4_550,
     price_currency: "EUR",
   });
+  const image = await noise(320, 180).png().toBuffer();
+  const headers = { "Origin": origin, "Content-Type": "image/png" };
+  await service.request("PUT", `/v1/courses/${course}/image`, { body: image, headers });
   await makeRow(db, "courses", account.id, { name: ATTACK, is_public: true });
   await makeRow(db, "course_classes", account.id, {
     course_id: course,
@@ -175,7 +181,8 @@ describe("the page in a browser", { skip: noBrowser }, () => {
         "Only a few places",
       ])
         assert.ok(text.includes(part), `${part} in ${text}`);
-      assert.equal(await groups(page).count(), 3);
+      const decoded = `document.querySelector("#course-list img").decode().then(() => true)`;
+      assert.ok(await page.evaluate(decoded));
       const alfama = await groups(page).filter({ hasText: "Alfama" }).innerText();
       assert.match(alfama, /Wednesdays, 20:30/);
       const [inside, outside] = (await page.evaluate(
@@ -212,7 +219,7 @@ describe("the page in a browser", { skip: noBrowser }, () => {
     const attack = groups(page).filter({ hasText: ATTACK });
     await attack.locator("summary").click();
     await attack.locator("details > p").first().waitFor();
-    assert.equal(await page.locator("main img").count(), 0);
+    assert.equal(await page.locator('main img[src="x"]').count(), 0);
     assert.match(await page.title(), /^Courses and groups/);
     assert.deepEqual(complaints, []);
   });

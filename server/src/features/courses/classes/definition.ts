@@ -45,7 +45,7 @@ const enrolled = (...statuses: string[]) =>
   `(select count(*)::int from course_enrollments e where e.account_id = course_classes.account_id
     and e.class_id = course_classes.id and e.status in (${statuses.map((one) => `'${one}'`).join(", ")}))`;
 
-const seatsTaken = enrolled("active", "completed", "failed");
+export const seatsTaken = enrolled("active", "completed", "failed");
 
 /** Teachers change their class. Appointing teachers and deleting a class need the permission for the course. */
 const atCourse = notThrough("course-class", "course-classes:write");

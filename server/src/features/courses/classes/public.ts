@@ -7,16 +7,14 @@ import {
   text,
 } from "../../../jsonapi/definition/attributes.ts";
 import { publicType, shown } from "../../../jsonapi/definition/public.ts";
-import { courseClasses } from "./definition.ts";
+import { courseClasses, seatsTaken } from "./definition.ts";
 
 const seatsLeft = `(select case
     when course_classes.seats is null then 'available'
     when course_classes.seats <= taken then 'none'
     when course_classes.seats - taken <= greatest(3, course_classes.seats / 10) then 'few'
     else 'available' end
-  from (select count(*) as taken from course_enrollments x
-    where x.account_id = course_classes.account_id and x.class_id = course_classes.id
-      and x.status in ('active', 'completed', 'failed')) as enrollments)`;
+  from (select ${seatsTaken} as taken) as seats)`;
 
 const teachers = `(select coalesce(json_agg(teacher.name order by teacher.name), '[]')
   from (
