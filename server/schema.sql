@@ -1047,6 +1047,7 @@ create table import_rows (
   given jsonb,
   before jsonb,
   written_version integer,
+  made jsonb,
   constraint import_rows_pkey PRIMARY KEY (account_id, id),
   constraint import_rows_row_number_key UNIQUE (account_id, import_job_id, row_number),
   constraint import_rows_outcome_known CHECK ((outcome = ANY (ARRAY['written'::text, 'undone'::text, 'kept'::text]))),

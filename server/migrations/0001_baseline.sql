@@ -1725,6 +1725,8 @@ create table import_rows (
   -- The former values, which an undo restores, and the version that the run wrote.
   before jsonb,
   written_version integer,
+  -- The records that the run made beside the person, which an undo takes back.
+  made jsonb,
   primary key (account_id, id),
   constraint import_rows_row_number_key unique (account_id, import_job_id, row_number),
   constraint import_rows_import_job_fkey foreign key (account_id, import_job_id)

@@ -10,7 +10,9 @@ import { beginDryRun, beginRun } from "../features/imports/actions.ts";
 import { importJobs } from "../features/imports/definition.ts";
 import { dateFormats } from "../features/imports/convert.ts";
 import { createJob, deleteJob, type ImportJob, lockJob } from "../features/imports/jobs.ts";
+import { kinds } from "../features/imports/kinds.ts";
 import { takeStep } from "../features/imports/queue.ts";
+import { encodings } from "../features/imports/records.ts";
 import {
   type Counts,
   type StepContext,
@@ -33,14 +35,19 @@ const ERRORS_PRINTED = 20;
 export const addImport: AddCommand = (program, context) =>
   program
     .command("import")
-    .description("Import people from a CSV file, after a dry run and a question.")
+    .description("Import people or memberships from a CSV file, after a dry run and a question.")
     .addOption(alias())
+    .addOption(
+      new Option("--kind <kind>", "The type of the records that the rows become.")
+        .choices(kinds)
+        .default("people"),
+    )
     .addOption(required(text("--file <path>", "The CSV file. Its first row contains the headers.")))
     .addOption(
       required(
         new Option(
           "--map <column=target>",
-          "A column and its attribute, for example --map Nome=full-name. Repeat it for each column.",
+          "A column and its target, for example --map Nome=full-name --map Família=household. Repeat it for each column.",
         ).argParser(addColumn),
       ),
     )
@@ -61,6 +68,12 @@ export const addImport: AddCommand = (program, context) =>
         .default(","),
     )
     .addOption(
+      new Option(
+        "--encoding <encoding>",
+        "The encoding of the file. Without it, a file that is not valid UTF-8 is read as Windows-1252.",
+      ).choices(encodings),
+    )
+    .addOption(
       new Option("--date-format <format>", "The format of dates.")
         .choices(dateFormats)
         .default("YYYY-MM-DD"),
@@ -70,12 +83,13 @@ export const addImport: AddCommand = (program, context) =>
       context.action(async ({ alias: account, file, map: mapping, yes, ...options }) => {
         const content = await compressedFile(file);
         const attributes = {
-          "kind": "people",
+          "kind": options.kind,
           mapping,
           "match-on": options.matchOn,
           "on-match": options.onMatch,
           "blank-overwrites": options.blankOverwrites ?? false,
           "delimiter": options.delimiter,
+          ...(options.encoding !== undefined && { encoding: options.encoding }),
           "date-format": options.dateFormat,
         };
         return withDatabase(context, async (db) => {
@@ -85,7 +99,7 @@ export const addImport: AddCommand = (program, context) =>
           const planned = await run.counts();
           for (const line of await run.errors()) context.say(line);
           context.say(
-            `${planned.rows} rows: ${planned.create} new people, ${planned.update} updates, ${planned.skip} skipped, ${planned.error} errors.`,
+            `${planned.rows} rows: ${planned.create} new, ${planned.update} updates, ${planned.skip} skipped, ${planned.error} errors.`,
           );
           if (!yes) await confirmOrDelete(context, run, account);
           await run.write(progressBar(context.stderr)(planned.create + planned.update).copied);
@@ -93,7 +107,7 @@ export const addImport: AddCommand = (program, context) =>
           return {
             json: { "import-job": { id: run.id, counts: written } },
             lines: [
-              `Wrote ${written.written} people. ${written.error} rows have errors.`,
+              `Wrote ${written.written} rows. ${written.error} rows have errors.`,
               `The import ${run.id} can be undone within 7 days with POST /v1/import-undos.`,
             ],
           };

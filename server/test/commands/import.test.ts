@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { vestry } from "../support/command.ts";
+import { makeCell } from "../support/cells.ts";
 import { freshDatabase } from "../support/database.ts";
 import { csv } from "../support/imports.ts";
 import { makeAccount } from "../support/make.ts";
@@ -36,10 +37,42 @@ const imported = async () => {
 test("import writes the people of a file, and prints errors by row and column", async () => {
   const { status, stderr, stdout } = await importing("--map", "Mail=email", "--yes");
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /Wrote 1 people\. 1 rows have errors\./);
+  assert.match(stdout, /Wrote 1 rows\. 1 rows have errors\./);
   assert.match(stderr, /Row 3, Mail: Must be an e-mail address/);
-  assert.match(stderr, /2 rows: 1 new people, 0 updates, 0 skipped, 1 errors\./);
+  assert.match(stderr, /2 rows: 1 new, 0 updates, 0 skipped, 1 errors\./);
   assert.deepEqual(await imported(), [["Ana Souza", null]]);
+});
+
+test("import adds people to households and tags, and memberships of people who are known", async () => {
+  const cell = await makeCell(db, account.id, { name: "Célula" });
+  await writeFile(
+    file,
+    Buffer.from(
+      "Name,Mail,Home,Tag,Cell,Role\nZé,ze@import.example,Souza,a;b,célula,host",
+      "latin1",
+    ),
+  );
+  const first = await importing(
+    ..."--map Mail=email --map Home=household --map Tag=tag --encoding windows-1252 --yes".split(
+      " ",
+    ),
+  );
+  assert.equal(first.status, 0, first.stderr);
+  const map = "--map Mail=email --map Cell=cell --map Role=cell-role --match-on email --yes";
+  const second = await vestry(
+    `import --alias ${account.alias} --file ${file} --kind cell-memberships ${map}`.split(" "),
+    { env },
+  );
+  assert.equal(second.status, 0, second.stderr);
+  const rows = await db<Record<string, unknown>[]>`
+    select full_name, (select count(*)::int from person_tags where person_id = people.id) as tags,
+      (select name from households where primary_contact_id = people.id) as home,
+      (select cell_role from cell_memberships where person_id = people.id and cell_id = ${cell}) as role
+    from people where account_id = ${account.id} and email = 'ze@import.example'`;
+  assert.deepEqual(
+    rows.map((row) => [row["full_name"], row["tags"], row["home"], row["role"]]),
+    [["Zé", 2, "Souza", "host"]],
+  );
 });
 
 test("an import that is not confirmed leaves nothing", async () => {

@@ -102,3 +102,19 @@ export const csv = (...rows: readonly (readonly string[])[]): string =>
   rows
     .map((row) => row.map((cell) => JSON.stringify(cell).replaceAll('\\"', '""')).join(","))
     .join("\r\n");
+
+type Rows = readonly { attributes: Record<string, unknown> }[];
+
+/** The number, the action and the outcome of each row. */
+export const summary = (rows: Rows) =>
+  rows.map(({ attributes }) => [attributes["row"], attributes["action"], attributes["outcome"]]);
+
+/** The row, the column and the code of each error. */
+export const errorsOf = (rows: Rows) =>
+  rows.flatMap(({ attributes }) =>
+    (attributes["errors"] as { column: string | null; code: string }[]).map(({ code, column }) => [
+      attributes["row"],
+      column,
+      code,
+    ]),
+  );

@@ -4,6 +4,8 @@ import { publicCells } from "./cells/public.ts";
 import { cellClosings, cellReopenings } from "./closings/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
+import { cellMembershipImporter } from "./import/importer.ts";
+import { cellLinker } from "./import/linker.ts";
 import { cellJoinRequests } from "./join-requests/definition.ts";
 import { sweepContacts } from "./join-requests/sweep-contacts.ts";
 import { cellMemberships } from "./memberships/definition.ts";
@@ -17,6 +19,13 @@ import { permissions, presets } from "./permissions.ts";
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    cellLinker: typeof cellLinker;
+    cellMembershipImporter: typeof cellMembershipImporter;
+  }
 }
 
 export const cellsFeature: Feature = {
@@ -49,6 +58,7 @@ export const cellsFeature: Feature = {
     { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
     { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },
   ],
+  published: { cellLinker, cellMembershipImporter },
   personColumns: {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,

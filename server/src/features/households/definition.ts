@@ -24,7 +24,7 @@ const timeSorts = {
   "modified-at": { column: "modified_at" },
 };
 
-const householdRoles = ["head", "spouse", "child", "dependent", "other"] as const;
+export const householdRoles = ["head", "spouse", "child", "dependent", "other"] as const;
 
 export const households = resource({
   type: "households",

@@ -1,12 +1,19 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { householdMemberships, households } from "./definition.ts";
+import { householdLinker } from "./linker.ts";
 import { mergeContacts, mergeMemberships } from "./merge.ts";
 
 const permissions = ["households:read", "households:write", "households:delete"] as const;
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    householdLinker: typeof householdLinker;
+  }
 }
 
 const events = {
@@ -54,6 +61,7 @@ export const householdsFeature: Feature = {
   },
   events,
   eventExamples,
+  published: { householdLinker },
   personColumns: {
     "household_memberships.person_id": mergeMemberships,
     "households.primary_contact_id": mergeContacts,

@@ -130,7 +130,7 @@ const replacePrimary = (
   where account_id = ${actor.accountId} and person_id = ${personId} and is_primary
     and id is distinct from ${exceptId ?? null}`;
 
-const touchHousehold = (context: WriteContext, id: string, changed: readonly string[]) =>
+export const touchHousehold = (context: WriteContext, id: string, changed: readonly string[]) =>
   touchRow(context, targetOf(context.catalogue, { target: "households" }), id, changed);
 
 const refusal = (code: Code, detail: string, pointer: string, meta: Record<string, unknown>) =>

@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
 import { escapePointer, type Problem, problem } from "../../base/errors.ts";
 import { type CustomFields, schemaOfField } from "../../jsonapi/definition/custom-fields.ts";
-import type { Importer, ImportRow } from "../../jsonapi/definition/importer.ts";
-import type { Resource } from "../../jsonapi/definition/resource.ts";
+import type { Importer, ImportRow, Matches } from "../../jsonapi/definition/importer.ts";
+import { type Catalogue, targetOf } from "../../jsonapi/definition/resource.ts";
 import { type Conversion, convert, NotConverted } from "./convert.ts";
 
 /** The place in a document that a column sets. */
@@ -41,9 +41,17 @@ const plain = (schema: TSchema): ObjectSchema & TSchema => {
 export function targetNamed(
   name: string,
   importer: Importer,
-  of: Resource,
+  catalogue: Catalogue,
   customFields: CustomFields | undefined,
 ): Target | undefined {
+  const { peopleImporter } = catalogue.published;
+  if (importer.matches === "people" && namesPerson(peopleImporter.matches, name))
+    return targetNamed(name, peopleImporter, catalogue, undefined);
+  const of = targetOf(catalogue, { target: importer.type });
+  const further = [importer, ...importer.linkers(catalogue.published)]
+    .map(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : undefined))
+    .find((column) => column !== undefined);
+  if (further) return { attribute: name, blank: undefined, schema: plain(further.schema) };
   const [attribute = "", ...rest] = name.split(".");
   const member = rest.length > 0 ? rest.join(".") : undefined;
   const entries = Object.hasOwn(importer.lists, name) ? importer.lists[name] : undefined;
@@ -84,6 +92,15 @@ export function targetNamed(
   };
 }
 
+const namesPerson = (matches: Matches, name: string): boolean =>
+  Object.values(matches)
+    .flat()
+    .some((target) => isTarget(name, target));
+
+/** Whether a mapping's target is this one. A target that ends in a dot means all members of the attribute. */
+export const isTarget = (name: string, target: string): boolean =>
+  target.endsWith(".") ? name.startsWith(target) : name === target;
+
 export interface ReadRow extends ImportRow {
   problems: readonly Problem[];
   /** The column that set each place of the document. */
@@ -113,7 +130,10 @@ export function readCells(
     // The first column that is not blank counts if several have the same target.
     if (places.has(pointer)) continue;
     places.set(pointer, name);
-    const value = convert(target.schema, cell, conversion);
+    const text = cell.replaceAll("\0", "");
+    if (text !== cell)
+      problems.push(problem("invalid-text", "Must not contain the character NUL.", { pointer }));
+    const value = convert(target.schema, text, conversion);
     if (value instanceof NotConverted)
       problems.push(problem("invalid-attribute", value.detail, { pointer }));
     else put(values, target, value);

@@ -23,13 +23,13 @@ import { resource } from "../../jsonapi/definition/resource.ts";
 import { createRun, createUndo } from "./actions.ts";
 import { dateFormats } from "./convert.ts";
 import { createJob, deleteJob } from "./jobs.ts";
+import { kinds } from "./kinds.ts";
+import { encodings } from "./records.ts";
 import { statuses } from "./statuses.ts";
 
 const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = { "created-at": { column: "id" }, "modified-at": { column: "modified_at" } };
 const allowed = can("import-jobs:write");
-
-export const kinds = ["people"] as const;
 
 const targets = map(
   text({
@@ -49,13 +49,16 @@ export const importJobs = resource({
   table: "import_jobs",
   attributes: {
     ...times,
-    "kind": example("people", choice(kinds)),
+    "kind": describe(example("people", choice(kinds)), {
+      description: "The type of the records that the rows become.",
+    }),
     "mapping": example(
       {
         "Nome": "full-name",
         "E-mail": "email",
         "Celular": "phone",
         "Nascimento": "birthdate",
+        "Família": "household",
         "Código": "external-ids.old-system",
       },
       describe(
@@ -68,7 +71,7 @@ export const importJobs = resource({
         },
         {
           description:
-            "The columns of the file by their headers, and the attribute that each one sets. Other columns are ignored.",
+            "The columns of the file by their headers, and the target of each: an attribute, or a name such as that of a household. Other columns are ignored.",
         },
       ),
     ),
@@ -82,7 +85,7 @@ export const importJobs = resource({
           }),
           {
             description:
-              "A row means the person who has any of these. Without one, each row is a new person.",
+              "A row means the person who has any of these. Without one, each row of `people` is a new person. Other kinds require it.",
           },
         ),
       ),
@@ -101,7 +104,7 @@ export const importJobs = resource({
         examples: [";"],
       }),
     ),
-    "encoding": describe(optional(choice(["utf-8", "windows-1252"])), {
+    "encoding": describe(optional(choice(encodings)), {
       description: "Without it, a file that is not valid UTF-8 is read as Windows-1252.",
     }),
     "date-format": example("DD/MM/YYYY", defaulted(choice(dateFormats))),
@@ -145,7 +148,8 @@ export const importJobs = resource({
     read: allowed,
     create: {
       allow: allowed,
-      description: "Also needs the permission to write the records of the kind.",
+      description:
+        "Also needs the permissions to write the records of the kind and those that the columns name.",
       run: createJob,
     },
     delete: { allow: allowed, refuses: ["conflict"], run: deleteJob },
@@ -167,7 +171,7 @@ export const importRows = resource({
     "action": readOnly(choice(importActions)),
     "outcome": describe(readOnly(optional(choice(["written", "undone", "kept"]))), {
       description:
-        "`written` by the run. After an undo, `undone`, or `kept` if the person has changed since the run.",
+        "`written` by the run. After an undo, `undone`, or `kept` if the person or the link has changed since the run.",
     }),
     "errors": readOnly(
       list(

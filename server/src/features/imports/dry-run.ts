@@ -2,6 +2,7 @@ import { authorOf } from "../../access/operator.ts";
 import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { ImportOptions } from "../../jsonapi/definition/importer.ts";
 import { customFieldsIn } from "../../jsonapi/sql/read.ts";
 import { type Column, errorsOf, readCells, targetNamed } from "./columns.ts";
 import type { Conversion } from "./convert.ts";
@@ -26,6 +27,9 @@ interface FileRecord {
   row: number;
   cells: readonly string[];
 }
+
+/** The earlier rows of the file. */
+type Seen = Pick<ImportOptions, "earlier" | "members">;
 
 interface Plan {
   columns: readonly Column[];
@@ -54,7 +58,7 @@ export async function dryRun(services: StepContext, key: StepKey): Promise<void>
 async function readWhole(services: StepContext, key: StepKey, job: ImportJob): Promise<void> {
   const chunks = () => readFile(services.db, key);
   const encoding = job.encoding ?? (await detectEncoding(chunks));
-  const earlier = new Map<string, number>();
+  const seen: Seen = { earlier: new Map(), members: new Map() };
   let plan: Plan | undefined;
   let done = 0;
   const planBatch = (records: readonly FileRecord[]) =>
@@ -62,7 +66,7 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
       if (!plan) return false;
       // Another worker that has planned these rows continues.
       if ((await plannedRows(batch.context, job.id)) !== done) return false;
-      await planRows(batch, plan, records, earlier);
+      await planRows(batch, plan, records, seen);
       done += records.length;
       return true;
     });
@@ -122,7 +126,7 @@ async function planOf(
   const of = targetOf(context.catalogue, { target: importer.type });
   const fields = await customFieldsIn(context, of);
   const columns = Object.entries(job.mapping).map(([name, targetName]): Column => {
-    const target = targetNamed(targetName, importer, of, fields);
+    const target = targetNamed(targetName, importer, context.catalogue, fields);
     if (!target) throw new UnreadableFile(`An import cannot set ${targetName} any more.`);
     return { name, at: headers.indexOf(name.trim()), target };
   });
@@ -140,12 +144,12 @@ async function planRows(
   { context, importer, job }: Batch,
   { columns, conversion, headers }: Plan,
   records: readonly FileRecord[],
-  earlier: Map<string, number>,
+  seen: Seen,
 ): Promise<void> {
   const read = records.map(({ cells, row }) => readCells(row, cells, columns, conversion));
   const fitting = read.filter((_, at) => !isTooLong(records[at], headers));
   const { matchOn, onMatch } = job;
-  const planned = await importer.plan(context, fitting, { matchOn, onMatch, earlier });
+  const planned = await importer.plan(context, fitting, { matchOn, onMatch, ...seen });
   const planOfRow = new Map(planned.map((one) => [one.row, one]));
   const counts = { rows: records.length, create: 0, update: 0, skip: 0, error: 0 };
   const author = authorOf(context.actor);

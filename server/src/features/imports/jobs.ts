@@ -8,9 +8,8 @@ import {
   problem,
 } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import type { Importer } from "../../jsonapi/definition/importer.ts";
+import type { Importer, Matches } from "../../jsonapi/definition/importer.ts";
 import {
-  type Catalogue,
   type ReadContext,
   type ResourceInput,
   targetOf,
@@ -20,14 +19,15 @@ import {
 import { customFieldsIn } from "../../jsonapi/sql/read.ts";
 import { deleteRow, insertRow } from "../../jsonapi/sql/write.ts";
 import type { DateFormat } from "./convert.ts";
-import { targetNamed } from "./columns.ts";
+import { isTarget, targetNamed } from "./columns.ts";
+import { type ImportKind, importerOf, neededFor } from "./kinds.ts";
 import type { Encoding } from "./records.ts";
 import type { ImportStatus } from "./statuses.ts";
 
 /** The columns of a job that its steps read. */
 export interface ImportJob {
   id: string;
-  kind: "people";
+  kind: ImportKind;
   mapping: Readonly<Record<string, string>>;
   matchOn: readonly string[];
   onMatch: "skip" | "update";
@@ -54,36 +54,29 @@ export async function lockJob(
   return job;
 }
 
-export const importerOf = (
-  { published }: Pick<Catalogue, "published">,
-  { kind }: Pick<ImportJob, "kind">,
-): Importer => {
-  switch (kind) {
-    case "people":
-      return published.peopleImporter;
-  }
-};
-
 /** 403 for a caller who may not write the records of an import. */
 export function requireWriter(
   { actor, catalogue }: ReadContext,
-  job: Pick<ImportJob, "kind">,
+  job: Pick<ImportJob, "kind" | "mapping">,
 ): void {
-  const { needs, type } = importerOf(catalogue, job);
-  if (!holds(actor, needs)) throw forbidden(`This person may not write all ${type}.`);
+  const missing = neededFor(catalogue, job).find((permission) => !holds(actor, permission));
+  if (missing) throw forbidden(`This person lacks ${missing} for the whole account.`);
 }
 
 /** POST /v1/import-jobs */
 export async function createJob(context: WriteContext, input: ResourceInput): Promise<Written> {
   const { attributes } = input;
   const kind = attributes.get("kind") as ImportJob["kind"];
-  requireWriter(context, { kind });
-  const importer = importerOf(context.catalogue, { kind });
   const mapping = attributes.get("mapping") as ImportJob["mapping"];
+  requireWriter(context, { kind, mapping });
+  const importer = importerOf(context.catalogue, { kind });
   const matchOn = (attributes.get("match-on") ?? []) as readonly string[];
+  const { peopleImporter } = context.catalogue.published;
+  const matches = importer.matches === "people" ? peopleImporter.matches : importer.matches;
   const problems = [
     ...(await unknownTargets(context, importer, mapping)),
-    ...missingTargets(importer, mapping, matchOn),
+    ...missingTargets(matches, mapping, matchOn),
+    ...missingMatch(importer, matchOn),
   ];
   if (problems.length > 0) throw new ApiError(problems);
   return insertRow(context, context.of, input);
@@ -98,7 +91,7 @@ async function unknownTargets(
   const fields = await customFieldsIn(context, of);
   const place = "/data/attributes/mapping";
   return Object.entries(mapping)
-    .filter(([, target]) => !targetNamed(target, importer, of, fields))
+    .filter(([, target]) => !targetNamed(target, importer, context.catalogue, fields))
     .map(([column, target]) =>
       problem("unknown-attribute", `An import of ${of.type} cannot set ${target}.`, {
         pointer: `${place}/${escapePointer(column)}`,
@@ -108,21 +101,27 @@ async function unknownTargets(
 
 /** A row can match by a value only if a column contains that value. */
 const missingTargets = (
-  { matches }: Importer,
+  matches: Matches,
   mapping: ImportJob["mapping"],
   matchOn: readonly string[],
 ): Problem[] =>
   matchOn.flatMap((name) => {
     const missing = (matches[name] ?? []).filter(
-      (needed) =>
-        !Object.values(mapping).some((target) =>
-          needed.endsWith(".") ? target.startsWith(needed) : target === needed,
-        ),
+      (needed) => !Object.values(mapping).some((target) => isTarget(target, needed)),
     );
     if (missing.length === 0) return [];
     const detail = `No column sets ${missing.join(" and ")}, which \`match-on\` needs.`;
     return [problem("missing-attribute", detail, { pointer: "/data/attributes/mapping" })];
   });
+
+const missingMatch = ({ matches, type }: Importer, matchOn: readonly string[]): Problem[] =>
+  matches === "people" && matchOn.length === 0
+    ? [
+        problem("missing-attribute", `An import of ${type} finds the person of each row by it.`, {
+          pointer: "/data/attributes/match-on",
+        }),
+      ]
+    : [];
 
 /** DELETE /v1/import-jobs/:id. The rows disappear with the job. The people stay. */
 export async function deleteJob(context: WriteContext, id: string): Promise<void> {

@@ -6,7 +6,9 @@ import { limits } from "../../base/limits.ts";
 /** A file that cannot be read at all. The message tells the person who uploaded it what to change. */
 export class UnreadableFile extends Error {}
 
-export type Encoding = "utf-8" | "windows-1252";
+export const encodings = ["utf-8", "windows-1252"] as const;
+
+export type Encoding = (typeof encodings)[number];
 
 type Chunks = () => AsyncIterable<Buffer>;
 

@@ -73,21 +73,22 @@ async function store(
   mapping: Readonly<Record<string, string>>,
 ): Promise<void> {
   const places = placesOf(mapping);
-  const results = written.map(({ action, before, id, problems, row, version }) => ({
+  const results = written.map(({ action, before, id, made, problems, row, version }) => ({
     row,
     action,
     id,
     version,
     before,
+    made,
     errors: errorsOf(problems, places),
   }));
   await db`
     update import_rows set action = result.action, person_id = result.id, written_version = result.version,
-      before = result.before, errors = result.errors, given = null,
+      before = result.before, made = result.made, errors = result.errors, given = null,
       outcome = case when result.version is not null then 'written' end,
       version = import_rows.version + 1, modified_at = now(), modified_by = ${authorOf(actor)}
     from jsonb_to_recordset(${json(results)}::text::jsonb)
-      as result (row int, action text, id uuid, version int, before jsonb, errors jsonb)
+      as result (row int, action text, id uuid, version int, before jsonb, made jsonb, errors jsonb)
     where account_id = ${actor.accountId} and import_job_id = ${importJobId} and row_number = result.row`;
 }
 

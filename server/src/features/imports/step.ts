@@ -9,7 +9,8 @@ import type { Importer } from "../../jsonapi/definition/importer.ts";
 import { type Resource, targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import { json } from "../../store/sql.ts";
-import { type ImportJob, importerOf, lockJob } from "./jobs.ts";
+import { type ImportJob, lockJob } from "./jobs.ts";
+import { importerOf, neededFor } from "./kinds.ts";
 import type { ImportStatus } from "./statuses.ts";
 
 /** The job that a worker continues, and the person for whom it does. */
@@ -54,12 +55,15 @@ export function inBatch<T>(
       actorId === null
         ? operator(accountId)
         : await findActor(tx, { accountId, personId: actorId }, services.catalogue.declared);
+    // Batches of one account take turns. Two imports of the same people could otherwise wait for each other's rows.
+    await tx`select from accounts where id = ${accountId} for no key update`;
     const job = await lockJob({ actor: actor ?? operator(accountId), db: tx }, importJobId);
     if (job?.status !== status) return undefined;
-    const importer = importerOf(services.catalogue, job);
-    if (!actor || !holds(actor, "import-jobs:write") || !holds(actor, importer.needs))
+    const needed = ["import-jobs:write" as const, ...neededFor(services.catalogue, job)];
+    if (!actor || !needed.every((permission) => holds(actor, permission)))
       throw new ImportFailed("The person who started this step may no longer import.");
     if (job.batchId !== null) continueBatch(tx, { id: job.batchId, cause: "import" });
+    const importer = importerOf(services.catalogue, job);
     const of = targetOf(services.catalogue, { target: importer.type });
     const context = writeContextOf(services, tx, actor, of);
     return run({ context, job, importer });

@@ -32,7 +32,8 @@ const lastRows = (
   importJobId: string,
   before: number,
 ): Promise<readonly UndoneRow[]> => db<UndoneRow[]>`
-  select row_number as row, action, person_id as id, written_version as version, before from import_rows
+  select row_number as row, action, person_id as id, written_version as version, before, made
+  from import_rows
   where account_id = ${actor.accountId} and import_job_id = ${importJobId} and row_number < ${before}
     and outcome = 'written'
   order by row_number desc limit ${ROWS_AT_ONCE}`;
@@ -41,20 +42,22 @@ async function undoRows(
   { context, importer, job }: Batch,
   rows: readonly UndoneRow[],
 ): Promise<void> {
-  // A row that names a person disappears with the person. These rows stay, so they stop naming anybody first.
-  const named = async (places: readonly { row: number; id: string | null }[]) => context.db`
-    update import_rows set person_id = place.id
-    from jsonb_to_recordset(${json(places)}::text::jsonb) as place (row int, id uuid)
-    where account_id = ${context.actor.accountId} and import_job_id = ${job.id} and row_number = place.row`;
-  await named(rows.map(({ row }) => ({ row, id: null })));
-  const undone = await importer.undo(context, rows, ignored);
-  const isGone = ({ action, row }: UndoneRow) => action === "create" && undone.has(row);
-  await named(rows.filter((one) => !isGone(one)).map(({ id, row }) => ({ row, id })));
+  const { accountId } = context.actor;
+  const numbers = rows.map(({ row }) => row);
+  // A row that names a person disappears with the person. These rows stay, so they stop naming people first.
   await context.db`
-    update import_rows set before = null, written_version = null,
+    update import_rows set person_id = null
+    where account_id = ${accountId} and import_job_id = ${job.id} and row_number = any(${numbers}::int[])`;
+  const undone = await importer.undo(context, rows, ignored);
+  await context.db`
+    update import_rows set person_id = place.id
+    from jsonb_to_recordset(${json(rows)}::text::jsonb) as place (row int, id uuid)
+    where account_id = ${accountId} and import_job_id = ${job.id} and row_number = place.row
+      and exists (select from people where people.account_id = ${accountId} and people.id = place.id)`;
+  await context.db`
+    update import_rows set before = null, made = null, written_version = null,
       outcome = case when row_number = any(${[...undone]}::int[]) then 'undone' else 'kept' end,
       version = version + 1, modified_at = now(), modified_by = ${authorOf(context.actor)}
-    where account_id = ${context.actor.accountId} and import_job_id = ${job.id}
-      and row_number = any(${rows.map(({ row }) => row)}::int[])`;
+    where account_id = ${accountId} and import_job_id = ${job.id} and row_number = any(${numbers}::int[])`;
   await count(context, job.id, { undone: undone.size, kept: rows.length - undone.size });
 }

@@ -7,6 +7,7 @@ import { duplicatesQueue } from "./duplicates/find-duplicates.ts";
 import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { peopleImporter } from "./import/importer.ts";
+import { findPeople } from "./import/match.ts";
 import { newNames } from "./new-names.ts";
 
 const permissions = [
@@ -27,6 +28,7 @@ declare module "../../access/permissions.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     createProspect: typeof createProspect;
+    findPeople: typeof findPeople;
     newNames: typeof newNames;
     peopleImporter: typeof peopleImporter;
   }
@@ -51,7 +53,7 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
-  published: { createProspect, newNames, peopleImporter },
+  published: { createProspect, findPeople, newNames, peopleImporter },
   personColumns: {
     "person_search.person_id": "deleted",
     "person_match_keys.person_id": "deleted",

@@ -1,11 +1,18 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { tags } from "./definition.ts";
+import { tagLinker } from "./linker.ts";
 import { mergeTags } from "./merge.ts";
 
 const permissions = ["tags:read", "tags:write"] as const;
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    tagLinker: typeof tagLinker;
+  }
 }
 
 export const tagsFeature: Feature = {
@@ -18,6 +25,7 @@ export const tagsFeature: Feature = {
   },
   // Every person reads courses, and courses have tags.
   everyone: { "tags:read": "account" },
+  published: { tagLinker },
   personColumns: { "person_tags.person_id": mergeTags },
   tables: ["person_tags"],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),

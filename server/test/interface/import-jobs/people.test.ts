@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeEndpoint } from "../../support/make.ts";
-import { csv, importing } from "../../support/imports.ts";
+import { csv, errorsOf, importing, summary } from "../../support/imports.ts";
 import { document, many, one, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -15,18 +15,6 @@ const header = ["Name", "E-mail", "Phone", "Born"];
 
 const personCalled = async (name: string) =>
   many(await service.get(`/v1/people?filter[name]=${encodeURIComponent(name)}`))[0];
-
-const summary = (rows: readonly { attributes: Record<string, unknown> }[]) =>
-  rows.map(({ attributes }) => [attributes["row"], attributes["action"], attributes["outcome"]]);
-
-const errorsOf = (rows: readonly { attributes: Record<string, unknown> }[]) =>
-  rows.flatMap(({ attributes }) =>
-    (attributes["errors"] as { column: string | null; code: string }[]).map(({ code, column }) => [
-      attributes["row"],
-      column,
-      code,
-    ]),
-  );
 
 test("a dry run writes nothing, the run writes the people, and the undo deletes them", async () => {
   const file = csv(

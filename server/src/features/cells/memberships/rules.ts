@@ -73,18 +73,25 @@ export async function assertNoParticipantElsewhere(
     });
 }
 
-/**
- * Adds the day and the reason of an end that the document omits, and rejects impossible dates. Dates may be one day ahead
- * of the account's, because members live in several time zones. Returns today.
- */
-export async function completeDates(
-  { actor, db }: WriteContext,
-  attributes: Map<string, unknown>,
-  { ends, status }: { status: MembershipStatus; ends: boolean },
-): Promise<string> {
-  const [row] = await db<{ today: string; tomorrow: string }[]>`
+export interface Days {
+  today: string;
+  tomorrow: string;
+}
+
+export async function daysOf({ actor, db }: Pick<WriteContext, "actor" | "db">): Promise<Days> {
+  const [row] = await db<Days[]>`
     select today::text, (today + 1)::text as tomorrow from today_in(${actor.accountId}) as today`;
-  const { today = "", tomorrow = "" } = row ?? {};
+  return row ?? { today: "", tomorrow: "" };
+}
+
+/**
+ * Rejects impossible dates. Dates may be one day ahead of the account's, because members live in several time zones.
+ */
+export function dateProblems(
+  attributes: ReadonlyMap<string, unknown>,
+  status: MembershipStatus,
+  { tomorrow }: Days,
+): Problem[] {
   const problems: Problem[] = [];
   const report = (name: string, detail: string) =>
     refuse(problems, "invalid-attribute", detail, `/data/attributes/${name}`);
@@ -96,8 +103,19 @@ export async function completeDates(
     if (status === "active" && value) report(name, "An active membership has none.");
     if (status === "left" && value === null) report(name, "A membership that has ended needs one.");
   }
+  return problems;
+}
+
+/** Adds the day and the reason of an end that the document omits, and rejects impossible dates. Returns today. */
+export async function completeDates(
+  context: WriteContext,
+  attributes: Map<string, unknown>,
+  { ends, status }: { status: MembershipStatus; ends: boolean },
+): Promise<string> {
+  const days = await daysOf(context);
+  const problems = dateProblems(attributes, status, days);
   if (problems.length > 0) throw new ApiError(problems);
-  if (ends && !attributes.has("left-on")) attributes.set("left-on", today);
+  if (ends && !attributes.has("left-on")) attributes.set("left-on", days.today);
   if (ends && !attributes.has("left-reason")) attributes.set("left-reason", "other");
-  return today;
+  return days.today;
 }

@@ -1,18 +1,21 @@
 import type { Importer } from "../../../jsonapi/definition/importer.ts";
+import { linkers } from "./links.ts";
 import { planPeople } from "./plan.ts";
 import { undoPeople } from "./undo.ts";
 import { writePeople } from "./write.ts";
 
 /** Takes the people of a file. */
-export const peopleImporter: Importer = {
+export const peopleImporter = {
   type: "people",
-  needs: "people:write",
+  needs: ["people:write"],
   // Attributes that affect log-ins, and lists of objects, which no cell can hold.
   excluded: ["administrative-status", "is-active", "identity-documents"],
   lists: {
     "phone": { attribute: "phones", member: "number" },
     "other-email": { attribute: "other-emails" },
   },
+  columns: {},
+  linkers,
   matches: {
     "email": ["email"],
     "phone": ["phone"],
@@ -22,4 +25,4 @@ export const peopleImporter: Importer = {
   plan: planPeople,
   write: writePeople,
   undo: undoPeople,
-};
+} satisfies Importer;

@@ -1,4 +1,9 @@
-import type { ImportedValues, ImportRow } from "../../../jsonapi/definition/importer.ts";
+import { type Problem, problem } from "../../../base/errors.ts";
+import type {
+  ImportedValues,
+  ImportOptions,
+  ImportRow,
+} from "../../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { json } from "../../../store/sql.ts";
 
@@ -74,4 +79,40 @@ export async function matchPeople(
   const found = keys.length > 0 ? ((await finders[name]?.(context, json(keys))) ?? []) : [];
   const byRow = Map.groupBy(found, ({ row }) => row);
   return new Map([...byRow].map(([row, all]) => [row, all.map(({ id }) => id)]));
+}
+
+/** The attributes to which the problems of a match lead. */
+export const pointers: Readonly<Record<string, string>> = {
+  "email": "/data/attributes/email",
+  "phone": "/data/attributes/phones",
+  "external-id": "/data/attributes/external-ids",
+  "name-birthdate": "/data/attributes/full-name",
+};
+
+export const ambiguous = (count: number, [first = ""]: readonly string[]): Problem =>
+  problem("conflict", `${count} people match this row. Merge them, or change the row.`, {
+    pointer: pointers[first] ?? "",
+  });
+
+/** Finds the person of each row, or says why there is none. Importers of other features use it. */
+export async function findPeople(
+  context: WriteContext,
+  rows: readonly ImportRow[],
+  { matchOn }: Pick<ImportOptions, "matchOn">,
+): Promise<ReadonlyMap<number, { id: string | null; problems: readonly Problem[] }>> {
+  const found = new Map(rows.map(({ row }) => [row, new Set<string>()]));
+  for (const name of matchOn)
+    for (const [row, ids] of await matchPeople(context, rows, name))
+      for (const id of ids) found.get(row)?.add(id);
+  const absent = problem("not-found", "No person matches this row.", {
+    pointer: pointers[matchOn[0] ?? ""] ?? "",
+  });
+  return new Map(
+    [...found].map(([row, ids]) => {
+      const [id = null] = ids;
+      if (ids.size === 1) return [row, { id, problems: [] }];
+      const problems = [ids.size === 0 ? absent : ambiguous(ids.size, matchOn)];
+      return [row, { id, problems }];
+    }),
+  );
 }

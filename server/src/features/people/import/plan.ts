@@ -7,17 +7,13 @@ import type {
   PlannedRow,
 } from "../../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { parseResource } from "../../../jsonapi/request/input.ts";
+import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
 import { type Dates, datesIn, impossibleDates } from "../dates.ts";
-import { keysOf, matchPeople } from "./match.ts";
+import { ambiguous, keysOf, matchPeople, pointers } from "./match.ts";
 import { mergedValues, storedPeople } from "./stored-people.ts";
-import { problemsOf, readRow } from "./read-row.ts";
-
-const pointers: Readonly<Record<string, string>> = {
-  "email": "/data/attributes/email",
-  "phone": "/data/attributes/phones",
-  "external-id": "/data/attributes/external-ids",
-  "name-birthdate": "/data/attributes/full-name",
-};
+import { linkColumns, planLinks, splitValues } from "./links.ts";
+import { readRow } from "./read-row.ts";
 
 /** Decides for each row whether it creates a person, updates the one it matches, or is wrong. */
 export async function planPeople(
@@ -57,11 +53,13 @@ export async function planPeople(
     else {
       const before = id === null ? undefined : stored.get(id)?.columns;
       const values = id === null ? one.values : { ...one.values, ...one.cleared };
+      const { links, person } = splitValues(context, values);
       const problems = [
-        ...(await check(context, before ? mergedValues(context, values, before) : values, {
+        ...(await check(context, before ? mergedValues(context, person, before) : person, {
           id,
           before,
         })),
+        ...checkLinks(context, links),
         ...(owners.get(row)?.some((owner) => owner !== id) ? [taken()] : []),
       ];
       if (problems.length > 0) planned.push(wrong(...problems));
@@ -69,7 +67,7 @@ export async function planPeople(
         planned.push({ row, action: id === null ? "create" : "update", id, values, problems: [] });
     }
   }
-  return planned;
+  return planLinks(context, planned, options);
 }
 
 /** A file with two columns for the name has none for the whole name. */
@@ -108,6 +106,17 @@ async function check(
   }
 }
 
+function checkLinks(context: WriteContext, links: ImportedValues): readonly Problem[] {
+  const of = linkColumns(context);
+  try {
+    const data = { type: of.type, attributes: links };
+    parseResource(of, { data }, { actor: context.actor, customFields: undefined });
+    return [];
+  } catch (error) {
+    return problemsOf(error);
+  }
+}
+
 const storedDates = (columns: Readonly<Record<string, unknown>>): Dates =>
   datesIn(
     new Map(Object.entries(columns).map(([column, value]) => [column.replaceAll("_", "-"), value])),
@@ -137,11 +146,6 @@ function repetition(
 }
 
 const folded = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-
-const ambiguous = (count: number, [first = ""]: readonly string[]): Problem =>
-  problem("conflict", `${count} people match this row. Merge them, or change the row.`, {
-    pointer: pointers[first] ?? "",
-  });
 
 const taken = (): Problem =>
   problem("already-exists", "Another person of this account has this e-mail address.", {

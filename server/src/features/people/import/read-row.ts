@@ -1,4 +1,3 @@
-import { ApiError, type Problem } from "../../../base/errors.ts";
 import type { ImportedValues } from "../../../jsonapi/definition/importer.ts";
 import {
   type Resource,
@@ -26,10 +25,4 @@ export async function readRow(
     { data },
     { actor: context.actor, customFields, ...(id !== null && { id }) },
   );
-}
-
-/** The problems of a row, or the error if something else failed. */
-export function problemsOf(error: unknown): readonly Problem[] {
-  if (error instanceof ApiError && error.status < 500) return error.problems;
-  throw error;
 }

@@ -5,40 +5,47 @@ import type { UndoneRow } from "../../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { constraintError } from "../../../jsonapi/sql/constraint.ts";
 import { updatePerson } from "../update-person.ts";
-import { peopleOf, problemsOf } from "./read-row.ts";
+import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
+import { changedLinks, linkedColumns, undoLinks } from "./links.ts";
+import { peopleOf } from "./read-row.ts";
 import { storedPeople } from "./stored-people.ts";
 
-/** Deletes the people whom an import created and restores those it updated, if nothing has changed them since. */
+/**
+ * Deletes the people whom an import created and restores those it updated, with their links. A row of which anything has changed
+ * since stays as it is.
+ */
 export async function undoPeople(
   context: WriteContext,
   rows: readonly UndoneRow[],
   ignored: readonly string[],
 ): Promise<ReadonlySet<number>> {
-  const undone = new Set<number>();
-  const updates = rows.filter(({ action }) => action === "update");
   const stored = await storedPeople(
     context,
-    updates.map(({ id }) => id),
+    rows.map(({ id }) => id),
     "for no key update",
   );
-  for (const { before, id, row, version } of updates)
-    if (before && stored.get(id)?.version === version && (await restore(context, id, before)))
-      undone.add(row);
-
-  const creations = rows.filter(({ action }) => action === "create");
-  const deleted = await deletePeople(context, creations, ignored);
-  for (const { id, row } of creations) if (deleted.has(id)) undone.add(row);
-  return undone;
+  const changed = await changedLinks(context, rows);
+  const same = rows.filter(
+    ({ id, row, version }) => !changed.has(row) && stored.get(id)?.version === version,
+  );
+  const deletable = await deletablePeople(
+    context,
+    same.flatMap(({ action, id }) => (action === "create" ? id : [])),
+    [...ignored, ...linkedColumns(context)],
+  );
+  const undone: UndoneRow[] = [];
+  for (const one of same)
+    if (one.action === "create" ? deletable.has(one.id) : await restore(context, one))
+      undone.push(one);
+  await undoLinks(context, undone);
+  await deletePeople(context, [...deletable]);
+  return new Set(undone.map(({ row }) => row));
 }
 
 /** Returns false if the former values are not allowed any more, for example because the e-mail address is taken. */
-async function restore(
-  context: WriteContext,
-  id: string,
-  before: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
+async function restore(context: WriteContext, { before, id }: UndoneRow): Promise<boolean> {
   const input = {
-    attributes: new Map(Object.entries(before)),
+    attributes: new Map(Object.entries(before ?? {})),
     toOne: new Map<string, never>(),
     toMany: new Map<string, never>(),
   };
@@ -52,37 +59,37 @@ async function restore(
 }
 
 /**
- * Deletes people who are as the import created them. A person with a log-in, with rights, or whom another record names stays.
- * The order of locks is that of DELETE /v1/people.
+ * The people whom nothing but the import uses. A person with a log-in, with rights, or whom another record names stays. The order
+ * of locks is that of DELETE /v1/people.
  */
-async function deletePeople(
+async function deletablePeople(
   context: WriteContext,
-  rows: readonly UndoneRow[],
+  ids: readonly string[],
   ignored: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { actor, db } = context;
-  const { accountId } = actor;
-  if (rows.length === 0) return new Set();
-  await db`select from accounts where id = ${accountId} for no key update`;
-  const locked = await db<{ id: string; version: number }[]>`
-    select id, version from people
-    where account_id = ${accountId} and id = any(${rows.map(({ id }) => id)}::uuid[])
+  if (ids.length === 0) return new Set();
+  const locked = await db<{ id: string }[]>`
+    select id from people
+    where account_id = ${actor.accountId} and id = any(${[...ids]}::uuid[])
       and not has_login and administrative_status = 'none' and id <> ${actor.personId}
     order by id for update`;
-  const versions = new Map(rows.map(({ id, version }) => [id, version]));
-  const unchanged = locked.flatMap(({ id, version }) => (versions.get(id) === version ? id : []));
-  const named = await namedAmong(context, unchanged, ignored);
-  const ids = unchanged.filter((id) => !named.has(id));
-  if (ids.length === 0) return new Set();
+  const free = locked.map(({ id }) => id);
+  const named = await namedAmong(context, free, ignored);
+  return new Set(free.filter((id) => !named.has(id)));
+}
+
+async function deletePeople({ actor, db }: WriteContext, ids: readonly string[]): Promise<void> {
+  const { accountId } = actor;
+  if (ids.length === 0) return;
   await deleteHistoryOf(db, accountId, ids);
-  await db`delete from people where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+  await db`delete from people where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`;
   for (const id of ids)
     await capture(db, actor, {
       type: "person.deleted",
       subject: { type: "people", id },
       snapshot: () => JSON.stringify({ type: "people", id }),
     });
-  return new Set(ids);
 }
 
 /** The people whom other records name, in a column or in a custom field. */

@@ -1,118 +1,104 @@
-import { type Problem, problem } from "../../../base/errors.ts";
+import { ApiError, problem } from "../../../base/errors.ts";
 import type {
   ImportedValues,
   PlannedRow,
   WrittenRow,
 } from "../../../jsonapi/definition/importer.ts";
-import type { ResourceInput, WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { versionOf } from "../../../jsonapi/response/document.ts";
-import { constraintError } from "../../../jsonapi/sql/constraint.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { writeApart } from "../../../jsonapi/sql/write-apart.ts";
 import { insertPeople } from "../create-prospect.ts";
 import { updatePerson } from "../update-person.ts";
-import { peopleOf, problemsOf, readRow } from "./read-row.ts";
+import { splitValues, writeLinks } from "./links.ts";
+import { readRow } from "./read-row.ts";
 import { mergedValues, type StoredPerson, storedPeople, storedValue } from "./stored-people.ts";
 
-/** Creates and updates the people of a batch. */
-export async function writePeople(
+/** Creates and updates the people of a batch, with their links. */
+export const writePeople = (
+  context: WriteContext,
+  rows: readonly PlannedRow[],
+): Promise<readonly WrittenRow[]> => writeApart(context, rows, (some) => writeAll(context, some));
+
+/** A row with a person. */
+interface Placed extends PlannedRow {
+  id: string;
+  /** For an update, the former values of what it changed. */
+  before: ImportedValues | null;
+}
+
+async function writeAll(
   context: WriteContext,
   rows: readonly PlannedRow[],
 ): Promise<readonly WrittenRow[]> {
-  const created = await createPeople(
+  const people = [...(await createPeople(context, rows)), ...(await updatePeople(context, rows))];
+  const links = people.map(({ action, id, row, values }) => ({
+    row,
+    personId: id,
+    values,
+    isNew: action === "create",
+  }));
+  const made = await writeLinks(context, links);
+  const stored = await storedVersions(
     context,
-    rows.filter(({ action }) => action === "create"),
+    people.map(({ id }) => id),
   );
-  const updates = rows.filter(({ action }) => action === "update");
-  const stored = await storedPeople(
-    context,
-    updates.flatMap(({ id }) => id ?? []),
-    "for no key update",
-  );
-  const updated: WrittenRow[] = [];
-  for (const one of updates) updated.push(await updateOne(context, one, stored.get(one.id ?? "")));
-  return [...created, ...updated];
+  return people.map(({ action, before, id, row }) => {
+    const isSame = before !== null && Object.keys(before).length === 0 && !made.has(row);
+    return {
+      row,
+      action: isSame ? "skip" : action,
+      id,
+      version: isSame ? null : (stored.get(id) ?? null),
+      before: isSame ? null : before,
+      made: made.get(row) ?? null,
+      problems: [],
+    };
+  });
 }
 
-const failed = ({ id, row }: PlannedRow, problems: readonly Problem[]): WrittenRow => ({
-  row,
-  action: "error",
-  id,
-  version: null,
-  before: null,
-  problems,
-});
-
-const created = (row: number, id: string): WrittenRow => ({
-  row,
-  action: "create",
-  id,
-  version: 1,
-  before: null,
-  problems: [],
-});
-
-/**
- * Inserts all rows with one statement. If one of them violates a constraint, which the dry run could not foresee, each row is
- * inserted alone.
- */
 async function createPeople(
   context: WriteContext,
   rows: readonly PlannedRow[],
-): Promise<WrittenRow[]> {
-  const written: WrittenRow[] = [];
-  const valid: { one: PlannedRow; input: ResourceInput }[] = [];
-  for (const one of rows)
-    try {
-      valid.push({ one, input: await readRow(context, one.values, null) });
-    } catch (error) {
-      written.push(failed(one, problemsOf(error)));
-    }
-  const insert = (some: typeof valid) =>
-    context.db.savepoint(() =>
-      insertPeople(
-        context,
-        some.map(({ input }) => input),
-      ),
-    );
-  try {
-    const ids = await insert(valid);
-    return [...written, ...valid.map(({ one }, at) => created(one.row, ids[at] ?? ""))];
-  } catch (error) {
-    refusalOf(context, error);
-  }
-  for (const each of valid)
-    try {
-      const [id = ""] = await insert([each]);
-      written.push(created(each.one.row, id));
-    } catch (error) {
-      written.push(failed(each.one, refusalOf(context, error)));
-    }
-  return written;
+): Promise<readonly Placed[]> {
+  const created = rows.filter(({ action }) => action === "create");
+  const inputs = [];
+  for (const { values } of created)
+    inputs.push(await readRow(context, splitValues(context, values).person, null));
+  const ids = await insertPeople(context, inputs);
+  return created.map((one, at) => ({ ...one, id: ids[at] ?? "", before: null }));
+}
+
+async function updatePeople(
+  context: WriteContext,
+  rows: readonly PlannedRow[],
+): Promise<readonly Placed[]> {
+  const updates = rows.filter(({ action }) => action === "update");
+  const ids = updates.flatMap(({ id }) => id ?? []);
+  const stored = await storedPeople(context, ids, "for no key update");
+  const updated: Placed[] = [];
+  for (const one of updates) updated.push(await updateOne(context, one, stored.get(one.id ?? "")));
+  return updated;
 }
 
 async function updateOne(
   context: WriteContext,
   one: PlannedRow,
   stored: StoredPerson | undefined,
-): Promise<WrittenRow> {
-  const { id, row, values } = one;
-  if (id === null || !stored)
-    return failed(one, [problem("not-found", "The person no longer exists.")]);
-  try {
-    const input = await readRow(context, mergedValues(context, values, stored.columns), id);
-    const { changed, row: after } = await context.db.savepoint(() =>
-      updatePerson(context, id, input),
-    );
-    if (changed.length === 0)
-      return { row, action: "skip", id, version: null, before: null, problems: [] };
-    const before = valuesBefore(context, stored.columns, changed);
-    return { row, action: "update", id, version: versionOf(after), before, problems: [] };
-  } catch (error) {
-    return failed(one, refusalOf(context, error));
-  }
+): Promise<Placed> {
+  if (!stored) throw new ApiError([problem("not-found", "The person no longer exists.")]);
+  const { columns, id } = stored;
+  const { person } = splitValues(context, one.values);
+  const input = await readRow(context, mergedValues(context, person, columns), id);
+  const { changed } = await updatePerson(context, id, input);
+  return { ...one, id, before: valuesBefore(context, columns, changed) };
 }
 
-function refusalOf(context: WriteContext, error: unknown): readonly Problem[] {
-  return problemsOf(constraintError(peopleOf(context), error) ?? error);
+async function storedVersions(
+  { actor, db }: WriteContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db<{ id: string; version: number }[]>`
+    select id, version from people where account_id = ${actor.accountId} and id = any(${[...ids]}::uuid[])`;
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 /** The former values of the changed members. Null removes a custom field that had no value. */

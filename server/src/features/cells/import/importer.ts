@@ -1,0 +1,130 @@
+import { ApiError, type Problem } from "../../../base/errors.ts";
+import { named } from "../../../jsonapi/definition/names.ts";
+import type {
+  ImportedValues,
+  Importer,
+  ImportOptions,
+  ImportRow,
+  PlannedRow,
+  UndoneRow,
+  WrittenRow,
+} from "../../../jsonapi/definition/importer.ts";
+import {
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+} from "../../../jsonapi/definition/resource.ts";
+import { parseResource } from "../../../jsonapi/request/input.ts";
+import { problemsOf, writeApart } from "../../../jsonapi/sql/write-apart.ts";
+import {
+  deleteMemberships,
+  makeMembership,
+  membershipIn,
+  removableMemberships,
+} from "./made-memberships.ts";
+import { planMemberships, type WantedMembership } from "./plan-memberships.ts";
+
+const columns = { cell: named(200) };
+
+/** Takes the memberships of a file. Each row names a person who exists and a cell. */
+export const cellMembershipImporter: Importer = {
+  type: "cell-memberships",
+  needs: ["cell-memberships:write", "cells:read", "people:read"],
+  excluded: [],
+  lists: {},
+  columns,
+  linkers: () => [],
+  matches: "people",
+  plan: planRows,
+  write: (context, rows) => writeApart(context, rows, (some) => writeAll(context, some)),
+  undo: undoRows,
+};
+
+async function planRows(
+  context: WriteContext,
+  rows: readonly ImportRow[],
+  options: ImportOptions,
+): Promise<readonly PlannedRow[]> {
+  const people = await context.catalogue.published.findPeople(context, rows, options);
+  const read = rows.map(({ row, values }) => {
+    const { id = null, problems = [] } = people.get(row) ?? {};
+    const one = readRow(context, { row, id, values });
+    return { ...one, problems: [...problems, ...one.problems] };
+  });
+  const complete = read.filter(({ problems }) => problems.length === 0);
+  const planned = await planMemberships(context, complete, options);
+  return read.map(({ personId: id, problems: own, row, values }): PlannedRow => {
+    const { exists = false, problems: ofCell = [] } = planned.get(row) ?? {};
+    const problems = [...own, ...ofCell];
+    if (problems.length > 0) return { row, action: "error", id, values: {}, problems };
+    return { row, action: exists ? "skip" : "create", id, values, problems };
+  });
+}
+
+interface ReadMembership extends WantedMembership {
+  values: ImportedValues;
+  problems: readonly Problem[];
+}
+
+/** Checks the values of a membership as the API checks a document. Other values only find the person. */
+function readRow(
+  context: WriteContext,
+  { id, row, values: given }: Pick<PlannedRow, "id" | "row" | "values">,
+): ReadMembership {
+  const own = targetOf(context.catalogue, { target: "cell-memberships" });
+  const of = { type: own.type, attributes: { ...own.attributes, ...columns }, relationships: {} };
+  const values = Object.fromEntries(
+    Object.entries(given).filter(([name]) => Object.hasOwn(of.attributes, name)),
+  );
+  const one = { row, personId: id, cell: String(values["cell"]), values };
+  const data = { type: of.type, attributes: values };
+  try {
+    const rules = { actor: context.actor, customFields: undefined };
+    const { attributes } = parseResource(of, { data }, rules);
+    return { ...one, attributes: withoutCell(attributes), problems: [] };
+  } catch (error) {
+    return { ...one, attributes: new Map(), problems: problemsOf(error) };
+  }
+}
+
+const withoutCell = (attributes: ResourceInput["attributes"]) =>
+  new Map([...attributes].filter(([name]) => name !== "cell"));
+
+async function writeAll(
+  context: WriteContext,
+  rows: readonly PlannedRow[],
+): Promise<readonly WrittenRow[]> {
+  const wanted = rows.map((one) => readRow(context, one));
+  for (const { problems } of wanted) if (problems.length > 0) throw new ApiError(problems);
+  const planned = await planMemberships(context, wanted, { earlier: new Map() });
+  const written: WrittenRow[] = [];
+  for (const one of wanted) {
+    const { cellId = "", exists = false, problems = [] } = planned.get(one.row) ?? {};
+    if (problems.length > 0) throw new ApiError(problems);
+    const made = exists ? null : await makeMembership(context, one, cellId);
+    written.push({
+      row: one.row,
+      action: exists ? "skip" : "create",
+      id: one.personId,
+      version: exists ? null : 1,
+      before: null,
+      made,
+      problems: [],
+    });
+  }
+  return written;
+}
+
+async function undoRows(
+  context: WriteContext,
+  rows: readonly UndoneRow[],
+): Promise<ReadonlySet<number>> {
+  const removable = await removableMemberships(
+    context,
+    rows.flatMap(({ made }) => membershipIn(made) ?? []),
+  );
+  await deleteMemberships(context, removable);
+  return new Set(
+    rows.filter(({ made }) => removable.has(membershipIn(made) ?? "")).map(({ row }) => row),
+  );
+}
