@@ -1,9 +1,9 @@
 import { errorsMarkdown } from "../contract/error-pages.ts";
 import { describedCatalogue } from "../catalogue.ts";
 import { serviceDocument } from "../contract/service-document.ts";
+import { statesDocument } from "../contract/states-document.ts";
 import type { Queryable } from "../store/db.ts";
 import { schemaSql } from "../store/schema.ts";
-import { statesDocument } from "../webhooks/index.ts";
 
 /**
  * The files that are made from the code and committed, so that a review shows what a change does to the interface and
@@ -13,7 +13,7 @@ export async function generated(migrated?: Queryable): Promise<Map<string, strin
   return new Map([
     ["server/openapi.json", `${printed(serviceDocument(describedCatalogue))}\n`],
     ["docs/errors.md", errorsMarkdown()],
-    ["docs/states.md", statesDocument()],
+    ["docs/states.md", statesDocument(describedCatalogue)],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),
   ]);
 }

@@ -19,4 +19,4 @@ export { judgeAddresses } from "./http/public-address.ts";
 export { createSender, type Sender } from "./http/send.ts";
 export { webhookJobs } from "./jobs.ts";
 export type { WebhookParts } from "./parts.ts";
-export { statesDocument } from "./states-document.ts";
+export { webhookStates } from "./states-document.ts";

@@ -8,17 +8,11 @@ import {
 } from "./endpoints/endpoint-lifecycle.ts";
 import { attemptOutcomes } from "./engine/outcome.ts";
 import { type DeliveryRow, deliveryStates, deliveryTransitions } from "./engine/transition.ts";
+import { code, diagram, type Edge, table } from "../base/markdown.ts";
 import { suppressionReasons } from "./endpoints/suppression-reasons.ts";
 
-/** Generates docs/states.md from the tables that the service itself uses. */
-export const statesDocument = (): string => `# States
-
-The states of a webhook endpoint and of a delivery, and the transitions between them. \`npm run generate\` makes this page
-from the tables that the service itself uses, in \`server/src/webhooks/endpoints/endpoint-lifecycle.ts\` and
-\`server/src/webhooks/engine/transition.ts\`. In both tables the first matching row applies. If no row matches, nothing
-changes.
-
-## Webhook endpoint
+/** The part of docs/states.md about webhooks. */
+export const webhookStates = (): string => `## Webhook endpoint
 
 ${diagram(endpointEdges())}
 
@@ -137,8 +131,6 @@ function endpointEffects(row: EndpointRow): string[] {
 const counterName = (counter: string) =>
   counter.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-type Edge = readonly [from: string, to: string, label: string];
-
 const endpointEdges = (): Edge[] =>
   endpointTransitions.flatMap(({ from, to, trigger, pauseReason }) =>
     to === undefined
@@ -158,30 +150,3 @@ const deliveryEdges = (): Edge[] => [
     from.map((each): Edge => [each, to, trigger.replace("attempted: ", "")]),
   ),
 ];
-
-/** One arrow between two states, labeled with all its triggers. Mermaid names cannot contain a hyphen. */
-function diagram(edges: readonly Edge[]): string {
-  const arrows = Map.groupBy(edges, ([from, to]) => `${nodeOf(from)} --> ${nodeOf(to)}`);
-  const names = new Set(edges.flatMap(([from, to]) => [from, to]).filter((name) => name !== "[*]"));
-  const ends = [...names].filter((name) => !edges.some(([from]) => from === name));
-  return [
-    "```mermaid",
-    "stateDiagram-v2",
-    ...[...names].map((name) => `  state "${name}" as ${nodeOf(name)}`),
-    ...[...arrows].map(
-      ([arrow, all]) => `  ${arrow}: ${[...new Set(all.map(labelOf))].join(", ")}`,
-    ),
-    ...ends.map((name) => `  ${nodeOf(name)} --> [*]`),
-    "```",
-  ].join("\n");
-}
-
-const nodeOf = (name: string) => name.replaceAll("-", "_");
-const labelOf = ([, , label]: Edge) => label;
-
-const code = (text: string) => `\`${text}\``;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
-  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
-}

@@ -15,6 +15,10 @@ import { cellReportSummaries } from "./meetings/summaries.ts";
 import { planAllMeetings } from "./meetings/plan.ts";
 import { mergeAttendances, mergeJoinRequests, mergeMemberships } from "./merge.ts";
 import { cellMultiplications } from "./multiplications/definition.ts";
+import { requestChanges, requestStatuses } from "./join-requests/statuses.ts";
+import { meetingChanges, meetingStatuses } from "./meetings/transitions.ts";
+import { membershipChanges, membershipStatuses } from "./memberships/statuses.ts";
+import { multiplicationChanges, multiplicationStatuses } from "./multiplications/statuses.ts";
 import { permissions, presets } from "./permissions.ts";
 
 declare module "../../access/permissions.ts" {
@@ -54,6 +58,16 @@ export const cellsFeature: Feature = {
   },
   events,
   eventExamples,
+  states: [
+    { type: "cell-memberships", statuses: membershipStatuses, changes: membershipChanges },
+    { type: "cell-join-requests", statuses: requestStatuses, changes: requestChanges },
+    { type: "cell-meetings", statuses: meetingStatuses, changes: meetingChanges },
+    {
+      type: "cell-multiplications",
+      statuses: multiplicationStatuses,
+      changes: multiplicationChanges,
+    },
+  ],
   jobs: [
     { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
     { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },

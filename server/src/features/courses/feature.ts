@@ -10,6 +10,8 @@ import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { courseLessons } from "./lessons/definition.ts";
 import { courseMaterials } from "./materials/definition.ts";
 import { mergeEnrollments } from "./merge.ts";
+import { classChanges, classStatuses } from "./classes/statuses.ts";
+import { completionChanges, completionStatuses } from "./completions/statuses.ts";
 import { permissions, presets } from "./permissions.ts";
 import { courseRequirements } from "./requirements/definition.ts";
 import { courseTasks } from "./tasks/definition.ts";
@@ -48,6 +50,10 @@ export const coursesFeature: Feature = {
   },
   events,
   eventExamples,
+  states: [
+    { type: "course-classes", statuses: classStatuses, changes: classChanges },
+    { type: "course-task-completions", statuses: completionStatuses, changes: completionChanges },
+  ],
   personColumns: {
     "course_teachers.person_id": linked("course_teachers", "course_id"),
     "course_class_teachers.person_id": linked("course_class_teachers", "class_id"),

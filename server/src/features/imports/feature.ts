@@ -3,6 +3,7 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { importJobs, importRows, importRuns, importUndos } from "./definition.ts";
 import { mergeRows } from "./merge.ts";
 import { importSteps } from "./queue.ts";
+import { importChanges, statuses } from "./statuses.ts";
 import { importsJob } from "./sweep.ts";
 
 const permissions = ["import-jobs:write"] as const;
@@ -53,6 +54,7 @@ export const importsFeature: Feature = {
   },
   events,
   eventExamples,
+  states: [{ type: "import-jobs", statuses, changes: importChanges }],
   jobs: [importsJob],
   queues: [importSteps],
   personColumns: { "import_rows.person_id": mergeRows },

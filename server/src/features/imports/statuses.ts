@@ -1,5 +1,10 @@
 import type { Source } from "../../base/errors.ts";
-import { invalidTransition, type Transitions } from "../../base/transitions.ts";
+import {
+  invalidTransition,
+  type StatusChange,
+  type Transitions,
+  transitionsOf,
+} from "../../base/transitions.ts";
 
 export const statuses = [
   "created",
@@ -14,16 +19,21 @@ export const statuses = [
 
 export type ImportStatus = (typeof statuses)[number];
 
-const transitions: Transitions<ImportStatus> = {
-  created: ["validating"],
-  validating: ["ready", "failed"],
-  ready: ["validating", "running"],
-  running: ["done", "failed"],
-  done: ["undoing"],
-  undoing: ["undone", "failed"],
-  undone: [],
-  failed: ["validating"],
-};
+const service = "the service";
+
+export const importChanges: readonly StatusChange<ImportStatus>[] = [
+  { from: "created", to: ["validating"], by: "`PUT …/file`" },
+  { from: "validating", to: ["ready", "failed"], by: service },
+  { from: "ready", to: ["validating"], by: "`PUT …/file`" },
+  { from: "ready", to: ["running"], by: "`import-runs`" },
+  { from: "running", to: ["done", "failed"], by: service },
+  { from: "failed", to: ["validating"], by: "`PUT …/file`, unless a run failed" },
+  { from: "failed", to: ["undoing"], by: "`import-undos`, if a run failed", follows: true },
+  { from: "done", to: ["undoing"], by: "`import-undos`" },
+  { from: "undoing", to: ["undone", "failed"], by: service },
+];
+
+const transitions = transitionsOf(statuses, importChanges);
 
 /** A run that failed in the middle has written rows. They can be undone, and another file must not replace them. */
 const afterFailedRun: Transitions<ImportStatus> = { ...transitions, failed: ["undoing"] };

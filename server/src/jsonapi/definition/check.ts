@@ -36,7 +36,7 @@ export function checkCatalogue(
 ): Catalogue {
   const resources = new Map(definitions.map((of) => [of.type, of]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
-  const own = { personColumns: {}, published: {} as Published };
+  const own = { personColumns: {}, published: {} as Published, states: [] };
   const publicTypes = new Map(publicDefinitions.map((of) => [of.type, of]));
   const catalogue: Catalogue = { resources, commands, publicTypes, declared, ...own };
   const mistakes: string[] = [];

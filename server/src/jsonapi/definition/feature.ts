@@ -1,6 +1,7 @@
 import type { Assignment } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
 import { type PresetCode, presetRoles } from "../../access/preset-roles.ts";
+import type { StateMachine } from "../../base/transitions.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queue } from "../../jobs/queues.ts";
@@ -35,6 +36,7 @@ export interface Feature {
   everyone?: Partial<Record<Permission, EveryoneScope | readonly EveryoneScope[]>>;
   events?: EventTypes;
   eventExamples?: EventExamples;
+  states?: readonly StateMachine[];
   jobs?: readonly Job[];
   queues?: readonly Queue<Services>[];
   /**
@@ -100,8 +102,9 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
   ) as PersonColumns;
   const published = Object.assign({}, ...features.map((one) => one.published)) as Published;
   const publicTypes = features.flatMap((one) => one.public ?? []);
+  const states = features.flatMap((one) => one.states ?? []);
   const checked = checkCatalogue(resources, commands, declared, publicTypes);
-  const catalogue = { ...checked, personColumns, published };
+  const catalogue = { ...checked, personColumns, published, states };
   const mistakes = [...checkFeatures(features, declared), ...checkUsed(catalogue)];
   if (mistakes.length > 0)
     throw new Error(`The manifests contradict themselves:\n  ${mistakes.join("\n  ")}`);

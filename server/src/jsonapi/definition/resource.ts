@@ -6,6 +6,7 @@ import type { Policy } from "../../access/policy.ts";
 import type { Rights } from "../../access/preset-roles.ts";
 import type { Paths } from "../../access/reach.ts";
 import type { Code } from "../../base/errors.ts";
+import type { StateMachine } from "../../base/transitions.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
 import type { Files } from "../../store/files/files.ts";
@@ -301,6 +302,7 @@ export interface Catalogue {
   declared: Declared;
   personColumns: PersonColumns;
   published: Published;
+  states: readonly StateMachine[];
 }
 
 /** The declarations of all features together. */

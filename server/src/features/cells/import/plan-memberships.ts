@@ -3,13 +3,8 @@ import type { ImportOptions } from "../../../jsonapi/definition/importer.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { idsNamed } from "../../../jsonapi/sql/named.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "../memberships/roles.ts";
-import {
-  type CellRow,
-  dateProblems,
-  type Days,
-  daysOf,
-  type MembershipStatus,
-} from "../memberships/rules.ts";
+import { type CellRow, dateProblems, type Days, daysOf } from "../memberships/rules.ts";
+import type { MembershipStatus } from "../memberships/statuses.ts";
 
 /** A membership that a row of an import will create. */
 export interface WantedMembership {

@@ -1,12 +1,12 @@
-import type { Transitions } from "../../../base/transitions.ts";
+import { type StatusChange, transitionsOf } from "../../../base/transitions.ts";
 
 export const requestStatuses = ["pending", "approved", "declined", "cancelled"] as const;
 
 export type RequestStatus = (typeof requestStatuses)[number];
 
-export const requestTransitions: Transitions<RequestStatus> = {
-  pending: ["approved", "declined", "cancelled"],
-  approved: [],
-  declined: [],
-  cancelled: [],
-};
+export const requestChanges: readonly StatusChange<RequestStatus>[] = [
+  { from: "pending", to: ["approved", "declined"], by: "`cell-join-requests:approve`" },
+  { from: "pending", to: ["cancelled"], by: "the requester" },
+];
+
+export const requestTransitions = transitionsOf(requestStatuses, requestChanges);

@@ -3,12 +3,8 @@ import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/defi
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { type CellRole, assertMayAppoint, isLeading } from "./roles.ts";
-import {
-  assertNoParticipantElsewhere,
-  completeDates,
-  holdOpenCell,
-  type MembershipStatus,
-} from "./rules.ts";
+import { assertNoParticipantElsewhere, completeDates, holdOpenCell } from "./rules.ts";
+import type { MembershipStatus } from "./statuses.ts";
 
 /** POST /v1/cell-memberships. A membership that has ended can be added to the history. */
 export async function createMembership(

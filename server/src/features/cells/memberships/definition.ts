@@ -15,9 +15,9 @@ import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts"
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createMembership } from "./create-membership.ts";
 import { cellRoles } from "./roles.ts";
+import { membershipStatuses } from "./statuses.ts";
 import { updateMembership } from "./update-membership.ts";
 
-const statuses = ["active", "left"] as const;
 const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "other"] as const;
 
 export const cellMemberships = resource({
@@ -28,7 +28,7 @@ export const cellMemberships = resource({
     "created-at": readOnly(timestamp()),
     "modified-at": readOnly(timestamp()),
     "cell-role": example("participant", choice(cellRoles)),
-    "status": selfEditable(defaulted(choice(statuses))),
+    "status": selfEditable(defaulted(choice(membershipStatuses))),
     "joined-on": describe(defaulted(date()), { description: "Defaults to today." }),
     "left-on": describe(selfEditable(optional(date())), {
       description: "The last day. Defaults to today when the membership ends.",
@@ -51,7 +51,7 @@ export const cellMemberships = resource({
     },
     "person": { match: "id", column: "person_id" },
     "cell-role": { match: "one-of", column: "cell_role", values: cellRoles },
-    "status": { match: "one-of", column: "status", values: statuses },
+    "status": { match: "one-of", column: "status", values: membershipStatuses },
     "joined-since": { match: "from", column: "joined_on" },
   },
   sorts: {

@@ -2,8 +2,7 @@ import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../../store/db.ts";
 import { absentCell } from "../absent-cell.ts";
-
-export type MembershipStatus = "active" | "left";
+import type { MembershipStatus } from "./statuses.ts";
 
 export interface CellRow {
   id: string;

@@ -1,9 +1,10 @@
 import { notFound } from "../../../base/errors.ts";
-import { checkTransition, type Transitions } from "../../../base/transitions.ts";
+import { checkTransition } from "../../../base/transitions.ts";
 import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "./roles.ts";
-import { assertNoParticipantElsewhere, completeDates, type MembershipStatus } from "./rules.ts";
+import { assertNoParticipantElsewhere, completeDates } from "./rules.ts";
+import { type MembershipStatus, membershipTransitions } from "./statuses.ts";
 
 interface Membership {
   cellId: string;
@@ -12,9 +13,6 @@ interface Membership {
   status: MembershipStatus;
   cellType: string;
 }
-
-/** A person who returns gets a new membership, so that the history stays as it was. */
-const transitions: Transitions<MembershipStatus> = { active: ["left"], left: [] };
 
 /** PATCH /v1/cell-memberships/:id */
 export async function updateMembership(
@@ -34,7 +32,7 @@ export async function updateMembership(
   const attributes = new Map(input.attributes);
   const role = (attributes.get("cell-role") ?? before.cellRole) as CellRole;
   const status = (attributes.get("status") ?? before.status) as MembershipStatus;
-  const ends = checkTransition(transitions, before.status, status);
+  const ends = checkTransition(membershipTransitions, before.status, status);
   const changesRole = role !== before.cellRole;
   if ((changesRole || ends) && (isLeading(role) || isLeading(before.cellRole)))
     await assertMayAppoint(context, { id: cell, cellType: before.cellType });

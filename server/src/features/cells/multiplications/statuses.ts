@@ -1,13 +1,18 @@
-import type { Transitions } from "../../../base/transitions.ts";
+import { type StatusChange, transitionsOf } from "../../../base/transitions.ts";
 
 export const multiplicationStatuses = ["proposed", "rejected", "done"] as const;
 
 /** `approved` is only sent. An approved multiplication is carried out at once and is then `done`. */
 export type MultiplicationStatus = (typeof multiplicationStatuses)[number] | "approved";
 
-export const multiplicationTransitions: Transitions<MultiplicationStatus> = {
-  proposed: ["approved", "rejected"],
-  approved: [],
-  rejected: [],
-  done: [],
-};
+const approver = "`cell-multiplications:approve`";
+
+export const multiplicationChanges: readonly StatusChange<MultiplicationStatus>[] = [
+  { from: "proposed", to: ["approved"], by: approver, becomes: "done" },
+  { from: "proposed", to: ["rejected"], by: approver },
+];
+
+export const multiplicationTransitions = transitionsOf<MultiplicationStatus>(
+  [...multiplicationStatuses, "approved"],
+  multiplicationChanges,
+);

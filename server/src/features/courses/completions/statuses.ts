@@ -1,13 +1,18 @@
-import type { Transitions } from "../../../base/transitions.ts";
+import { type StatusChange, transitionsOf } from "../../../base/transitions.ts";
 
 export const completionStatuses = ["submitted", "accepted", "rejected", "returned"] as const;
 
 export type CompletionStatus = (typeof completionStatuses)[number];
 
-/** The statuses that a review sets. Work that was rejected or returned is `submitted` when it is handed in again. */
-export const reviewTransitions: Transitions<CompletionStatus> = {
-  submitted: ["accepted", "rejected", "returned"],
-  accepted: ["returned"],
-  rejected: [],
-  returned: [],
-};
+const reviewer = "`course-task-completions:write`";
+const student = "the student, by sending other work";
+
+export const completionChanges: readonly StatusChange<CompletionStatus>[] = [
+  { from: "submitted", to: ["accepted", "rejected", "returned"], by: reviewer },
+  { from: "accepted", to: ["returned"], by: reviewer },
+  { from: "rejected", to: ["submitted"], by: student, follows: true },
+  { from: "returned", to: ["submitted"], by: student, follows: true },
+];
+
+/** The statuses that a review sets. */
+export const reviewTransitions = transitionsOf(completionStatuses, completionChanges);

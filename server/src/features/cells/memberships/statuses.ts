@@ -1,0 +1,12 @@
+import { type StatusChange, transitionsOf } from "../../../base/transitions.ts";
+
+export const membershipStatuses = ["active", "left"] as const;
+
+export type MembershipStatus = (typeof membershipStatuses)[number];
+
+/** A person who returns gets a new membership, so that the history stays as it was. */
+export const membershipChanges: readonly StatusChange<MembershipStatus>[] = [
+  { from: "active", to: ["left"], by: "`cell-memberships:write`, or the person" },
+];
+
+export const membershipTransitions = transitionsOf(membershipStatuses, membershipChanges);
