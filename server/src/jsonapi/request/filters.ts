@@ -41,8 +41,14 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
     case "search":
       if (value.split(/\s+/).length > limits.searchWordsMax)
         return `takes at most ${limits.searchWordsMax} words`;
-      return (statement) =>
-        inText(statement, filter.text, table, (text) => searchCondition(statement, text, value));
+      return (statement) => {
+        const found = inText(statement, filter.text, table, (text) =>
+          searchCondition(statement, text, value),
+        );
+        // Without an index, PostgreSQL would look up the text of one row after another in the order of the page. `is true`
+        // makes it read all texts once.
+        return hasTrigram(value) ? found : `(${found}) is true`;
+      };
     case "equals-text":
       return (statement) =>
         `${filter.by}(${columnIn(table, filter)}) = ${filter.by}(${statement.bind(value)})`;
