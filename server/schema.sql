@@ -23,17 +23,6 @@ BEGIN ATOMIC
            WHERE ((present.account_id = absences_of.in_account) AND (present.meeting_id = meeting.id) AND (present.person_id = absences_of.of_person))))));
 END;
 
-CREATE OR REPLACE FUNCTION public.absent_streak(in_account uuid, of_person uuid)
- RETURNS integer
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  last_on date := coalesce(last_attended_on(in_account, of_person), '-infinity');
-begin
-  return (select count(*) from absences_of(in_account, of_person, last_on));
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
  RETURNS integer[]
  LANGUAGE sql
@@ -64,10 +53,12 @@ begin
   select count(*) into attended from cell_attendances
   where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
   select count(*) into missed from absences_of(in_account, of_person, since);
-  return jsonb_build_object(
-    'last-attended-at', last_attended_on(in_account, of_person),
-    'rate-90d', 100 * attended / nullif(attended + missed, 0),
-    'absent-streak', absent_streak(in_account, of_person));
+  return (
+    select jsonb_build_object(
+      'last-attended-at', last_attended_on,
+      'rate-90d', 100 * attended / nullif(attended + missed, 0),
+      'absent-streak', absent_streak)
+    from person_absences where account_id = in_account and person_id = of_person);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.cell_search_text(name text, category text, address jsonb)
@@ -110,12 +101,6 @@ begin
     power(sind((latitude - other_latitude) / 2), 2)
     + cosd(latitude) * cosd(other_latitude) * power(sind((longitude - other_longitude) / 2), 2))));
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.last_attended_on(in_account uuid, of_person uuid)
- RETURNS date
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN (SELECT cell_attendances.date FROM cell_attendances WHERE ((cell_attendances.account_id = last_attended_on.in_account) AND (cell_attendances.person_id = last_attended_on.of_person) AND (cell_attendances.status = ANY (ARRAY['present'::text, 'online'::text]))) ORDER BY cell_attendances.date DESC LIMIT 1);
 
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
  RETURNS integer
@@ -272,7 +257,7 @@ create table cell_attendances (
   constraint cell_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
 );
 CREATE INDEX cell_attendances_by_cell ON public.cell_attendances USING btree (account_id, cell_id, date);
-CREATE INDEX cell_attendances_by_date ON public.cell_attendances USING btree (account_id, date, id);
+CREATE INDEX cell_attendances_by_date ON public.cell_attendances USING btree (account_id, date, id) INCLUDE (cell_id, person_id);
 CREATE INDEX cell_attendances_by_person ON public.cell_attendances USING btree (account_id, person_id, date);
 
 create table cell_closings (
@@ -1234,6 +1219,7 @@ CREATE INDEX people_by_photo ON public.people USING btree (account_id, photo_id)
 CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
 CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
 CREATE INDEX people_full_administrators ON public.people USING btree (account_id) WHERE ((administrative_status = 'full-administrator'::text) AND is_active);
+CREATE INDEX people_prospects ON public.people USING btree (account_id, created_by) WHERE (membership_status = 'prospect'::text);
 
 create table person_credentials (
   account_id uuid not null,
@@ -1809,13 +1795,15 @@ create view merged_people as
 create view note_cells as
  SELECT notes.account_id,
     notes.id AS note_id,
-    notes.about_cell_id AS cell_id
+    notes.about_cell_id AS cell_id,
+    notes.visibility
    FROM notes
   WHERE (notes.about_cell_id IS NOT NULL)
 UNION ALL
  SELECT note.account_id,
     note.id AS note_id,
-    membership.cell_id
+    membership.cell_id,
+    note.visibility
    FROM (notes note
      JOIN cell_memberships membership ON (((membership.account_id = note.account_id) AND (membership.person_id = note.about_person_id) AND (membership.status = 'active'::text))));
 
@@ -1823,7 +1811,8 @@ create view note_courses as
  SELECT note.account_id,
     note.id AS note_id,
     enrollment.course_id,
-    enrollment.class_id
+    enrollment.class_id,
+    note.visibility
    FROM (notes note
      JOIN course_enrollments enrollment ON (((enrollment.account_id = note.account_id) AND (enrollment.person_id = note.about_person_id) AND (enrollment.status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text])))));
 
@@ -1864,6 +1853,20 @@ UNION ALL
               WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (place.class_id = ANY (given.scope_ids)))))
             ELSE false
         END);
+
+create view person_absences as
+ SELECT person.account_id,
+    person.id AS person_id,
+    attended.last_on AS last_attended_on,
+    ( SELECT (count(*))::integer AS count
+           FROM absences_of(person.account_id, person.id, COALESCE(attended.last_on, '-infinity'::date)) absences_of(absences_of)) AS absent_streak
+   FROM (people person
+     CROSS JOIN LATERAL ( SELECT ( SELECT cell_attendances.date
+                   FROM cell_attendances
+                  WHERE ((cell_attendances.account_id = person.account_id) AND (cell_attendances.person_id = person.id) AND (cell_attendances.status = ANY (ARRAY['present'::text, 'online'::text])))
+                  ORDER BY cell_attendances.date DESC
+                 LIMIT 1) AS last_on
+         OFFSET 0) attended);
 
 create view person_duplicate_people as
  SELECT person_duplicates.account_id,

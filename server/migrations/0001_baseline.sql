@@ -212,6 +212,8 @@ create unique index people_email_key on people (account_id, lower(email)) where 
 create index people_by_name on people (account_id, name_folded, id)
   include (membership_status, is_active, sex, is_baptized, birthdate, birthday);
 -- No index contains modified_at. Each change of a person would then rewrite all index entries of the person.
+-- The creator of a prospect reaches the record.
+create index people_prospects on people (account_id, created_by) where membership_status = 'prospect';
 create index people_full_administrators on people (account_id)
   where administrative_status = 'full-administrator' and is_active;
 create index people_custom_properties on people using gin (account_id, custom_properties jsonb_path_ops)
@@ -1389,7 +1391,8 @@ create table cell_attendances (
 
 create index cell_attendances_by_person on cell_attendances (account_id, person_id, date);
 create index cell_attendances_by_cell on cell_attendances (account_id, cell_id, date);
-create index cell_attendances_by_date on cell_attendances (account_id, date, id);
+-- Includes the columns that decide who may read a row, so that an index-only scan counts the rows of a supervisor.
+create index cell_attendances_by_date on cell_attendances (account_id, date, id) include (cell_id, person_id);
 
 -- The reports of each cell and week. Columns that a statement does not select cost nothing.
 create view cell_report_summaries as
@@ -1436,20 +1439,18 @@ create function absences_of(in_account uuid, of_person uuid, after date) returns
           and present.person_id = of_person);
   end;
 
-create function last_attended_on(in_account uuid, of_person uuid) returns date
-  language sql stable parallel safe
-  return (
-    select date from cell_attendances
-    where account_id = in_account and person_id = of_person and status in ('present', 'online')
-    order by date desc limit 1);
-
--- The number of absences since the person last came. PL/pgSQL caches the plans.
-create function absent_streak(in_account uuid, of_person uuid) returns integer language plpgsql stable as $$
-declare
-  last_on date := coalesce(last_attended_on(in_account, of_person), '-infinity');
-begin
-  return (select count(*) from absences_of(in_account, of_person, last_on));
-end $$;
+-- A view, because PostgreSQL plans it as a part of a statement about many people. A function would run for each person.
+create view person_absences as
+  select person.account_id, person.id as person_id, attended.last_on as last_attended_on,
+    (select count(*)::integer
+     from absences_of(person.account_id, person.id, coalesce(attended.last_on, '-infinity'))) as absent_streak
+  from people person
+  cross join lateral (
+    select (
+      select date from cell_attendances
+      where account_id = person.account_id and person_id = person.id and status in ('present', 'online')
+      order by date desc limit 1) as last_on
+    offset 0) attended;
 
 create function attendance_summary(in_account uuid, of_person uuid) returns jsonb language plpgsql stable as $$
 declare
@@ -1460,10 +1461,12 @@ begin
   select count(*) into attended from cell_attendances
   where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
   select count(*) into missed from absences_of(in_account, of_person, since);
-  return jsonb_build_object(
-    'last-attended-at', last_attended_on(in_account, of_person),
-    'rate-90d', 100 * attended / nullif(attended + missed, 0),
-    'absent-streak', absent_streak(in_account, of_person));
+  return (
+    select jsonb_build_object(
+      'last-attended-at', last_attended_on,
+      'rate-90d', 100 * attended / nullif(attended + missed, 0),
+      'absent-streak', absent_streak)
+    from person_absences where account_id = in_account and person_id = of_person);
 end $$;
 
 create table cell_multiplications (
@@ -1609,15 +1612,15 @@ create index notes_confidential on notes (account_id, id) where visibility = 'co
 
 -- The cells through which a scope reaches a note: the cell it is about, and the cells of the person it is about.
 create view note_cells as
-  select account_id, id as note_id, about_cell_id as cell_id from notes where about_cell_id is not null
+  select account_id, id as note_id, about_cell_id as cell_id, visibility from notes where about_cell_id is not null
   union all
-  select note.account_id, note.id, membership.cell_id from notes note
+  select note.account_id, note.id, membership.cell_id, note.visibility from notes note
   join cell_memberships membership on membership.account_id = note.account_id
     and membership.person_id = note.about_person_id and membership.status = 'active';
 
 -- The courses and classes through which a scope reaches a note about a person.
 create view note_courses as
-  select note.account_id, note.id as note_id, enrollment.course_id, enrollment.class_id from notes note
+  select note.account_id, note.id as note_id, enrollment.course_id, enrollment.class_id, note.visibility from notes note
   join course_enrollments enrollment on enrollment.account_id = note.account_id
     and enrollment.person_id = note.about_person_id
     and enrollment.status in ('requested', 'waitlisted', 'active', 'completed', 'failed');

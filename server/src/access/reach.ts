@@ -10,8 +10,8 @@ export interface ScopedReach {
 
 /**
  * How a row of a type leads to the ids of a scope: by a column of its own, or by rows of `table` that lead from the id of
- * the row (`from`) to the scope (`to`). `where` is an SQL condition, on the row itself or on the alias `x` of the other
- * table.
+ * the row (`from`) to the scope (`to`). `where` is an SQL condition: on the row itself for a column, and otherwise only on
+ * the alias `x` of the other table.
  */
 export type Path = ({ column: string } | { table: string; from: string; to: string }) & {
   where?: string;

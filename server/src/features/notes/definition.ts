@@ -22,7 +22,7 @@ const withheld = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { withheld: true });
 
 /** The other scopes reach only notes that everyone in scope may read. */
-const inScope = "notes.visibility = 'scope'";
+const inScope = "x.visibility = 'scope'";
 const followUpStatuses = ["open", "done"] as const;
 
 export const notes = resource({

@@ -65,13 +65,14 @@ const rolesHeld = `array_to_json(array(select json_build_object('role', held.nam
   from held_roles held where held.account_id = people.account_id and held.person_id = people.id
   order by held.is_derived, held.position, held.name))`;
 
-const absentStreak = "absent_streak(people.account_id, people.id)";
+const absentStreak = `(select known.absent_streak from person_absences known
+  where known.account_id = people.account_id and known.person_id = people.id)`;
 
 const enrolled = "x.status in ('requested', 'waitlisted', 'active', 'completed', 'failed')";
 
 /** Until a prospect joins a cell, the person who created the record keeps reaching it. */
-const prospectWithoutCell = `people.membership_status = 'prospect' and not exists (select 1 from cell_memberships m
-  where m.account_id = people.account_id and m.person_id = people.id and m.status = 'active')`;
+const prospectWithoutCell = `x.membership_status = 'prospect' and not exists (select from cell_memberships m
+  where m.account_id = x.account_id and m.person_id = x.id and m.status = 'active')`;
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
 const searchText = {
@@ -498,7 +499,7 @@ export const people = resource({
       to: "class_id",
       where: enrolled,
     }),
-    "creator": column("created_by", prospectWithoutCell),
+    "creator": via("people", { from: "id", to: "created_by", where: prospectWithoutCell }),
     "household": via("household_companions", { from: "companion_id", to: "person_id" }),
   },
   reduced: {

@@ -1,12 +1,6 @@
 import type { Actor } from "../../access/actor.ts";
 import { can, reachOf } from "../../access/policy.ts";
-import {
-  type Path,
-  pathOf,
-  type Reach,
-  type ScopedReach,
-  withoutScopes,
-} from "../../access/reach.ts";
+import { pathOf, type Reach, type ScopedReach, withoutScopes } from "../../access/reach.ts";
 import { layoutOf, views } from "../definition/layout.ts";
 import { accountColumnOf, type Resource } from "../definition/resource.ts";
 import type { Binding } from "./binding.ts";
@@ -32,7 +26,39 @@ export function reachedBy(statement: Binding, of: Resource, reach: Reach): strin
   return alternatives.length === 0 ? "false" : `(${alternatives.join(" or ")})`;
 }
 
-function scopeCondition(statement: Binding, of: Resource, { ids, scope }: ScopedReach): string {
+function scopeCondition(statement: Binding, of: Resource, one: ScopedReach): string {
+  const path = pathTo(statement, of, one);
+  if (typeof path === "string") return path;
+  return `exists (select from ${path.rows} and x.${path.from} = ${of.table}.id)`;
+}
+
+/**
+ * The same condition for counting. PostgreSQL finds the ids of all rows in reach first and reads only these rows. With
+ * `exists` it would try every row of the account.
+ */
+export function countedRows(statement: Binding, of: Resource, reach: Reach): string {
+  const paths = of.reach ?? {};
+  const leads = ({ scope }: ScopedReach) => {
+    const path = pathOf(paths, scope);
+    return path !== undefined && "table" in path;
+  };
+  if (reach === "everything" || !reach.some(leads)) return ownRows(statement, of, reach);
+  const ids = reach.map((one) => {
+    const path = pathTo(statement, of, one);
+    return typeof path === "string"
+      ? `select ${of.table}.id from ${of.table} where ${ownRows(statement, of, "everything")} and ${path}`
+      : `select x.${path.from} from ${path.rows}`;
+  });
+  const rows = ownRows(statement, of, "everything");
+  return `${rows} and ${of.table}.id = any(array(${ids.join(" union all ")}))`;
+}
+
+/** A condition on the row itself, or the rows `x` of another table and their column with the id of the row. */
+function pathTo(
+  statement: Binding,
+  of: Resource,
+  { ids, scope }: ScopedReach,
+): string | { from: string; rows: string } {
   const paths = of.reach ?? {};
   if (scope === "public" || scope === "account") return `(${paths[scope]?.where ?? "false"})`;
   const path = pathOf(paths, scope);
@@ -42,16 +68,10 @@ function scopeCondition(statement: Binding, of: Resource, { ids, scope }: Scoped
     scope === "cell-tree"
       ? `in (select tree.cell_id from cell_ancestors tree where tree.account_id = ${statement.account} and tree.ancestor_id = any(${given}))`
       : `= any(${given})`;
-  return pathCondition(statement, of, path, among);
-}
-
-function pathCondition(statement: Binding, of: Resource, path: Path, among: string): string {
   const where = path.where === undefined ? "" : ` and ${path.where}`;
   if ("column" in path) return `(${of.table}.${path.column} ${among}${where})`;
-  return (
-    `${of.table}.id in (select x.${path.from} from ${path.table} x` +
-    ` where x.account_id = ${statement.account} and x.${path.to} ${among}${where})`
-  );
+  const rows = `${path.table} x where x.account_id = ${statement.account} and x.${path.to} ${among}${where}`;
+  return { from: path.from, rows };
 }
 
 /** The columns of a row. For a type with a reduced view, the last one says how much of the row the caller sees. */

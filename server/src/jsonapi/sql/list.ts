@@ -5,7 +5,13 @@ import { type ReadContext, type Resource, accountColumnOf } from "../definition/
 import type { Extra, Row } from "../definition/rows.ts";
 import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
 import { reachFor } from "../request/reach.ts";
-import { columnsFor, isFull, ownRows, seesAllRows } from "../request/reach-conditions.ts";
+import {
+  columnsFor,
+  countedRows,
+  isFull,
+  ownRows,
+  seesAllRows,
+} from "../request/reach-conditions.ts";
 import { placeFor } from "./select.ts";
 import { Statement } from "./statement.ts";
 
@@ -34,19 +40,21 @@ export async function readPage(
 ): Promise<PageOfRows> {
   const reach = reachFor(context.actor, of, "list");
   const { conditions } = query;
-  const where: Where = (statement) => {
-    statement.prepared = conditions.length === 0 && query.sort.length <= 1;
-    return (
-      ownRows(statement, of, reach) +
-      (restrict?.(statement) ?? "") +
-      conditions.map((condition) => ` and (${condition(statement)})`).join("")
-    );
-  };
+  const where =
+    (rows: typeof ownRows): Where =>
+    (statement) => {
+      statement.prepared = conditions.length === 0 && query.sort.length <= 1;
+      return (
+        rows(statement, of, reach) +
+        (restrict?.(statement) ?? "") +
+        conditions.map((condition) => ` and (${condition(statement)})`).join("")
+      );
+    };
 
   // On two connections the statements run in parallel.
   const [total, rows] = await Promise.all([
-    countRows(context, of, query, where),
-    pageRows(context, of, query, where),
+    countRows(context, of, query, where(countedRows)),
+    pageRows(context, of, query, where(ownRows)),
   ]);
 
   const after = query.page.kind === "after";

@@ -56,7 +56,12 @@ const bothInFar = await join(far, both);
 await join(sector, sara, "leader");
 
 const names = (...people: { id: string }[]) => people.map(({ id }) => id).toSorted();
-const seen = async (path: string, as: string) => ids(await service.get(path, { as })).toSorted();
+/** The ids of a list, whose total counts the same rows. */
+async function seen(path: string, as: string): Promise<string[]> {
+  const list = await service.get(path, { as });
+  assert.equal(list.document.meta?.["total"], ids(list).length);
+  return ids(list).toSorted();
+}
 const patchPerson = (id: string, attributes: Record<string, unknown>, as: string) =>
   service.patch(`/v1/people/${id}`, document("people", attributes, { id }), { as });
 
