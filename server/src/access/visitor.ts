@@ -65,6 +65,7 @@ export function visitorOf(visited: Visited): Actor {
       header: "Origin",
     });
   if (accountStatus !== "active") throw accountInactive();
+  // A page of a listed origin needs no integration.
   requireAllowed({ approved: visited.approved, allowed: listsOrigin ?? visited.allowed });
   if (!visited.hasPublicArea) throw fail("forbidden", "This account has no public area.");
   return {

@@ -72,13 +72,17 @@ export const codes = {
   "credentials-missing": [
     401,
     "Credentials missing",
-    "Send `Authorization: Bearer <ACCESS_TOKEN>`.",
+    "Send `Authorization: Bearer <ACCESS_TOKEN>`, or `Authorization: Account <ACCOUNT_ID>` in the public area.",
   ],
-  "credentials-invalid": [401, "Credentials invalid", "Log in again with POST /authenticate."],
+  "credentials-invalid": [
+    401,
+    "Credentials invalid",
+    "Log in again with POST /authenticate. In the public area, check the id of the account.",
+  ],
   "client-token-missing": [
     401,
     "Client token missing",
-    "Send the integration's token in `X-SVC-API-Token`.",
+    "Send the integration's token in `X-SVC-API-Token`. Pages that read the public area need none if the account lists their origin.",
   ],
   "client-token-invalid": [
     401,
@@ -91,7 +95,7 @@ export const codes = {
   "church-not-approved": [
     403,
     "Account not approved",
-    "Ask the operator to approve the account for integrations.",
+    "Ask the operator to approve the account for integrations and websites.",
   ],
   "integration-not-allowed": [
     403,
@@ -117,7 +121,7 @@ export const codes = {
   "origin-not-allowed": [
     403,
     "Origin not allowed",
-    "Call without `Origin`, or from a first-party origin.",
+    "Call without `Origin`, or from a first-party origin. For the public area, list the origin in `settings.public-origins`.",
   ],
   "not-found": [
     404,

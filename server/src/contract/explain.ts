@@ -331,6 +331,7 @@ const sortRow =
     sort.column,
     [
       sort.nullable ? "may be null: no page[after]" : "",
+      sort.needsPlace ? "needs a place" : "",
       sort.descending ? "largest first" : "",
       of.defaultSort.replace(/^-/, "") === name ? "unless the caller says otherwise" : "",
     ]

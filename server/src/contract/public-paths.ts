@@ -54,7 +54,7 @@ export function publicPaths(schemas: Named, parameters: Named, of: Resource): Js
     tags: [PUBLIC_AREA],
     ...more,
     description: errorsText(codesOf(kind, [], ["too-many-included"])),
-    security: [{ account: [] }, { account: [], clientToken: [] }],
+    security: [{ account: [], clientToken: [] }, { account: [] }],
   });
   const list = operation(
     {

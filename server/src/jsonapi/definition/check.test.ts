@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { fullAdministrator } from "../../access/policy.ts";
 import { defaulted, describe, readOnly, text, writeOnly } from "./attributes.ts";
 import { checkCatalogue } from "./check.ts";
+import { publicType, shown } from "./public.ts";
 import type { Command, Resource } from "./resource.ts";
 import { linkOnly, toOne } from "./relationships.ts";
 
@@ -131,4 +132,28 @@ test("a command answers with a readable type and has no stored attributes", () =
     [doors()],
     [knocks({ attributes: { name: defaulted(name) } })],
   );
+});
+
+test("a public type is the view of a type, and no other type is public", () => {
+  const visible = publicType({ ...doors(), rows: "doors.is_open" });
+  const catalogueWith = (types: Resource[], ...views: Resource[]) =>
+    checkCatalogue(types, [], undefined, views);
+  assert.deepEqual([...catalogueWith([doors()], visible).publicTypes.keys()], ["doors"]);
+  assert.throws(() => catalogueWith([], visible), /The public type doors is no type of \/v1\./);
+  assert.throws(() => catalogueWith([visible]), /doors is public, but not in the public area\./);
+  const sorted = { ...visible, sorts: { near: { column: "near", needsPlace: true } } } as const;
+  assert.throws(
+    () => catalogueWith([doors()], sorted),
+    /In the public area, doors sorts by distance, but is not `nearby` anything\./,
+  );
+});
+
+test("a sensitive attribute cannot be public, and a public one can only be read", () => {
+  const attributes = {
+    name: describe(name, { description: "The name.", writableWith: fullAdministrator }),
+    code: describe(readOnly(name), { readableWith: "people:read" }),
+  };
+  const kept = { description: "The name.", mode: "read-only" };
+  assert.deepEqual(shown(attributes, "name"), { name: { ...name, ...kept } });
+  assert.throws(() => shown(attributes, "code"), /code is sensitive/);
 });

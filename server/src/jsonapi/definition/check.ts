@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { isPublic } from "./public.ts";
 import { targetTypes } from "./relationships.ts";
 import {
   type Catalogue,
@@ -43,7 +44,10 @@ export function checkCatalogue(
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))
     if (types.indexOf(type) < types.lastIndexOf(type)) mistakes.push(`${type} is defined twice.`);
-  for (const of of definitions) mistakes.push(...checkResource(of, catalogue));
+  for (const of of definitions) {
+    mistakes.push(...checkResource(of, catalogue));
+    if (isPublic(of)) mistakes.push(`${of.type} is public, but not in the public area.`);
+  }
   for (const of of publicDefinitions) mistakes.push(...checkPublicType(of, catalogue));
   for (const of of commanded) mistakes.push(...checkCommand(of, catalogue));
   if (mistakes.length > 0)

@@ -1,5 +1,5 @@
 import { everyVisitor } from "../../access/policy.ts";
-import { type Attribute, computed, decimal, describe, optional, readOnly } from "./attributes.ts";
+import { type Attribute, computed, decimal, describe, optional } from "./attributes.ts";
 import { policyOf, type Resource } from "./resource.ts";
 
 /**
@@ -35,25 +35,24 @@ export const publicType = ({ isListed = true, ...of }: PublicType): Resource => 
 });
 
 export const isPublic = ({ operations }: Pick<Resource, "operations">): boolean =>
-  operations.read !== undefined && policyOf(operations.read).kind === "public";
+  Object.values(operations).some((one) => policyOf(one).kind === "public");
 
 /** Some attributes of a type, as its public view shows them. */
 export function shown<A extends Record<string, Attribute>, N extends keyof A & string>(
   attributes: A,
   ...names: N[]
 ): Record<N, Attribute> {
-  const entries = names.map((name) => {
-    const { column, description, example, expression, nullable, schema, storage } = attributes[
-      name
-    ] as Attribute;
-    const kept = { column, description, example, expression };
-    const given = Object.entries(kept).filter(([, value]) => value !== undefined);
-    return [
-      name,
-      readOnly({ schema, storage, nullable, mode: "read-only", ...Object.fromEntries(given) }),
-    ];
-  });
+  const entries = names.map((name) => [name, shownAs(name, attributes[name] as Attribute)]);
   return Object.fromEntries(entries) as Record<N, Attribute>;
+}
+
+function shownAs(name: string, of: Attribute): Attribute {
+  if (of.readableWith) throw new Error(`${name} is sensitive and cannot be public.`);
+  const { column, description, example, expression, nullable, schema, storage } = of;
+  const given = Object.entries({ column, description, example, expression }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { schema, storage, nullable, mode: "read-only", ...Object.fromEntries(given) };
 }
 
 /**
