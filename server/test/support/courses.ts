@@ -18,6 +18,12 @@ export const makeClass = (
     ...columns,
   });
 
+const courseOf = async (db: Db, accountId: string, classId: string): Promise<string> => {
+  const [of] = await db<{ course_id: string }[]>`
+    select course_id from course_classes where account_id = ${accountId} and id = ${classId}`;
+  return of?.course_id ?? "";
+};
+
 /** An enrollment of a new person, unless the columns name one. */
 export async function makeEnrollment(
   db: Db,
@@ -25,13 +31,10 @@ export async function makeEnrollment(
   class_id: string,
   columns: Columns = {},
 ): Promise<string> {
-  const [of] = await db<{ course_id: string }[]>`
-    select course_id from course_classes where account_id = ${accountId} and id = ${class_id}`;
   const person_id = columns["person_id"] ?? (await makePerson(db, accountId)).id;
   const status = "active";
-  const { course_id = "" } = of ?? {};
   return makeRow(db, "course_enrollments", accountId, {
-    course_id,
+    course_id: await courseOf(db, accountId, class_id),
     class_id,
     person_id,
     status,
@@ -56,4 +59,51 @@ export async function makeStudent(
   const student = await makePerson(db, accountId);
   await makeEnrollment(db, accountId, classId, { person_id: student.id, status });
   return student;
+}
+
+export const makeLesson = (
+  db: Db,
+  accountId: string,
+  course_id: string,
+  number: number,
+  columns: Columns = {},
+): Promise<string> =>
+  makeRow(db, "course_lessons", accountId, {
+    course_id,
+    name: `Lesson ${number}`,
+    number,
+    ...columns,
+  });
+
+export const makeSession = async (
+  db: Db,
+  accountId: string,
+  class_id: string,
+  columns: Columns = {},
+): Promise<string> =>
+  makeRow(db, "course_sessions", accountId, {
+    course_id: await courseOf(db, accountId, class_id),
+    class_id,
+    date: "2027-03-02",
+    ...columns,
+  });
+
+/** An attendance of an enrollment at a session, with the lesson and the date of the session. */
+export async function makeAttendance(
+  db: Db,
+  accountId: string,
+  session_id: string,
+  columns: Columns & { enrollment_id: string },
+): Promise<string> {
+  const [session] = await db<
+    { course_id: string; class_id: string; lesson_id: string | null; date: string }[]
+  >`
+    select course_id, class_id, lesson_id, date::text from course_sessions
+    where account_id = ${accountId} and id = ${session_id}`;
+  return makeRow(db, "course_attendances", accountId, {
+    session_id,
+    status: "present",
+    ...session,
+    ...columns,
+  });
 }

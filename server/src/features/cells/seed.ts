@@ -3,7 +3,7 @@ import { draw, idOf, type Plan } from "../../sample-data/plan.ts";
 import { Die } from "../../sample-data/random.ts";
 import type { SeededAccount } from "../../sample-data/seeded-account.ts";
 import type { Value } from "../../store/insert-rows.ts";
-import { addDays } from "./meetings/dates.ts";
+import { addDays } from "../../base/dates.ts";
 import type { CellRole } from "./memberships/roles.ts";
 import {
   attendanceColumns,

@@ -13,6 +13,7 @@ import { mergeEnrollments } from "./merge.ts";
 import { classChanges, classStatuses } from "./classes/statuses.ts";
 import { completionChanges, completionStatuses } from "./completions/statuses.ts";
 import { permissions, presets } from "./permissions.ts";
+import { courseSessionPlans, courseSessions } from "./sessions/definition.ts";
 import { courseRequirements } from "./requirements/definition.ts";
 import { courseTasks } from "./tasks/definition.ts";
 
@@ -25,6 +26,8 @@ export const coursesFeature: Feature = {
     courses,
     courseLessons,
     courseClasses,
+    courseSessions,
+    courseSessionPlans,
     courseMaterials,
     courseRequirements,
     courseEnrollments,
@@ -69,8 +72,6 @@ export const coursesFeature: Feature = {
     "course_tags",
     "course_teachers",
     "course_class_teachers",
-    "course_sessions",
-    "course_session_plans",
     "course_attendances",
     "course_attendance_sheets",
   ],

@@ -276,6 +276,12 @@ export const absent = (relationship: Relationship, pointer: string): Problem =>
     { pointer },
   );
 
+/** The error for a to-one relationship of the document that names a resource which does not exist. */
+export const absentTarget = (of: DocumentMembers, name: string): ApiError =>
+  new ApiError([
+    absent(of.relationships[name] as Relationship, `/data/relationships/${name}/data`),
+  ]);
+
 /**
  * Returns the ids of resource linkage and reports every invalid place. Malformed ids of a to-many relationship are added to
  * `malformedIds`. The look-up reports them together with the absent ids, so they matter only if it does not run.

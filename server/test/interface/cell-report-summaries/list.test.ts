@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { addDays, firstDayOfWeek } from "../../../src/features/cells/meetings/dates.ts";
+import { addDays } from "../../../src/base/dates.ts";
+import { firstDayOfWeek } from "../../../src/features/cells/meetings/dates.ts";
 import { dayFromToday, makeCell, makeMember } from "../../support/cells.ts";
 import { makePerson, makeRow } from "../../support/make.ts";
 import { document, ids, many, parameters, startService } from "../../support/service.ts";

@@ -1,6 +1,6 @@
 import { ApiError, problem } from "../../../base/errors.ts";
 import type { ResourceInput, WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { absentCell } from "../absent-cell.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 
 export type CellType = "cell" | "supervision";
 
@@ -37,7 +37,7 @@ export async function checkPosition(
     select (select level from cells where account_id = ${actor.accountId} and id = ${parentId}::uuid) as above,
       (select max(level) from cells where account_id = ${actor.accountId} and parent_id = ${cellId ?? null}::uuid) as below`;
   const { above = null, below = null } = found ?? {};
-  if (parentId !== null && above === null) throw absentCell(of, "parent");
+  if (parentId !== null && above === null) throw absentTarget(of, "parent");
   if (above !== null && above <= level)
     throw refuse(
       input.toOne.has("parent") ? "parent" : "level",

@@ -2,7 +2,7 @@ import { ApiError, fail, problem } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
-import { absentCell } from "../absent-cell.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { declineRequests } from "../join-requests/decline-requests.ts";
 import { assertMayAt } from "../may-at.ts";
 import { beginMemberships, type Ended, endMemberships } from "../memberships/moves.ts";
@@ -52,7 +52,7 @@ async function checkCells(
     order by id for no key update`;
   const find = (relationship: string, id: string) => {
     const row = rows.find((one) => one.id === id);
-    if (!row) throw absentCell(of, relationship);
+    if (!row) throw absentTarget(of, relationship);
     return row;
   };
   const cell = find("cell", cellId);

@@ -1,7 +1,7 @@
 import { fail } from "../../../base/errors.ts";
 import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
-import { absentCell } from "../absent-cell.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { planMeetings } from "../meetings/plan.ts";
 import { lockTree } from "../tree.ts";
 
@@ -14,7 +14,7 @@ export async function reopenCell(context: WriteContext, input: ResourceInput): P
   const [cell] = await db<{ isClosed: boolean }[]>`
     select closed_at is not null as "isClosed" from cells
     where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
-  if (!cell) throw absentCell(of, "cell");
+  if (!cell) throw absentTarget(of, "cell");
   if (!cell.isClosed)
     throw fail(
       "invalid-transition",

@@ -8,7 +8,7 @@ import {
 } from "../../../jsonapi/definition/resource.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
-import { absentCell } from "../absent-cell.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { mayAt } from "../may-at.ts";
 import { addParticipant } from "./add-participant.ts";
 
@@ -70,7 +70,7 @@ async function holdCell({ actor, db, of }: WriteContext, cellId: string): Promis
   const [cell] = await db<Omit<Cell, "isFull">[]>`
     select join_policy as "joinPolicy", closed_at is not null as "isClosed" from cells
     where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
-  if (!cell) throw absentCell(of, "cell");
+  if (!cell) throw absentTarget(of, "cell");
   // A statement of its own sees the members that the lock waited for.
   const [members] = await db<{ isFull: boolean }[]>`
     select coalesce(capacity <= (select count(*) from cell_memberships

@@ -4,7 +4,7 @@ import { withoutScopes } from "../../../access/reach.ts";
 import { fail, forbidden } from "../../../base/errors.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { reachesRow } from "../../../jsonapi/sql/reach.ts";
-import { addDays } from "./dates.ts";
+import { addDays } from "../../../base/dates.ts";
 
 /** The rights of the caller to the meetings of one cell. */
 export interface Rights {

@@ -1,4 +1,4 @@
-import { DAY } from "../../../base/clock.ts";
+import { dateOf, dayOf, type DayNumber, weekdayOf } from "../../../base/dates.ts";
 
 /** When a cell meets. Dates are `YYYY-MM-DD` in the account's time zone, so clock changes do not matter here. */
 export interface Schedule {
@@ -12,14 +12,6 @@ export interface Schedule {
 }
 
 export type Frequency = "weekly" | "fortnightly" | "monthly";
-
-/** Days since 1970-01-01, which was a Thursday. */
-type DayNumber = number;
-
-const dayOf = (date: string): DayNumber => Date.parse(`${date}T00:00:00Z`) / DAY;
-const dateOf = (day: DayNumber): string => new Date(day * DAY).toISOString().slice(0, 10);
-export const addDays = (date: string, days: number): string => dateOf(dayOf(date) + days);
-const weekdayOf = (day: DayNumber): number => (((day + 4) % 7) + 7) % 7;
 
 /** The first day of the week of a date, for weeks that begin on the weekday `first`. */
 export function firstDayOfWeek(date: string, first: number): string {

@@ -7,7 +7,8 @@ import {
   targetOf,
 } from "../../../jsonapi/definition/resource.ts";
 import { Statement } from "../../../jsonapi/sql/statement.ts";
-import { addDays, firstDayOfWeek } from "./dates.ts";
+import { addDays } from "../../../base/dates.ts";
+import { firstDayOfWeek } from "./dates.ts";
 
 const WEEKS_SHOWN = 8;
 const WEEKS_MAX = 53;

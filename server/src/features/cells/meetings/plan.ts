@@ -6,7 +6,8 @@ import { writeResource } from "../../../jsonapi/response/document.ts";
 import { Statement } from "../../../jsonapi/sql/statement.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { json } from "../../../store/sql.ts";
-import { addDays, meetingDates, type Schedule } from "./dates.ts";
+import { addDays } from "../../../base/dates.ts";
+import { meetingDates, type Schedule } from "./dates.ts";
 import { cellMeetings } from "./definition.ts";
 
 /** Meetings are planned for today and the days after it, as many as this in all. */

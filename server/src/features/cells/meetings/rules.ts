@@ -1,5 +1,5 @@
 import { type Code, type Problem, refuse as report } from "../../../base/errors.ts";
-import { addDays } from "./dates.ts";
+import { addDays } from "../../../base/dates.ts";
 import type { MeetingStatus } from "./transitions.ts";
 
 /** The stored attributes of a meeting on which its rules depend. */

@@ -1,7 +1,7 @@
 import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../../store/db.ts";
-import { absentCell } from "../absent-cell.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 import type { MembershipStatus } from "./statuses.ts";
 
 export interface CellRow {
@@ -30,7 +30,7 @@ export async function holdOpenCell(
 ): Promise<CellRow> {
   const pointer = `/data/relationships/${relationship}/data`;
   const cell = await holdCell(db, actor.accountId, cellId);
-  if (!cell) throw absentCell(of, relationship);
+  if (!cell) throw absentTarget(of, relationship);
   if (cell.isClosed) throw fail("cell-closed", "The cell is closed.", { pointer });
   return cell;
 }

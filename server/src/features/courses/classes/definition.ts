@@ -112,6 +112,9 @@ export const courseClasses = resource({
     "enrollments": linkOnly(
       toMany("course-enrollments", { table: "course_enrollments", from: "class_id", to: "id" }),
     ),
+    "sessions": linkOnly(
+      toMany("course-sessions", { table: "course_sessions", from: "class_id", to: "id" }),
+    ),
     "lessons-completed": linkOnly(
       toMany("course-lessons", {
         table: "course_sessions",

@@ -1,0 +1,27 @@
+import { notFound } from "../../../base/errors.ts";
+import { checkTransition } from "../../../base/transitions.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import { checkLesson, followSessions } from "./rules.ts";
+import { type SessionStatus, sessionTransitions } from "./statuses.ts";
+
+/** PATCH /v1/course-sessions/:id */
+export async function updateSession(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  await assertMayChange(context, of, id);
+  const [before] = await db<{ classId: string; courseId: string; status: SessionStatus }[]>`
+    select class_id as "classId", course_id as "courseId", status from course_sessions
+    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (!before) throw notFound();
+  const status = (input.attributes.get("status") ?? before.status) as SessionStatus;
+  checkTransition(sessionTransitions, before.status, status);
+  await checkLesson(context, input.toOne.get("lesson"), before.courseId);
+  const updated = await updateRow(context, of, id, input);
+  if (updated.changed.some((name) => name === "lesson" || name === "date"))
+    await followSessions(context, before.classId, [id]);
+  return updated;
+}
