@@ -1098,6 +1098,23 @@ create table logins (
 );
 CREATE INDEX logins_by_person ON public.logins USING btree (account_id, person_id);
 
+create table material_attachments (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  material_id uuid not null,
+  file_id uuid not null,
+  constraint material_attachments_pkey PRIMARY KEY (account_id, id),
+  constraint material_attachments_file_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id),
+  constraint material_attachments_material_fkey FOREIGN KEY (account_id, material_id) REFERENCES course_materials(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX material_attachments_by_file ON public.material_attachments USING btree (account_id, file_id);
+CREATE INDEX material_attachments_by_material ON public.material_attachments USING btree (account_id, material_id, id);
+
 create table notes (
   account_id uuid not null,
   id uuid not null,
@@ -1783,6 +1800,28 @@ create view household_companions as
     companion.id AS membership_id
    FROM (household_memberships own
      JOIN household_memberships companion ON (((companion.account_id = own.account_id) AND (companion.household_id = own.household_id))));
+
+create view material_attachment_classes as
+ SELECT attachment.account_id,
+    attachment.id AS attachment_id,
+    reader.class_id
+   FROM (material_attachments attachment
+     JOIN course_material_classes reader ON (((reader.account_id = attachment.account_id) AND (reader.material_id = attachment.material_id))));
+
+create view material_attachment_places as
+ SELECT attachment.account_id,
+    attachment.id AS attachment_id,
+    material.course_id,
+    material.class_id
+   FROM (material_attachments attachment
+     JOIN course_materials material ON (((material.account_id = attachment.account_id) AND (material.id = attachment.material_id))));
+
+create view material_attachment_students as
+ SELECT attachment.account_id,
+    attachment.id AS attachment_id,
+    student.person_id
+   FROM (material_attachments attachment
+     JOIN course_material_students student ON (((student.account_id = attachment.account_id) AND (student.material_id = attachment.material_id))));
 
 create view merged_people as
  SELECT removed.account_id,

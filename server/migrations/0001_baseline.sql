@@ -953,6 +953,44 @@ create view course_material_classes as
   join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
   where material.class_id is null and material.publish_status <> 'draft';
 
+create table material_attachments (
+  account_id uuid not null,
+  id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz(3) not null default now(),
+  modified_at timestamptz(3) not null default now(),
+  created_by uuid,
+  modified_by uuid,
+  material_id uuid not null,
+  file_id uuid not null,
+  primary key (account_id, id),
+  constraint material_attachments_material_fkey foreign key (account_id, material_id)
+    references course_materials (account_id, id) on delete cascade,
+  constraint material_attachments_file_fkey foreign key (account_id, file_id) references files (account_id, id)
+);
+
+create index material_attachments_by_material on material_attachments (account_id, material_id, id);
+create index material_attachments_by_file on material_attachments (account_id, file_id);
+
+-- The courses and classes whose staff reach an attachment.
+create view material_attachment_places as
+  select attachment.account_id, attachment.id as attachment_id, material.course_id, material.class_id
+  from material_attachments attachment
+  join course_materials material on material.account_id = attachment.account_id and material.id = attachment.material_id;
+
+-- The readers of the material read its attachments.
+create view material_attachment_students as
+  select attachment.account_id, attachment.id as attachment_id, student.person_id
+  from material_attachments attachment
+  join course_material_students student on student.account_id = attachment.account_id
+    and student.material_id = attachment.material_id;
+
+create view material_attachment_classes as
+  select attachment.account_id, attachment.id as attachment_id, reader.class_id
+  from material_attachments attachment
+  join course_material_classes reader on reader.account_id = attachment.account_id
+    and reader.material_id = attachment.material_id;
+
 create table course_tasks (
   account_id uuid not null,
   id uuid not null,

@@ -82,6 +82,7 @@ const types: Record<Storage, readonly string[]> = {
   texts: ["text[]"],
   uuids: ["uuid[]"],
   link: ["uuid"],
+  file: ["uuid"],
 };
 
 const isStored = ({ expression, mode, writeOnly }: Attribute) =>
@@ -119,6 +120,7 @@ for (const of of catalogue.resources.values()) {
       texts: [25],
       uuids: [25],
       link: [25],
+      file: [25],
     };
     for (const { name, attribute, index } of attributes)
       assert.ok(oids[attribute.storage].includes(fields[index]?.dataTypeID ?? 0), name);

@@ -70,6 +70,8 @@ export class BrokenRequests {
       if (!endLingering(reply.request.raw)) socket.destroySoon();
     } else {
       reply.header("Connection", "close");
+      // A handler that reads the body would otherwise wait for the rest of it for ever.
+      reply.raw.once("close", () => reply.request.raw.destroy());
       sendError(new ApiError([problemOf(error)]), reply.request, reply);
     }
   };

@@ -74,6 +74,8 @@ export const limits = {
 
   customPropertiesPerResource: 100,
 
+  attachmentBytesMax: 50 * 1_048_576,
+  attachmentsPerMaterialMax: 20,
   imageBytesMax: 5 * 1_048_576,
   fileNameLengthMax: 255,
   /** Bytes without a row may belong to an upload that is still running. */

@@ -2,6 +2,7 @@ import { limits } from "../base/limits.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
 import {
   type Catalogue,
+  hasBriefLink,
   type KeyUse,
   membersOf,
   type Nearby,
@@ -54,6 +55,15 @@ const ENTITY_TAGS = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
 /** Parameters that every type uses. */
 export const commonParameters: Json = {
   ResourceId: { name: "id", in: "path", required: true, description: "The id.", schema: text },
+  FileName: {
+    ...header(
+      "Content-Disposition",
+      text,
+      "The name of the file. `filename*` is for names outside of ASCII. Directories are removed from the name.",
+    ),
+    required: true,
+    example: 'attachment; filename="guide.pdf"',
+  },
   PageNumber: query(
     "page[number]",
     { type: "integer", minimum: 1, maximum: limits.pageNumberMax, default: 1 },
@@ -279,7 +289,7 @@ export const listParameters = (parameters: Named, schemas: Named, of: Resource):
 ];
 
 /** An ETag that is the version alone does not identify the bytes of an answer, so it cannot validate a cached copy. */
-export const isCached = ({ versionTag }: Resource): boolean => versionTag === undefined;
+export const isCached = (of: Resource): boolean => of.versionTag === undefined && !hasBriefLink(of);
 
 export const validators = (of: Resource): Json[] =>
   isCached(of) ? [parameterRef("IfNoneMatch")] : [];

@@ -9,6 +9,8 @@ export interface ServerSettings {
   origin: string;
   /** The role of the service: `all`, as with `npm start`, or `api`, which sends no webhooks. */
   role: "all" | "api";
+  /** The default is the configuration's. */
+  filesDir?: string;
 }
 
 /** Links of both the service and the floor begin with it. */

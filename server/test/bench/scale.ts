@@ -3,6 +3,7 @@ import { type TestAccount, makeAccount } from "../support/make.ts";
 import { ServerChild } from "./child.ts";
 import type { Judged } from "./budgets.ts";
 import { addPeople } from "./congregation.ts";
+import { benchFiles } from "./files.ts";
 import { benchMerge } from "./merge.ts";
 import { benchNetwork } from "./network.ts";
 import { median } from "./routes.ts";
@@ -58,7 +59,11 @@ export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
   const { db, say, people = 1_000_000 } = options;
   const { large, small, accounts } = await populate(db, people, say);
   const timed = await timePages(options, { small, large });
-  const network = [...(await benchNetwork(options, large)), ...(await benchMerge(options, large))];
+  const network = [
+    ...(await benchNetwork(options, large)),
+    ...(await benchMerge(options, large)),
+    ...(await benchFiles(options, large)),
+  ];
   return { accounts, people, pages: timed, network };
 }
 

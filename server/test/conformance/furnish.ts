@@ -9,6 +9,7 @@ import {
 } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 import { insertion } from "../../src/store/sql.ts";
+import { makeFile } from "../support/make.ts";
 import { tablesOf, valueOf } from "../support/fill-tables.ts";
 
 /** Makes the row of a type that is read from a view, out of rows of other types. */
@@ -53,6 +54,8 @@ export async function furnish(
     for (const [name, attribute] of Object.entries(of.attributes)) {
       const column = columnOf(name, attribute);
       const known = table.columns.get(column);
+      if (known && (attribute.storage === "link" || attribute.storage === "file"))
+        values[column] = await makeFile(db, account.id);
       if (known?.needed && attribute.expression === undefined && !Object.hasOwn(values, column))
         values[column] = exampleOf(attribute);
     }

@@ -8,6 +8,7 @@ import {
   type Catalogue,
   type Command,
   computedListOf,
+  hasBriefLink,
   type Resource,
 } from "../../src/jsonapi/definition/resource.ts";
 import { isLinkable } from "../../src/jsonapi/definition/relationships.ts";
@@ -263,10 +264,13 @@ function conformRead({ rows, service }: Stage, of: Resource): void {
   test(`304 · ${type}: an unchanged resource is not sent again; HEAD has the headers alone`, async () => {
     const answer = await service.get(path);
     const again = await service.get(path, { headers: { "If-None-Match": etag(answer) } });
+    const head = await service.request("HEAD", path);
+    assert.deepEqual([head.status, head.text], [200, ""]);
+    // A link that works for minutes changes every second.
+    if (hasBriefLink(of)) return assert.equal(again.status, 200);
+    assert.equal(etag(head), etag(answer));
     // A resource whose changes must name a version is never cached.
     if (of.versionTag === undefined) assert.deepEqual([again.status, again.text], [304, ""]);
-    const head = await service.request("HEAD", path);
-    assert.deepEqual([head.status, head.text, etag(head)], [200, "", etag(answer)]);
   });
 
   test(`404 · ${type}: an absent id and a malformed id are the same`, async () => {

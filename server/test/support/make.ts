@@ -102,6 +102,14 @@ export async function makeRow(
   return id;
 }
 
+/** The row of a file whose bytes are not stored. */
+export async function makeFile(db: Db, accountId: string): Promise<string> {
+  const id = newId();
+  const file = { id, name: "guide.pdf", media_type: "application/pdf", bytes: 9 };
+  await db`insert into files ${insertion({ account_id: accountId, ...file })}`;
+  return id;
+}
+
 /** Inserts an endpoint without a secret. It is verified and active unless `status` differs. */
 export async function makeEndpoint(
   db: Db,

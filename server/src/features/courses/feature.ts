@@ -1,4 +1,5 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { materialAttachments } from "./attachments/definition.ts";
 import { courseClasses } from "./classes/definition.ts";
 import { publicClasses } from "./classes/public.ts";
 import { courseTaskCompletions } from "./completions/definition.ts";
@@ -29,6 +30,7 @@ export const coursesFeature: Feature = {
     courseSessions,
     courseSessionPlans,
     courseMaterials,
+    materialAttachments,
     courseRequirements,
     courseEnrollments,
     courseTasks,

@@ -38,6 +38,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   onRequest?: true;
   /** Accepted and never returned. It has no column: the operation's `run` reads it. */
   writeOnly?: true;
+  /** Contains a link that works for minutes, so that responses with it are never stored. */
+  brief?: true;
   /** Shown when one resource is read. Lists and included resources omit it. */
   detailOnly?: true;
   /** Returns an error text that replaces the errors of the schema, or adds problems to them. */
@@ -53,7 +55,7 @@ export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
 
 /**
  * `json` columns are read as text and written into the answer without parsing. A `link` is the text that `FileLinks` signs
- * (`fileLink` in files.ts).
+ * (`fileLink` in files.ts), and a `file` an object with one.
  */
 export type Storage =
   | "text"
@@ -64,7 +66,8 @@ export type Storage =
   | "json"
   | "texts"
   | "uuids"
-  | "link";
+  | "link"
+  | "file";
 
 type Made<V> = Attribute<V, "required">;
 
@@ -222,7 +225,7 @@ export const writableAlsoWith = <V, M extends AttributeMode>(
 
 /** Whether events show it. They show what every reader of the account may see, and no links that expire. */
 export const isInEvents = ({ readableWith, storage, withheld }: Attribute): boolean =>
-  readableWith === undefined && !withheld && storage !== "link";
+  readableWith === undefined && !withheld && storage !== "link" && storage !== "file";
 
 /** The schema including null for nullable attributes. */
 export const schemaOf = (of: Attribute): TSchema =>

@@ -124,6 +124,9 @@ function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
     if (relationship.writable && of.operations.update && of.versionTag !== undefined)
       yield `${of.type}.${name} is writable by a route that does not require If-Match.`;
   }
+  for (const [name, { creates }] of Object.entries(of.files ?? {}))
+    if (creates !== undefined && !catalogue.resources.get(creates)?.operations.read)
+      yield `${of.type}.${name} creates ${creates}, which cannot be read.`;
   const { create, update, delete: remove } = of.operations;
   if (of.unversioned && (of.versionTag !== undefined || create || update || remove))
     yield `${of.type} is unversioned but has a versionTag or a write operation.`;

@@ -135,6 +135,7 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
 function* checkUsed({ commands, declared, resources }: Catalogue): Generator<string> {
   const used = (of: Resource): (string | undefined)[] => [
     ...Object.values(of.operations).flatMap(permissionsOf),
+    ...Object.values(of.files ?? {}).flatMap(permissionsOf),
     of.reduced?.fullWith,
     ...Object.values(of.filters).map(({ needs }) => needs),
     // Access to custom fields can be limited to `staff`.

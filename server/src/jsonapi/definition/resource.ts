@@ -334,6 +334,10 @@ export function resource<const A extends Record<string, Attribute>>(
 export const placesOf = ({ place = [] }: Pick<Resource, "place">): readonly string[] =>
   [place].flat();
 
+/** Whether the type shows links that work for minutes. Responses with them are never stored. */
+export const hasBriefLink = ({ attributes }: Pick<Resource, "attributes">): boolean =>
+  Object.values(attributes).some(({ brief }) => brief);
+
 /** The names of all members of a resource, attributes first. */
 export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>
   [of.attributes, of.relationships, of.references ?? {}].flatMap((each) => Object.keys(each));

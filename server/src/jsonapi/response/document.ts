@@ -42,6 +42,10 @@ const encoders: Record<Storage, (value: unknown, reader: Reader) => string> = {
   uuids: String,
   link: (value, { actor, links }) =>
     JSON.stringify(links?.urlOf(actor.accountId, value as string) ?? null),
+  file: (value, { actor, links }) => {
+    const { url, ...file } = JSON.parse(value as string) as { url: string };
+    return JSON.stringify({ ...file, url: links?.urlOf(actor.accountId, url) ?? null });
+  },
 };
 
 /** The constant parts of a resource's text, built once per type. */

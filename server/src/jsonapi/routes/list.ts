@@ -7,6 +7,7 @@ import { customFieldsIn } from "../sql/read.ts";
 import { documentOfPage } from "./documents.ts";
 import {
   contextOf,
+  forbidStoring,
   type Handler,
   type RequestContext,
   type RouteDependencies,
@@ -24,6 +25,7 @@ export const listRoute =
       request.query as RawQuery,
       `${context.publicUrl}/v1/${of.type}`,
     );
+    forbidStoring(reply, context, of, request.query as RawQuery);
     return send(reply, list);
   };
 

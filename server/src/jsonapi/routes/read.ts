@@ -3,7 +3,14 @@ import { parseShape, type RawQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
 import { readOne } from "../sql/read.ts";
 import { documentOfOne, urlOf } from "./documents.ts";
-import { contextOf, type Handler, idIn, type RouteDependencies, sendOne } from "./steps.ts";
+import {
+  contextOf,
+  forbidStoring,
+  type Handler,
+  idIn,
+  type RouteDependencies,
+  sendOne,
+} from "./steps.ts";
 
 /** `GET /v1/courses/:id` */
 export const readRoute =
@@ -15,5 +22,6 @@ export const readRoute =
     const found = await readOne(context, of, id, shape);
     const self = urlOf(context, of, id);
     const document = await documentOfOne(context, of, found, shape, self);
+    forbidStoring(reply, context, of, request.query as RawQuery);
     return sendOne(request, reply, of, document);
   };

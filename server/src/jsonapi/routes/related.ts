@@ -12,6 +12,7 @@ import { documentOfOne, type OneDocument, urlOf } from "./documents.ts";
 import { listDocument } from "./list.ts";
 import {
   contextOf,
+  forbidStoring,
   type Handler,
   idIn,
   type RequestContext,
@@ -38,12 +39,15 @@ export const relatedRoute =
       if (of.reduced) await assertShown(context, of, id, name);
       else await assertReadable(context, of, id);
       const restrict = relatedTo(id, relationship);
-      return send(reply, await listDocument(context, target, query, url, restrict));
+      const list = await listDocument(context, target, query, url, restrict);
+      forbidStoring(reply, context, target, query);
+      return send(reply, list);
     }
     const row = await assertShown(context, of, id, name);
     const linked = linkedBy(of, row, name);
     const target = targetOf(context.catalogue, { target: linked.type ?? relationship.target });
     const one = await relatedOne(context, target, linked.id, { query, url });
+    forbidStoring(reply, context, target, query);
     return sendOne(request, reply, target, one);
   };
 

@@ -4,8 +4,15 @@ import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import type { Db } from "../../store/db.ts";
 import type { Files } from "../../store/files/files.ts";
-import type { Catalogue, ReadContext, Resource, WriteContext } from "../definition/resource.ts";
+import {
+  type Catalogue,
+  hasBriefLink,
+  type ReadContext,
+  type Resource,
+  type WriteContext,
+} from "../definition/resource.ts";
 import { etagOf, isNotModified } from "../request/etag.ts";
+import type { RawQuery } from "../request/query.ts";
 import { serializeText, checkAccept, MEDIA_TYPE } from "../request/media-type.ts";
 import type { OneDocument } from "./documents.ts";
 
@@ -40,6 +47,27 @@ export async function contextOf(
   return { db, catalogue, actor, publicUrl, files, customFieldsOf };
 }
 
+/**
+ * `Cache-Control: no-store` if a response can contain a link that works for minutes: in the type that it shows, or in one that
+ * `include` names.
+ */
+export function forbidStoring(
+  reply: FastifyReply,
+  { catalogue }: ReadContext,
+  of: Resource,
+  { include }: RawQuery,
+): void {
+  const paths = typeof include === "string" ? include.split(",") : [];
+  const included = paths.flatMap((path) => {
+    let at: Resource | undefined = of;
+    return path.split(".").flatMap((name) => {
+      at = catalogue.resources.get(at?.relationships[name]?.target ?? "");
+      return at ? [at] : [];
+    });
+  });
+  if ([of, ...included].some(hasBriefLink)) reply.header("Cache-Control", "no-store");
+}
+
 export const idIn = (request: FastifyRequest): string => (request.params as { id: string }).id;
 
 export function sendOne(
@@ -52,7 +80,8 @@ export function sendOne(
   reply.header("ETag", etag);
   // An ETag made of the version alone does not cover what `include` and `fields` add.
   const notModified = isNotModified(request.headers["if-none-match"], etag);
-  if (of.versionTag === undefined && notModified) return reply.code(304).send();
+  const isStored = reply.getHeader("Cache-Control") !== "no-store";
+  if (of.versionTag === undefined && notModified && isStored) return reply.code(304).send();
   return send(reply, body);
 }
 

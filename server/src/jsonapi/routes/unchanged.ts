@@ -62,8 +62,11 @@ const namesOf = (value: unknown): string[] => (isObject(value) ? Object.keys(val
 const sameValue = (present: unknown, sent: unknown): boolean =>
   isDeepStrictEqual(unsigned(present), unsigned(sent));
 
-const unsigned = (value: unknown): unknown =>
-  typeof value === "string" ? value.replace(/\?expires=\d+&signature=[\w-]+$/, "") : value;
+function unsigned(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(/\?expires=\d+&signature=[\w-]+$/, "");
+  if (!isObject(value) || !("url-expires-at" in value)) return value;
+  return { ...value, "url": unsigned(value["url"]), "url-expires-at": null };
+}
 
 /** The sent members without those of the named ones that are unchanged. */
 function without(

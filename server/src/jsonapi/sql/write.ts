@@ -40,6 +40,7 @@ const casts: Record<Attribute["storage"], string> = {
   texts: "::text[]",
   uuids: "::uuid[]",
   link: "::uuid",
+  file: "::uuid",
 };
 
 interface Assignment {

@@ -16,6 +16,7 @@ import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
+import { attachmentsOf, attachmentUpload } from "../attachments/upload.ts";
 import { cleanContent } from "./clean-content.ts";
 import { createMaterial, updateMaterial } from "./write-material.ts";
 
@@ -60,6 +61,7 @@ export const courseMaterials = resource({
     course: toOne("courses", { column: "course_id", required: true, onlyCreated: true }),
     class: toOne("course-classes", { column: "class_id", cascades: true, onlyCreated: true }),
     lesson: toOne("course-lessons", { column: "lesson_id" }),
+    attachments: attachmentsOf,
   },
   filters: {
     "course": { match: "id", column: "course_id" },
@@ -74,6 +76,7 @@ export const courseMaterials = resource({
     "modified-at": { column: "modified_at" },
   },
   defaultSort: "order",
+  files: { attachments: attachmentUpload },
   operations: {
     list: can("course-materials:read"),
     read: can("course-materials:read"),

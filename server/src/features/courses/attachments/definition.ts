@@ -1,0 +1,54 @@
+import { can } from "../../../access/policy.ts";
+import { readOnly as readable, via } from "../../../access/reach.ts";
+import {
+  computed,
+  integer,
+  readOnly,
+  text,
+  timestamp,
+} from "../../../jsonapi/definition/attributes.ts";
+import { briefLink, ofFile } from "../../../jsonapi/definition/files.ts";
+import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { deleteAttachment } from "./write-attachment.ts";
+
+const file = (column: string) => ofFile("material_attachments", column);
+
+export const materialAttachments = resource({
+  type: "material-attachments",
+  description: "A file of a course material.",
+  table: "material_attachments",
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "name": computed(text({ maxLength: 255 }), file("name")),
+    "media-type": computed(text({ maxLength: 100 }), file("media_type")),
+    "bytes": computed(integer({ minimum: 1 }), file("bytes")),
+    ...briefLink("material_attachments", "file_id"),
+  },
+  relationships: {
+    ...authorship,
+    material: linkOnly(toOne("course-materials", { column: "material_id", required: true })),
+  },
+  filters: { material: { match: "id", column: "material_id" } },
+  sorts: { "created-at": { column: "id" }, "modified-at": { column: "modified_at" } },
+  defaultSort: "created-at",
+  operations: {
+    list: can("course-materials:read"),
+    read: can("course-materials:read"),
+    delete: { allow: can("course-materials:write"), run: deleteAttachment },
+  },
+  // Like the material.
+  reach: {
+    "course": via("material_attachment_places", { from: "attachment_id", to: "course_id" }),
+    "course-class": via("material_attachment_places", { from: "attachment_id", to: "class_id" }),
+    "class-reading": via("material_attachment_classes", { from: "attachment_id", to: "class_id" }),
+    "self": readable(
+      via("material_attachment_students", { from: "attachment_id", to: "person_id" }),
+    ),
+    "public": {
+      where: `exists (select from course_materials x where x.account_id = material_attachments.account_id
+        and x.id = material_attachments.material_id and x.audience = 'student' and x.publish_status = 'public')`,
+    },
+  },
+});
