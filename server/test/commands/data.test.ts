@@ -84,7 +84,7 @@ test("seed · the same seed makes the same rows", async () => {
   assert.deepEqual(await rows(), await rows());
 });
 
-test("seed · cells, memberships, meetings and attendances agree with each other", async () => {
+test("seed · cells, courses and their attendances agree with each other", async () => {
   const { db, env } = await fresh();
   assert.equal((await vestry(["seed", "--size", "small", "--json"], { env })).status, 0);
   await assertNoContradictions(db);

@@ -94,6 +94,23 @@ test("requests, a multiplication and notes wait for an answer, and families shar
     assert.ok((await total(get(`${path}&page[size]=1`))) > 0, path);
 });
 
+test("courses are half done: people wait, work waits for a review, and lessons were held", async () => {
+  const get = await as(/^full administrator/);
+  for (const path of [
+    "/v1/course-classes?filter[status]=in-progress",
+    "/v1/course-enrollments?filter[status]=waitlisted",
+    "/v1/course-enrollments?filter[status]=requested",
+    "/v1/course-task-completions?filter[status]=submitted",
+    "/v1/course-materials?filter[publish-status]=public",
+  ])
+    assert.ok((await total(get(`${path}&page[size]=1`))) > 0, path);
+  const [row] = await database.db<{ held: number; planned: number; begun: number }[]>`
+    select (select count(*)::integer from course_sessions where status = 'held') as held,
+      (select count(*)::integer from course_sessions where status = 'planned') as planned,
+      (select count(*)::integer from course_enrollments where progress between 1 and 99) as begun`;
+  assert.ok(row && Math.min(row.held, row.planned, row.begun) > 3, JSON.stringify(row));
+});
+
 test("each log-in of the cell sees less than the one before", async () => {
   const seen: { people: number; attendances: number }[] = [];
   for (const standing of [/^full administrator/, /^supervisor/, /^leader/, /^member/]) {

@@ -7,23 +7,51 @@ export interface DemoCourse {
   price?: number;
   isActive?: boolean;
   isPublic?: boolean;
+  /** The first one is mandatory. */
   lessons: readonly string[];
   teachers: readonly string[];
-  /** The title, and for whom. */
-  materials: readonly (readonly [string, "student" | "teacher"])[];
+  materials: readonly DemoMaterial[];
+  tasks?: readonly DemoTask[];
   classes: readonly DemoClass[];
   /** The name of a course to have finished before. */
   requires?: string;
+  minimumAge?: number;
+}
+
+export interface DemoMaterial {
+  title: string;
+  audience: "student" | "teacher";
+  /** The default is `unlisted`. */
+  status?: "draft" | "public";
+  content?: string;
+  url?: string;
+  /** The number of its lesson. */
+  lesson?: number;
+  availableFrom?: number;
+}
+
+export interface DemoTask {
+  name: string;
+  instructions: string;
+  isMandatory?: boolean;
+  /** Days after the start of the class. */
+  due: number;
+  answer: string;
 }
 
 export interface DemoClass {
   name: string;
   status: "draft" | "open" | "in-progress" | "finished";
-  /** The days until a class begins that takes enrollments. */
-  beginsIn?: number;
+  /** A class begins on this day of the week, so many days from now or up to six days earlier. It meets weekly. */
+  begins?: { weekday: number; inDays: number; at: number };
   location?: string;
+  seats?: number;
   teachers: readonly string[];
   enrollments: Readonly<Partial<Record<EnrollmentStatus, readonly string[]>>>;
+  /** Students without the required course, and the reason for their place. */
+  requirementsWaived?: Readonly<Record<string, string>>;
+  /** Students who completed the course without its lessons, and the reason. */
+  graduationWaived?: Readonly<Record<string, string>>;
 }
 
 export type EnrollmentStatus = "requested" | "waitlisted" | "active" | "completed" | "withdrawn";
@@ -46,14 +74,56 @@ export const courses: readonly DemoCourse[] = [
     ],
     teachers: ["Thomas Ashworth", "Graça Carvalho"],
     materials: [
-      ["Workbook", "student"],
-      ["Reading plan for forty days", "student"],
-      ["Notes for leaders", "teacher"],
+      {
+        title: "Workbook",
+        audience: "student",
+        lesson: 1,
+        content:
+          "# Seven evenings\n\nBring this workbook every week.\n\n1. Read the passage.\n2. Write down **one question**.\n",
+      },
+      {
+        title: "Reading plan for forty days",
+        audience: "student",
+        status: "public",
+        content:
+          "| Days | Reading |\n| - | - |\n| 1–16 | Mark |\n| 17–28 | Philippians, Colossians |\n| 29–40 | Psalms 1–12 |\n",
+      },
+      {
+        title: "Preparing for baptism",
+        audience: "student",
+        lesson: 7,
+        availableFrom: 35,
+        content: "Talk with your teacher before the last evening.\n",
+      },
+      {
+        title: "Notes for leaders",
+        audience: "teacher",
+        content: "- Arrive half an hour early.\n- Leave time for silence.\n",
+      },
+      { title: "Outline of an eighth evening", audience: "teacher", status: "draft" },
+    ],
+    tasks: [
+      {
+        name: "Read the Gospel of Mark",
+        instructions: "Read it in one week, and write down three sentences that surprised you.",
+        isMandatory: true,
+        due: 14,
+        answer: "He slept in the storm. He asked questions. The end is so short.",
+      },
+      {
+        name: "Tell your story",
+        instructions: "Half a page: how did you come to ask about faith?",
+        due: 28,
+        answer: "My grandmother prayed for me every morning.",
+      },
     ],
     classes: [
       {
         name: "Autumn",
         status: "finished",
+        begins: { weekday: 2, inDays: -120, at: 1_170 },
+        location: "Parish hall",
+        seats: 12,
         teachers: ["Thomas Ashworth"],
         enrollments: {
           completed: ["Lukas Weber", "Beatriz Ferreira", "Carolina Brandão", "Felipe Brandão"],
@@ -63,6 +133,9 @@ export const courses: readonly DemoCourse[] = [
       {
         name: "Spring",
         status: "in-progress",
+        begins: { weekday: 2, inDays: -24, at: 1_170 },
+        location: "Parish hall",
+        seats: 5,
         teachers: ["Graça Carvalho", "Grace O'Connor"],
         enrollments: {
           active: ["Rui Santos", "Priya Nair", "Nuno Araújo", "Yara Quintão", "Andrés Ibáñez"],
@@ -73,7 +146,7 @@ export const courses: readonly DemoCourse[] = [
       {
         name: "Next term",
         status: "open",
-        beginsIn: 24,
+        begins: { weekday: 2, inDays: 24, at: 1_170 },
         location: "Parish hall",
         teachers: ["Thomas Ashworth"],
         enrollments: {},
@@ -86,16 +159,20 @@ export const courses: readonly DemoCourse[] = [
     description: "Six conversations about promises, money, families, conflict, faith and joy.",
     category: "Family",
     price: 4_500,
+    minimumAge: 18,
     lessons: ["Promises", "Families of origin", "Conflict", "Money", "Faith at home", "Joy"],
     teachers: ["Eleanor Ashworth", "Samuel Adeyemi"],
     materials: [
-      ["Questions for two", "student"],
-      ["Guide for host couples", "teacher"],
+      { title: "Questions for two", audience: "student" },
+      { title: "Guide for host couples", audience: "teacher" },
     ],
     classes: [
       {
         name: "At the Ashworths'",
         status: "open",
+        begins: { weekday: 5, inDays: 14, at: 1_200 },
+        location: "At the Ashworths'",
+        seats: 6,
         teachers: ["Eleanor Ashworth"],
         enrollments: { active: ["Zoë Müller-Santos", "Rui Santos"] },
       },
@@ -109,16 +186,20 @@ export const courses: readonly DemoCourse[] = [
     requires: "Foundations of Faith",
     lessons: ["Hosting", "Listening", "Leading a conversation", "Caring", "Multiplying"],
     teachers: ["Miguel Ângelo Carvalho"],
-    materials: [["Handbook for cell leaders", "student"]],
+    materials: [{ title: "Handbook for cell leaders", audience: "student" }],
     classes: [
       {
         name: "Saturday mornings",
         status: "in-progress",
+        begins: { weekday: 6, inDays: -15, at: 600 },
+        location: "Upper room",
         teachers: ["Miguel Ângelo Carvalho", "Folake Adeyemi"],
         enrollments: {
           active: ["Lukas Weber", "Sofía Ibáñez", "Felipe Brandão"],
           completed: ["Beatriz Ferreira"],
         },
+        requirementsWaived: { "Sofía Ibáñez": "Took the course in her home church." },
+        graduationWaived: { "Beatriz Ferreira": "Has led a cell for years." },
       },
     ],
   },
@@ -132,17 +213,17 @@ export const courses: readonly DemoCourse[] = [
     lessons: ["Apresentar-se", "No mercado", "No médico", "Na escola", "No culto"],
     teachers: ["Ana Beatriz Oliveira"],
     materials: [
-      ["Caderno de exercícios", "student"],
-      ["Plano das aulas", "teacher"],
+      { title: "Caderno de exercícios", audience: "student" },
+      { title: "Plano das aulas", audience: "teacher" },
     ],
     classes: [
       {
         name: "Noites de terça",
         status: "in-progress",
+        begins: { weekday: 2, inDays: -10, at: 1_140 },
         teachers: ["Ana Beatriz Oliveira"],
         enrollments: {
-          active: ["Samuel Adeyemi", "Priya Nair", "Björn Lindqvist", "Lena Vogel"],
-          completed: ["Daniel Kowalczyk"],
+          active: ["Samuel Adeyemi", "Björn Lindqvist", "Lena Vogel", "Daniel Kowalczyk"],
         },
       },
     ],
@@ -155,13 +236,19 @@ export const courses: readonly DemoCourse[] = [
     lessons: ["Safeguarding", "Telling stories", "Games", "Difficult moments"],
     teachers: ["Folake Adeyemi", "Lurdes Araújo"],
     materials: [
-      ["Safeguarding policy", "student"],
-      ["Story cards", "teacher"],
+      {
+        title: "Safeguarding policy",
+        audience: "student",
+        status: "public",
+        url: "https://www.example.org/safeguarding",
+      },
+      { title: "Story cards", audience: "teacher" },
     ],
     classes: [
       {
         name: "This year's team",
         status: "finished",
+        begins: { weekday: 6, inDays: -80, at: 570 },
         teachers: ["Folake Adeyemi"],
         enrollments: {
           completed: ["Lukas Weber", "Beatriz Ferreira", "Sofía Ibáñez", "Lena Vogel"],
@@ -178,7 +265,7 @@ export const courses: readonly DemoCourse[] = [
     isActive: false,
     lessons: ["Breathing", "Reading music", "Singing in parts"],
     teachers: ["Núria Puig i Vidal"],
-    materials: [["Four hymns", "student"]],
+    materials: [{ title: "Four hymns", audience: "student" }],
     classes: [],
   },
 ];

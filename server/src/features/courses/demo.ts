@@ -1,7 +1,11 @@
 import { newId } from "../../base/ids.ts";
 import type { DemoAccount } from "../../sample-data/demo-account.ts";
-import { courses, type DemoClass, type DemoCourse } from "./demo-courses.ts";
+import { addDemoClass, type CourseIds } from "./demo-classes.ts";
+import { courses, type DemoCourse, type DemoMaterial } from "./demo-courses.ts";
+import { storeProgress } from "./enrollments/progress.ts";
+import { lessonsNeeded } from "./sample-lessons.ts";
 
+/** Courses with their classes, half of which have begun. */
 export async function addDemo(account: DemoAccount): Promise<void> {
   for (const { name } of courses) account.newId("courses", name);
   for (const course of courses) await addCourse(account, course);
@@ -19,7 +23,7 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
       category: course.category,
       price: course.price ?? 0,
       price_currency: free ? null : "EUR",
-      lessons_to_graduate: course.lessons.length - 1,
+      lessons_to_graduate: lessonsNeeded(course.lessons.length),
       is_active: course.isActive ?? true,
       is_public: course.isPublic ?? false,
     },
@@ -28,67 +32,79 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
     "course_teachers",
     course.teachers.map((name) => ({ course_id, person_id: account.idOf("people", name) })),
   );
-  await account.insert(
-    "course_lessons",
-    course.lessons.map((name, index) => ({ id: newId(), course_id, name, number: index + 1 })),
-  );
+  const lessons = course.lessons.map((name, index) => ({
+    id: newId(),
+    course_id,
+    name,
+    number: index + 1,
+    is_mandatory: index === 0,
+  }));
+  await account.insert("course_lessons", lessons);
+  const lessonIds = lessons.map(({ id }) => id);
+  const materials = course.materials.map((one, index) => materialRow(one, index, lessonIds));
   await account.insert(
     "course_materials",
-    course.materials.map(([title, audience]) => ({
-      id: newId(),
+    materials.map((row) => ({ course_id, ...row })),
+  );
+  const tasks = (course.tasks ?? []).map((task) => ({ ...task, id: newId() }));
+  await account.insert(
+    "course_tasks",
+    tasks.map(({ due, id, instructions, isMandatory = false, name }, index) => ({
+      id,
       course_id,
-      title,
-      audience,
-      material_type: "text",
+      name,
+      instructions,
+      is_mandatory: isMandatory,
+      due: { criterion: "class-start-offset", value: due },
+      points: 10,
+      order: index + 1,
     })),
   );
   if (course.isPublic) {
     const tag_id = account.idOf("tags", "Open to guests");
     await account.insert("course_tags", [{ course_id, tag_id }]);
   }
-  if (course.requires !== undefined) {
-    const required_course_id = account.idOf("courses", course.requires);
-    await account.insert("course_requirements", [
-      { id: newId(), course_id, required_course_id, kind: "course" },
-    ]);
-  }
-  for (const one of course.classes) await addClass(account, course_id, one);
+  await account.insert("course_requirements", requirementsOf(account, course, course_id));
+  const ids: CourseIds = { courseId: course_id, lessonIds, tasks };
+  for (const one of course.classes) await addDemoClass(account, course, ids, one);
+  const actorId = account.idOf("people", course.teachers[0] ?? "");
+  const { accountId, tx: db } = account;
+  await storeProgress({ accountId, actorId, db }, { courseId: course_id });
 }
 
-async function addClass(
-  account: DemoAccount,
-  course_id: string,
-  { name, status, beginsIn, location, teachers, enrollments }: DemoClass,
-): Promise<void> {
-  const class_id = newId();
-  const { daysAgo } = await account.clock();
-  await account.insert("course_classes", [
-    {
-      id: class_id,
-      course_id,
-      name,
-      status,
-      ...(beginsIn !== undefined && { starts: `${daysAgo(-beginsIn)}T19:30:00Z` }),
-      ...(location !== undefined && { location }),
-      time_zone: "Europe/Lisbon",
-      is_public: status === "open",
-      show_teachers: status === "open",
-    },
-  ]);
-  await account.insert(
-    "course_class_teachers",
-    teachers.map((teacher) => ({ class_id, person_id: account.idOf("people", teacher) })),
-  );
-  await account.insert(
-    "course_enrollments",
-    Object.entries(enrollments).flatMap(([standing, students]) =>
-      students.map((student) => ({
-        id: newId(),
-        course_id,
-        class_id,
-        person_id: account.idOf("people", student),
-        status: standing,
-      })),
-    ),
-  );
+function materialRow(material: DemoMaterial, index: number, lessonIds: readonly string[]) {
+  const { audience, availableFrom, content, lesson, status = "unlisted", title, url } = material;
+  return {
+    id: newId(),
+    title,
+    audience,
+    content: content ?? null,
+    url: url ?? null,
+    material_type: url === undefined ? "text" : "link",
+    publish_status: status,
+    published_at: status === "draft" ? null : "now",
+    available_from: availableFrom ?? null,
+    lesson_id: lesson === undefined ? null : lessonIds[lesson - 1],
+    order: index + 1,
+  };
+}
+
+function requirementsOf(account: DemoAccount, course: DemoCourse, course_id: string) {
+  const { minimumAge, requires } = course;
+  const none = { course_id, required_course_id: null, value: null };
+  return [
+    ...(requires === undefined
+      ? []
+      : [
+          {
+            ...none,
+            id: newId(),
+            kind: "course",
+            required_course_id: account.idOf("courses", requires),
+          },
+        ]),
+    ...(minimumAge === undefined
+      ? []
+      : [{ ...none, id: newId(), kind: "minimum-age", value: minimumAge }]),
+  ];
 }

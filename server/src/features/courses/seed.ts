@@ -1,6 +1,9 @@
+import { DAY, MINUTE } from "../../base/clock.ts";
 import type { Value } from "../../store/insert-rows.ts";
 import { draw, idOf, type Plan } from "../../sample-data/plan.ts";
 import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import { storeProgress } from "./enrollments/progress.ts";
+import { attendanceOf, lessonsNeeded } from "./sample-lessons.ts";
 
 const subjects = [
   "Foundations of Faith",
@@ -68,33 +71,38 @@ export async function addSeed(account: SeededAccount): Promise<void> {
       ]),
     ),
   );
+  const drawn = Array.from({ length: Math.ceil(plan.shape.people / 7) }, (_, index) =>
+    studentOf(plan, index * 7),
+  );
+  const full = new Set(drawn.flatMap((one) => (one.status === "active" ? one.classIndex : [])));
+  const students = drawn.map((one) =>
+    one.status === "waitlisted" && !full.has(one.classIndex)
+      ? { ...one, status: "requested" }
+      : one,
+  );
+  const byClass = Map.groupBy(students, ({ classIndex }) => classIndex);
+  const classes = courses.flatMap((course) =>
+    classStatuses.map((status, which) => ({ course, status, index: course * CLASSES + which })),
+  );
   await account.insert(
     "course_classes",
-    ["id", "course_id", "name", "status"],
-    courses.flatMap((course) =>
-      classStatuses.map((status, which) => [
-        idOf(plan, "course-classes", course * CLASSES + which),
-        idOf(plan, "courses", course),
-        `Class ${which + 1}`,
-        status,
-      ]),
-    ),
+    classColumns,
+    classes.map((one) => classRow(plan, one, byClass.get(one.index) ?? [])),
   );
   await account.insert(
     "course_class_teachers",
     ["class_id", "person_id"],
-    courses.flatMap((course) =>
-      classStatuses.map((_, which) => [
-        idOf(plan, "course-classes", course * CLASSES + which),
-        idOf(plan, "people", teacherOf(plan, course, which % 2)),
-      ]),
-    ),
+    classes.map(({ course, index }) => [
+      idOf(plan, "course-classes", index),
+      idOf(plan, "people", teacherOf(plan, course, (index % CLASSES) % 2)),
+    ]),
   );
-  await account.insert(
-    "course_enrollments",
-    ["id", "course_id", "class_id", "person_id", "status"],
-    enrollments(plan),
-  );
+  await account.insert("course_sessions", sessionColumns, sessionRows(plan, classes));
+  await account.insert("course_enrollments", enrollmentColumns, enrollments(plan, students));
+  await account.insert("course_attendances", attendanceColumns, attendances(plan, students));
+  await account.tx`analyze (skip_locked) courses, course_lessons, course_enrollments, course_attendances`;
+  const context = { accountId: plan.accountId, actorId: idOf(plan, "people", 0), db: account.tx };
+  await storeProgress(context, { ids: students.map(({ id }) => id) });
 }
 
 const courseColumns = [
@@ -124,7 +132,7 @@ function courseOf(plan: Plan, index: number): readonly Value[] {
     die.pick(["Discipleship", "Family", "Leadership", "Community"]),
     costs ? 500 * (1 + die.below(20)) : 0,
     costs ? "EUR" : null,
-    LESSONS - 1,
+    lessonsNeeded(LESSONS),
     die.chance(0.9),
     die.chance(0.3),
     author,
@@ -135,20 +143,166 @@ function courseOf(plan: Plan, index: number): readonly Value[] {
 const teacherOf = ({ shape }: Plan, course: number, which: number) =>
   1 + ((course * 2 + which) % (shape.people - 1));
 
+/** The first day of the finished classes. It is fixed, so that a seeded row is the same next year. */
+const FIRST_DAY = Date.UTC(2024, 2, 5);
+/** The other classes begin so many days later. */
+const BEGINS = { "finished": 0, "in-progress": 231, "open": 280 } as const;
+const STARTS_AT = 19 * 60;
+const ENDS_AT = STARTS_AT + 90;
+
+interface SeededClass {
+  course: number;
+  status: (typeof classStatuses)[number];
+  index: number;
+}
+
+interface Student {
+  id: string;
+  person: number;
+  status: string;
+  classIndex: number;
+}
+
 /** Every seventh person is in a class. Most have completed a finished class or are active in another one. */
-function* enrollments(plan: Plan): Generator<readonly Value[]> {
-  for (let person = 0; person < plan.shape.people; person += 7) {
-    const { die, id } = draw(plan, "course-enrollments", person);
-    const course = die.below(plan.shape.courses);
-    const which = die.below(CLASSES);
+function studentOf(plan: Plan, person: number): Student {
+  const { die, id } = draw(plan, "course-enrollments", person);
+  const classIndex = die.below(plan.shape.courses) * CLASSES + die.below(CLASSES);
+  const isFinished = classStatuses[classIndex % CLASSES] === "finished";
+  const status = isFinished
+    ? die.pick(["completed", "completed", "completed", "withdrawn", "failed"])
+    : die.pick(["active", "active", "active", "requested", "waitlisted"]);
+  return { id, person, status, classIndex };
+}
+
+const classColumns = [
+  "id",
+  "course_id",
+  "name",
+  "status",
+  "seats",
+  "starts",
+  "ends",
+  "schedule",
+] as const;
+
+/** A class with people who wait is full. */
+function classRow(
+  plan: Plan,
+  { course, index, status }: SeededClass,
+  students: readonly Student[],
+): readonly Value[] {
+  const waits = students.some((student) => student.status === "waitlisted");
+  const taken = students.filter((student) => student.status === "active").length;
+  return [
+    idOf(plan, "course-classes", index),
+    idOf(plan, "courses", course),
+    `Class ${(index % CLASSES) + 1}`,
+    status,
+    waits ? taken : null,
+    timeOf(status, 0, STARTS_AT),
+    timeOf(status, LESSONS - 1, ENDS_AT),
+    [{ "weekday": 2, "starts-at": STARTS_AT, "ends-at": ENDS_AT }],
+  ];
+}
+
+const sessionColumns = [
+  "id",
+  "course_id",
+  "class_id",
+  "lesson_id",
+  "date",
+  "starts_at",
+  "ends_at",
+  "status",
+] as const;
+
+function* sessionRows(plan: Plan, classes: readonly SeededClass[]): Generator<readonly Value[]> {
+  for (const { course, index, status } of classes)
+    for (let lesson = 0; lesson < LESSONS; lesson += 1)
+      yield [
+        idOf(plan, "course-sessions", index * LESSONS + lesson),
+        idOf(plan, "courses", course),
+        idOf(plan, "course-classes", index),
+        idOf(plan, "course-lessons", course * LESSONS + lesson),
+        timeOf(status, lesson, 0).slice(0, 10),
+        STARTS_AT,
+        ENDS_AT,
+        lesson < heldOf(status) ? "held" : "planned",
+      ];
+}
+
+/** The lessons that were held. */
+const heldOf = (status: SeededClass["status"]): number =>
+  ({ "finished": LESSONS, "in-progress": LESSONS / 2, "open": 0 })[status];
+
+const timeOf = (status: SeededClass["status"], lesson: number, minutes: number): string =>
+  new Date(FIRST_DAY + (BEGINS[status] + 7 * lesson) * DAY + minutes * MINUTE).toISOString();
+
+const enrollmentColumns = [
+  "id",
+  "course_id",
+  "class_id",
+  "person_id",
+  "status",
+  "enrolled_at",
+  "status_changed_at",
+  "completed_at",
+] as const;
+
+function* enrollments(plan: Plan, students: readonly Student[]): Generator<readonly Value[]> {
+  for (const { classIndex, id, person, status } of students) {
+    const of = statusOf(classIndex);
+    const enrolledAt = timeOf(of, -2, STARTS_AT);
+    const finishedAt = timeOf(of, LESSONS - 1, ENDS_AT);
+    const ended = { completed: finishedAt, failed: finishedAt, withdrawn: timeOf(of, 2, 0) };
     yield [
       id,
-      idOf(plan, "courses", course),
-      idOf(plan, "course-classes", course * CLASSES + which),
+      idOf(plan, "courses", Math.floor(classIndex / CLASSES)),
+      idOf(plan, "course-classes", classIndex),
       idOf(plan, "people", person),
-      which === 0
-        ? die.pick(["completed", "completed", "completed", "withdrawn", "failed"])
-        : die.pick(["active", "active", "active", "requested", "waitlisted"]),
+      status,
+      enrolledAt,
+      ended[status as keyof typeof ended] ?? enrolledAt,
+      status === "completed" ? finishedAt : null,
     ];
+  }
+}
+
+const statusOf = (classIndex: number) => classStatuses[classIndex % CLASSES] ?? "open";
+
+const attendanceColumns = [
+  "id",
+  "course_id",
+  "class_id",
+  "session_id",
+  "lesson_id",
+  "enrollment_id",
+  "person_id",
+  "date",
+  "status",
+  "recorded_at",
+] as const;
+
+function* attendances(plan: Plan, students: readonly Student[]): Generator<readonly Value[]> {
+  for (const { classIndex, id, person, status } of students) {
+    const of = statusOf(classIndex);
+    const course = Math.floor(classIndex / CLASSES);
+    for (let lesson = 0; lesson < heldOf(of); lesson += 1) {
+      const drawn = draw(plan, "course-attendances", person * LESSONS + lesson);
+      const came = attendanceOf({ lesson, lessons: LESSONS, status }, drawn.die);
+      if (came === undefined) continue;
+      yield [
+        drawn.id,
+        idOf(plan, "courses", course),
+        idOf(plan, "course-classes", classIndex),
+        idOf(plan, "course-sessions", classIndex * LESSONS + lesson),
+        idOf(plan, "course-lessons", course * LESSONS + lesson),
+        id,
+        idOf(plan, "people", person),
+        timeOf(of, lesson, 0).slice(0, 10),
+        came,
+        timeOf(of, lesson, ENDS_AT),
+      ];
+    }
   }
 }
