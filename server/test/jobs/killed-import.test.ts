@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { after, test } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import { importSteps } from "../../src/features/imports/queue.ts";
 import { csv, importing } from "../support/imports.ts";
 import { spawnVestry } from "../support/command.ts";
 import { testServices, until, workOn } from "../support/queues.ts";
-import { many, one, startService } from "../support/service.ts";
+import { type Answer, one, startService } from "../support/service.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,13 +19,19 @@ const directory = await mkdtemp(join(tmpdir(), "vestry-killed-import-"));
 after(() => rm(directory, { recursive: true, force: true }));
 
 const ROWS = 2_000;
+const imports = importing(service, after, { works: false });
+const names = Array.from({ length: ROWS }, (_, n) => [
+  `Person ${n}`,
+  `p${n}@killed.example`,
+  n % 10 === 0 ? `Home ${n % 100}` : "",
+]);
+const mapping = { Name: "full-name", Mail: "email", Home: "household" };
+const { id } = one(await imports.create({ mapping }));
 
-test("a worker that is killed in the middle of a run leaves whole batches, and another one writes the rest once", async () => {
-  const imports = importing(service, after, { works: false });
-  const { id } = one(await imports.create({ mapping: { Name: "full-name", Mail: "email" } }));
-  const names = Array.from({ length: ROWS }, (_, n) => [`Person ${n}`, `p${n}@killed.example`]);
-  await imports.upload(id, csv(["Name", "Mail"], ...names));
-
+/** Begins a step, kills its worker inside a batch, and lets another worker end it. Returns the job. */
+async function killedIn(begin: Promise<Answer>, progress: "rows" | "written" | "undone") {
+  const { status, text } = await begin;
+  assert.equal(status, 202, text);
   const worker = spawnVestry(["serve", "--role", "worker"], {
     DATABASE_URL: database.url,
     DATA_DIR: directory,
@@ -35,33 +41,63 @@ test("a worker that is killed in the middle of a run leaves whole batches, and a
     ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
   });
   after(() => worker.kill("SIGKILL"));
-  await imports.settled(id);
-  assert.equal((await imports.act("import-runs", id)).status, 202);
-  const written = async () => {
-    const [row] = await db<{ count: number }[]>`
-      select count(*)::int as count from import_rows where import_job_id = ${id} and outcome = 'written'`;
-    return row?.count ?? 0;
+  const done = async () => {
+    const [job] = await db<{ done: number }[]>`
+      select (counts ->> ${progress}::text)::int as done from import_jobs where id = ${id}`;
+    return job?.done ?? 0;
   };
-  await until(async () => ((await written()) > 0 ? true : undefined));
+  await until(async () => ((await done()) > 0 ? true : undefined));
   // The job is locked, so the worker dies inside a batch.
   await db.begin(async (tx) => {
     await tx`select from import_jobs where id = ${id} for update`;
     worker.kill("SIGKILL");
     await once(worker, "exit");
   });
-  const half = await written();
+  const half = await done();
   assert.ok(half > 0 && half < ROWS, `${half} rows`);
 
   // pg-boss retries the job of a lost worker after a minute. The test does not wait for that.
   await db`update pgboss.job set state = 'retry', start_after = now() where name = 'import-steps' and state = 'active'`;
-  workOn({ after } as Parameters<typeof workOn>[0], database, [importSteps], testServices());
+  const stop = workOn(
+    { after } as Pick<TestContext, "after">,
+    database,
+    [importSteps],
+    testServices(),
+  );
   const { job } = await imports.settled(id);
-  assert.equal(job.attributes["status"], "done");
-  assert.equal((job.attributes["counts"] as Record<string, number>)["written"], ROWS);
-  const [people] = await db`
-    select count(*)::int as count, count(distinct email)::int as emails from people
-    where account_id = ${account.id} and email like '%@killed.example'`;
-  assert.deepEqual([people?.["count"], people?.["emails"]], [ROWS, ROWS]);
-  const [found] = many(await service.get("/v1/people?filter[q]=p1999@killed.example"));
-  assert.equal(found?.attributes["full-name"], "Person 1999");
+  await stop();
+  return job.attributes;
+}
+
+const stored = async () => {
+  const [row] = await db`
+    select (select count(*)::int from import_rows where import_job_id = ${id}) as rows,
+      count(*)::int as people, count(distinct email)::int as emails,
+      (select count(*)::int from households where account_id = ${account.id}) as households
+    from people where account_id = ${account.id} and email like '%@killed.example'`;
+  return row;
+};
+
+const nothing = { kept: 0, skip: 0, update: 0, error: 0 };
+
+test("a dry run whose worker is killed begins again, and reports each row once", async () => {
+  const file = csv(Object.keys(mapping), ...names);
+  const { counts, status } = await killedIn(imports.upload(id, file), "rows");
+  assert.equal(status, "ready");
+  assert.deepEqual(counts, { ...nothing, rows: ROWS, create: ROWS, written: 0, undone: 0 });
+  assert.deepEqual(await stored(), { rows: ROWS, people: 0, emails: 0, households: 0 });
+});
+
+test("a run whose worker is killed leaves whole batches, and another worker writes the rest once", async () => {
+  const { counts, status } = await killedIn(imports.act("import-runs", id), "written");
+  assert.equal(status, "done");
+  assert.deepEqual(counts, { ...nothing, rows: ROWS, create: ROWS, written: ROWS, undone: 0 });
+  assert.deepEqual(await stored(), { rows: ROWS, people: ROWS, emails: ROWS, households: 10 });
+});
+
+test("an undo of thousands of rows whose worker is killed is continued to the first row", async () => {
+  const { counts, status } = await killedIn(imports.act("import-undos", id), "undone");
+  assert.equal(status, "undone");
+  assert.deepEqual(counts, { ...nothing, rows: ROWS, create: ROWS, written: ROWS, undone: ROWS });
+  assert.deepEqual(await stored(), { rows: ROWS, people: 0, emails: 0, households: 0 });
 });
