@@ -65,6 +65,8 @@ export function routesTable(result: RoutesResult & { machine: Machine }): string
 }
 
 export function scaleTable(result: ScaleResult & { machine: Machine }): string {
+  if (result.pages.length === 0)
+    return [machineLine(result.machine), budgetsTable(result.network)].join("\n");
   const head = ["", "of 5,000: ms", "of 100,000: ms", "ratio"];
   const rows = result.pages.map(({ title, small, large }) => [
     title,

@@ -4,6 +4,7 @@ import { ServerChild } from "./child.ts";
 import type { Judged } from "./budgets.ts";
 import { addPeople } from "./congregation.ts";
 import { benchFiles } from "./files.ts";
+import { benchImport } from "./imports.ts";
 import { benchMerge } from "./merge.ts";
 import { benchNetwork } from "./network.ts";
 import { median } from "./routes.ts";
@@ -14,6 +15,8 @@ export interface ScaleOptions {
   say: (line: string) => void;
   /** The number of people in the installation. */
   people?: number;
+  /** Only the import, which needs none of the other people. */
+  onlyImport?: boolean;
 }
 
 /** Milliseconds, in each of the two accounts. */
@@ -56,13 +59,15 @@ const pages: readonly (readonly [title: string, query: string])[] = [
 
 /** The same pages of a large and of a small account, which are neighbours in one installation of a million people. */
 export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
-  const { db, say, people = 1_000_000 } = options;
+  const { db, onlyImport, say, people = 1_000_000 } = options;
+  if (onlyImport) return { accounts: 1, people: 0, pages: [], network: await benchImport(options) };
   const { large, small, accounts } = await populate(db, people, say);
   const timed = await timePages(options, { small, large });
   const network = [
     ...(await benchNetwork(options, large)),
     ...(await benchMerge(options, large)),
     ...(await benchFiles(options, large)),
+    ...(await benchImport(options)),
   ];
   return { accounts, people, pages: timed, network };
 }

@@ -1,0 +1,154 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { identifier, raw } from "../../src/store/sql.ts";
+import type { Db } from "../../src/store/db.ts";
+import { makeAccount, type TestAccount } from "../support/make.ts";
+import type { Judged } from "./budgets.ts";
+import { asServed, ServerChild } from "./child.ts";
+
+const ORIGIN = "http://localhost";
+const ROWS = 50_000;
+const MEMORY_MIB = 250;
+/** The least ratio of rows per second, run against one statement. */
+const RATIO_MIN = 0.02;
+
+const mapping = {
+  Name: "full-name",
+  Mail: "email",
+  Phone: "phone",
+  Born: "birthdate",
+  City: "address.city",
+  Old: "external-ids.former",
+};
+
+/** An import of people into an empty account, against one statement that inserts the same rows. */
+export async function benchImport({
+  databaseUrl,
+  db,
+  say,
+}: {
+  databaseUrl: string;
+  db: Db;
+  say: (line: string) => void;
+}): Promise<Judged[]> {
+  const account = await makeAccount(db);
+  const service = new ServerChild("./service.ts", ...asServed(undefined, "worker"));
+  try {
+    await service.start({ databaseUrl, origin: ORIGIN, role: "all" });
+    say(`An import of ${ROWS} people …`);
+    const call = caller(service, account);
+    const id = await idIn(call("POST", "import-jobs", job));
+    const dryRun = await timed(call, id, () =>
+      call("PUT", `import-jobs/${id}/file`, file(), "text/csv"),
+    );
+    const run = await timed(call, id, () => call("POST", "import-runs", orderOf(id)));
+    const { maxRssBytes } = await service.usage();
+    const floor = await insertSeconds(db, account);
+    say(`dry run ${dryRun.toFixed(1)} s, run ${run.toFixed(1)} s, floor ${floor.toFixed(1)} s`);
+    return [
+      {
+        what: "import of 50,000 people, dry run: rows per second",
+        value: ROWS / dryRun,
+        budget: {},
+      },
+      { what: "the same, run: rows per second", value: ROWS / run, budget: {} },
+      {
+        what: "the same, run: ratio to one insert",
+        value: floor / run,
+        budget: { atLeast: RATIO_MIN },
+      },
+      {
+        what: "memory of the service during an import, MiB",
+        value: maxRssBytes / 2 ** 20,
+        budget: { below: MEMORY_MIB },
+      },
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+const job = JSON.stringify({
+  data: {
+    type: "import-jobs",
+    attributes: { kind: "people", mapping, "match-on": ["email", "phone"] },
+  },
+});
+
+const orderOf = (id: string) =>
+  JSON.stringify({
+    data: {
+      type: "import-runs",
+      relationships: { "import-job": { data: { type: "import-jobs", id } } },
+    },
+  });
+
+const file = (): string =>
+  [
+    Object.keys(mapping).join(","),
+    ...Array.from({ length: ROWS }, (_, n) =>
+      [
+        `Person ${n.toString(36)} Quintanilha`,
+        `person.${n}@import.example`,
+        `+55119${String(n).padStart(8, "0")}`,
+        `19${String(50 + (n % 50))}-05-17`,
+        `City ${n % 100}`,
+        String(n),
+      ].join(","),
+    ),
+  ].join("\n");
+
+type Call = (method: string, path: string, body?: string, type?: string) => Promise<string>;
+
+const caller =
+  ({ port }: ServerChild, { administrator }: TestAccount): Call =>
+  async (method, path, body, type = "application/vnd.api+json") => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/${path}`, {
+      method,
+      headers: {
+        "Origin": ORIGIN,
+        "Authorization": `Bearer ${administrator.token}`,
+        ...(body !== undefined && { "Content-Type": type }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text;
+  };
+
+const idIn = async (answer: Promise<string>): Promise<string> =>
+  (JSON.parse(await answer) as { data: { id: string } }).data.id;
+
+/** The seconds from the request to the end of the step that it begins. */
+async function timed(call: Call, id: string, begin: () => Promise<string>): Promise<number> {
+  const startedAt = performance.now();
+  await begin();
+  for (;;) {
+    await wait(100);
+    const text = await call("GET", `import-jobs/${id}`);
+    const [, status = ""] = text.match(/"status":"(\w+)"/) ?? [];
+    if (status === "failed") throw new Error(text);
+    if (status === "ready" || status === "done") return (performance.now() - startedAt) / 1_000;
+  }
+}
+
+/**
+ * The seconds of one statement that writes the same rows into the same table, for another account. The role of the service may
+ * not COPY from a file. The indexes and generated columns of the table cost the most, in either way.
+ */
+async function insertSeconds(db: Db, account: TestAccount): Promise<number> {
+  const other = await makeAccount(db);
+  const columns = await db<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = 'people'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+      and attname <> 'account_id'`;
+  const names = raw(columns.map(({ name }) => identifier(name).sql).join(", "));
+  await db`create unlogged table bench_people as select * from people where account_id = ${account.id}`;
+  const startedAt = performance.now();
+  await db`
+    insert into people (account_id, ${names})
+    select ${other.id}, ${names} from bench_people where account_id = ${account.id}`;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await db`drop table bench_people`;
+  return seconds;
+}
