@@ -18,8 +18,9 @@ import { exampleOf as exampleOfEvent } from "../src/webhooks/history/event-examp
 import { furnish } from "./conformance/furnish.ts";
 import { specialMakers } from "./conformance/makers.ts";
 import { catalogue, startStage } from "./conformance/stage.ts";
+import { filesIn, freshDirectory } from "./support/files.ts";
 import { makeAccount, makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
-import { type Answer, etag, many, one, type TestService } from "./support/service.ts";
+import { type Answer, etag, many, one, PUBLIC_URL, type TestService } from "./support/service.ts";
 import { openPublicArea, visitorOf } from "./support/visits.ts";
 
 type Json = Record<string, unknown>;
@@ -355,7 +356,9 @@ test("the demo account accepts every example of a create as it stands", async (t
   t.after(() => demo.stop());
   await demo.db`update accounts set status = 'inactive' where id = ${demo.account.id}`;
   await deleteAccount(demo.db, await findAccount(demo.db, demo.account.alias));
-  const made = await makeDemoOnce(demo.db);
+  const directory = await freshDirectory();
+  t.after(() => directory.remove());
+  const made = await makeDemoOnce(demo.db, filesIn(directory.path, PUBLIC_URL).store);
   const [administrator] = await demo.db<{ id: string; accountId: string }[]>`
     select id, account_id as "accountId" from people
     where administrative_status = 'full-administrator'`;

@@ -7,6 +7,7 @@ import { features } from "../catalogue.ts";
 import { createAccount } from "../features/accounts/create-account.ts";
 import { DemoAccount } from "../sample-data/demo-account.ts";
 import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
+import type { FileStore } from "../store/files/file-store.ts";
 
 /**
  * The account of a first start: the sample data of all features, log-ins that reach more and less of it, and an integration.
@@ -45,7 +46,7 @@ const logins = [
 const DEMO_LOCK = 0x64_65_6d_6f;
 
 /** Creates the demo account in a database without accounts. Returns undefined if there is one. */
-export async function makeDemoOnce(db: Db): Promise<Demo | undefined> {
+export async function makeDemoOnce(db: Db, files: FileStore): Promise<Demo | undefined> {
   if (!(await isEmpty(db))) return undefined;
   const given = logins.map((login) => ({ ...login, password: generatedPassword() }));
   const hashes = new Map(
@@ -60,7 +61,7 @@ export async function makeDemoOnce(db: Db): Promise<Demo | undefined> {
     // When several nodes start on a new database, only the first one creates the account.
     if (!(await isEmpty(tx))) return undefined;
     const accountId = await createAccount(tx, { alias: demoAlias, churchName });
-    const account = new DemoAccount(tx, accountId);
+    const account = new DemoAccount(tx, accountId, files);
     for (const { demo } of features) await demo?.(account);
     await addLogins(tx, accountId, hashes);
     const { id, name, token } = await integrationFor(tx);

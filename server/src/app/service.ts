@@ -164,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ? undefined
         : await serveApi(config, { catalogue, db, files, metrics, webhooks }, stops);
     await sayRefusedEndpoints(db, webhooks.allowed, say);
-    const demo = config.demo && role !== "worker" ? await makeDemoOnce(db) : undefined;
+    const demo = config.demo && role !== "worker" ? await makeDemoOnce(db, files.store) : undefined;
 
     // Since the process began: loading the code is part of what one waits for.
     const milliseconds = Math.round(performance.now());

@@ -1,6 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { DAY } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import type { Tx } from "../store/db.ts";
+import { type FileStore, keyOf } from "../store/files/file-store.ts";
 
 /** The time of the database. Dates of the demo account are counted back from the day of its creation. */
 export interface DemoClock {
@@ -15,9 +18,22 @@ export class DemoAccount {
   readonly accountId: string;
   readonly #ids = new Map<string, string>();
 
-  constructor(tx: Tx, accountId: string) {
+  readonly #files: FileStore;
+
+  constructor(tx: Tx, accountId: string, files: FileStore) {
     this.tx = tx;
     this.accountId = accountId;
+    this.#files = files;
+  }
+
+  /** Stores a file and returns its id. The caller stores a reference to it. */
+  async addFile(name: string, media_type: string, bytes: Buffer): Promise<string> {
+    const id = newId();
+    const path = join(this.#files.incoming, id);
+    await writeFile(path, bytes, { mode: 0o600 });
+    await this.#files.keep(path, keyOf(this.accountId, id));
+    await this.insert("files", [{ id, name, media_type, bytes: bytes.length }]);
+    return id;
   }
 
   /** Makes the id of a resource. The same feature and later ones find it by type and name. */

@@ -111,6 +111,19 @@ test("courses are half done: people wait, work waits for a review, and lessons w
   assert.ok(row && Math.min(row.held, row.planned, row.begun) > 3, JSON.stringify(row));
 });
 
+test("materials have files that can be downloaded", async () => {
+  const get = await as(/^full administrator/);
+  const { data } = await get("/v1/material-attachments");
+  const types = data.map(({ attributes }) => attributes["media-type"]);
+  assert.deepEqual(types.map(String).sort(), ["application/pdf", "image/png"]);
+  for (const { attributes } of data) {
+    const response = await fetch(String(attributes["url"]));
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-type"), attributes["media-type"]);
+    assert.equal((await response.arrayBuffer()).byteLength, attributes["bytes"]);
+  }
+});
+
 test("each log-in of the cell sees less than the one before", async () => {
   const seen: { people: number; attendances: number }[] = [];
   for (const standing of [/^full administrator/, /^supervisor/, /^leader/, /^member/]) {

@@ -1,3 +1,5 @@
+import { pdfOf, pngOf } from "../../sample-data/sample-files.ts";
+
 /** The courses of the demo church. Teachers and students are named as in people.ts. */
 export interface DemoCourse {
   name: string;
@@ -28,6 +30,7 @@ export interface DemoMaterial {
   /** The number of its lesson. */
   lesson?: number;
   availableFrom?: number;
+  file?: { name: string; mediaType: string; bytes: () => Buffer };
 }
 
 export interface DemoTask {
@@ -80,6 +83,11 @@ export const courses: readonly DemoCourse[] = [
         lesson: 1,
         content:
           "# Seven evenings\n\nBring this workbook every week.\n\n1. Read the passage.\n2. Write down **one question**.\n",
+        file: {
+          name: "Workbook.pdf",
+          mediaType: "application/pdf",
+          bytes: () => pdfOf(["Foundations of Faith", "", "My question this week:"]),
+        },
       },
       {
         title: "Reading plan for forty days",
@@ -242,7 +250,19 @@ export const courses: readonly DemoCourse[] = [
         status: "public",
         url: "https://www.example.org/safeguarding",
       },
-      { title: "Story cards", audience: "teacher" },
+      {
+        title: "Story cards",
+        audience: "teacher",
+        file: {
+          name: "Sky.png",
+          mediaType: "image/png",
+          bytes: () =>
+            pngOf({ width: 160, height: 90 }, [
+              [70, 130, 200],
+              [250, 220, 180],
+            ]),
+        },
+      },
     ],
     classes: [
       {

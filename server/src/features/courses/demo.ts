@@ -46,6 +46,8 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
     "course_materials",
     materials.map((row) => ({ course_id, ...row })),
   );
+  for (const [index, { file }] of course.materials.entries())
+    if (file) await attach(account, materials[index]?.id ?? "", file);
   const tasks = (course.tasks ?? []).map((task) => ({ ...task, id: newId() }));
   await account.insert(
     "course_tasks",
@@ -73,20 +75,38 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
 }
 
 function materialRow(material: DemoMaterial, index: number, lessonIds: readonly string[]) {
-  const { audience, availableFrom, content, lesson, status = "unlisted", title, url } = material;
+  const {
+    audience,
+    availableFrom,
+    content,
+    file,
+    lesson,
+    status = "unlisted",
+    title,
+    url,
+  } = material;
   return {
     id: newId(),
     title,
     audience,
     content: content ?? null,
     url: url ?? null,
-    material_type: url === undefined ? "text" : "link",
+    material_type: file ? "file" : url === undefined ? "text" : "link",
     publish_status: status,
     published_at: status === "draft" ? null : "now",
     available_from: availableFrom ?? null,
     lesson_id: lesson === undefined ? null : lessonIds[lesson - 1],
     order: index + 1,
   };
+}
+
+async function attach(
+  account: DemoAccount,
+  material_id: string,
+  { bytes, mediaType, name }: NonNullable<DemoMaterial["file"]>,
+): Promise<void> {
+  const file_id = await account.addFile(name, mediaType, bytes());
+  await account.insert("material_attachments", [{ id: newId(), material_id, file_id }]);
 }
 
 function requirementsOf(account: DemoAccount, course: DemoCourse, course_id: string) {

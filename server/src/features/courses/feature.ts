@@ -14,6 +14,7 @@ import { mergeEnrollments } from "./merge.ts";
 import { classChanges, classStatuses } from "./classes/statuses.ts";
 import { completionChanges, completionStatuses } from "./completions/statuses.ts";
 import { permissions, presets } from "./permissions.ts";
+import { sessionChanges, sessionStatuses } from "./sessions/statuses.ts";
 import { courseSessionPlans, courseSessions } from "./sessions/definition.ts";
 import { courseRequirements } from "./requirements/definition.ts";
 import { courseTasks } from "./tasks/definition.ts";
@@ -57,6 +58,7 @@ export const coursesFeature: Feature = {
   eventExamples,
   states: [
     { type: "course-classes", statuses: classStatuses, changes: classChanges },
+    { type: "course-sessions", statuses: sessionStatuses, changes: sessionChanges },
     { type: "course-task-completions", statuses: completionStatuses, changes: completionChanges },
   ],
   personColumns: {

@@ -1,11 +1,16 @@
-import type { Transitions } from "../../../base/transitions.ts";
+import { type StatusChange, transitionsOf } from "../../../base/transitions.ts";
 
 export const sessionStatuses = ["planned", "held", "cancelled"] as const;
 
 export type SessionStatus = (typeof sessionStatuses)[number];
 
-export const sessionTransitions: Transitions<SessionStatus> = {
-  planned: ["held", "cancelled"],
-  held: ["planned"],
-  cancelled: ["planned"],
-};
+const staff = "`course-sessions:write`";
+
+export const sessionChanges: readonly StatusChange<SessionStatus>[] = [
+  { from: "planned", to: ["held"], by: `${staff}, or the first attendance` },
+  { from: "planned", to: ["cancelled"], by: staff },
+  { from: "held", to: ["planned"], by: staff },
+  { from: "cancelled", to: ["planned"], by: staff },
+];
+
+export const sessionTransitions = transitionsOf(sessionStatuses, sessionChanges);
