@@ -799,6 +799,7 @@ create table course_task_completions (
   status text default 'submitted'::text not null,
   text text,
   url text,
+  file_id uuid,
   student_comment text,
   teacher_comment text,
   points_earned integer,
@@ -813,11 +814,13 @@ create table course_task_completions (
   constraint course_task_completions_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
   constraint course_task_completions_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
   constraint course_task_completions_enrollment_fkey FOREIGN KEY (account_id, enrollment_id) REFERENCES course_enrollments(account_id, id) ON DELETE CASCADE,
+  constraint course_task_completions_file_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id),
   constraint course_task_completions_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
   constraint course_task_completions_task_fkey FOREIGN KEY (account_id, task_id) REFERENCES course_tasks(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_task_completions_by_class ON public.course_task_completions USING btree (account_id, class_id, submitted_at);
 CREATE INDEX course_task_completions_by_course ON public.course_task_completions USING btree (account_id, course_id, submitted_at, id);
+CREATE INDEX course_task_completions_by_file ON public.course_task_completions USING btree (account_id, file_id) WHERE (file_id IS NOT NULL);
 CREATE INDEX course_task_completions_by_person ON public.course_task_completions USING btree (account_id, person_id);
 CREATE INDEX course_task_completions_by_task ON public.course_task_completions USING btree (account_id, task_id);
 

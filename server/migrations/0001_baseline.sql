@@ -1043,6 +1043,7 @@ create table course_task_completions (
     check (status in ('submitted', 'accepted', 'rejected', 'returned')),
   text text,
   url text,
+  file_id uuid,
   student_comment text,
   teacher_comment text,
   points_earned integer,
@@ -1061,10 +1062,12 @@ create table course_task_completions (
     references course_tasks (account_id, id) on delete cascade,
   constraint course_task_completions_enrollment_fkey foreign key (account_id, enrollment_id)
     references course_enrollments (account_id, id) on delete cascade,
+  constraint course_task_completions_file_fkey foreign key (account_id, file_id) references files (account_id, id),
   constraint course_task_completions_person_fkey foreign key (account_id, person_id)
     references people (account_id, id) on delete cascade
 );
 
+create index course_task_completions_by_file on course_task_completions (account_id, file_id) where file_id is not null;
 create index course_task_completions_by_course on course_task_completions (account_id, course_id, submitted_at, id);
 create index course_task_completions_by_class on course_task_completions (account_id, class_id, submitted_at);
 create index course_task_completions_by_task on course_task_completions (account_id, task_id);

@@ -76,6 +76,7 @@ export const limits = {
 
   attachmentBytesMax: 50 * 1_048_576,
   attachmentsPerMaterialMax: 20,
+  completionFileBytesMax: 10 * 1_048_576,
   imageBytesMax: 5 * 1_048_576,
   fileNameLengthMax: 255,
   /** Bytes without a row may belong to an upload that is still running. */

@@ -17,9 +17,13 @@ import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { author, authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
+import { fileAttribute } from "../../../jsonapi/definition/files.ts";
+import { limits } from "../../../base/limits.ts";
+import { fileTypes } from "../../../store/files/media-types.ts";
 import { createCompletion } from "./create-completion.ts";
 import { deleteCompletion } from "./delete-completion.ts";
 import { completionStatuses } from "./statuses.ts";
+import { uploadWork } from "./upload-work.ts";
 import { updateCompletion } from "./update-completion.ts";
 
 const comment = () => optional(text({ maxLength: 5_000 }));
@@ -40,10 +44,11 @@ export const courseTaskCompletions = resource({
       withheld: true,
       description: "Required for a task whose `submission-type` is `url`.",
     }),
+    "file": describe(fileAttribute("course_task_completions", "file_id"), { withheld: true }),
     "student-comment": describe(selfEditable(comment()), { withheld: true }),
     "status": describe(defaulted(choice(completionStatuses)), {
       description:
-        "A reviewer sets `accepted`, `rejected` or `returned`. Work that was rejected or returned is `submitted` after the student changes `text` or `url`.",
+        "A reviewer sets `accepted`, `rejected` or `returned`. Work that was rejected or returned is `submitted` after the student changes `text`, `url` or the file.",
     }),
     "teacher-comment": describe(comment(), { withheld: true }),
     "points-earned": describe(optional(integer({ minimum: 0, maximum: 10_000 })), {
@@ -99,6 +104,17 @@ export const courseTaskCompletions = resource({
       run: updateCompletion,
     },
     delete: { allow: can("course-task-completions:write"), run: deleteCompletion },
+  },
+  files: {
+    file: {
+      description:
+        "Hands in a file, and replaces the former one. Work that was rejected or returned is `submitted` again.",
+      allow: can("course-task-completions:write"),
+      types: fileTypes,
+      bytesMax: limits.completionFileBytesMax,
+      refuses: ["enrollment-not-active"],
+      run: uploadWork,
+    },
   },
   place: "enrollment",
   reach: {

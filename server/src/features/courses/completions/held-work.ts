@@ -33,6 +33,14 @@ export async function placeOf(
   return place;
 }
 
+/** The file of a completion, if it has one. */
+export async function fileOf({ actor, db }: WriteContext, id: string): Promise<string | null> {
+  const [completion] = await db<{ fileId: string | null }[]>`
+    select file_id as "fileId" from course_task_completions
+    where account_id = ${actor.accountId} and id = ${id}`;
+  return completion?.fileId ?? null;
+}
+
 /** Locks the person and the enrollment, in the order of all writes that belong to an enrollment. */
 export async function holdWork(
   { actor, db }: WriteContext,

@@ -11,7 +11,7 @@ import { updateProgress } from "../enrollments/progress.ts";
 import { holdWork, judgeWork, mayReview, placeOf, refuseInactive } from "./held-work.ts";
 import { type CompletionStatus, reviewTransitions } from "./statuses.ts";
 
-const work = ["text", "url"];
+const work = ["text", "url", "file"];
 const ofStudent = [...work, "student-comment"];
 const ofReviewer = ["teacher-comment", "points-earned"];
 
@@ -64,7 +64,7 @@ export async function updateCompletion(
 
 async function lockCompletion({ actor, db }: WriteContext, id: string) {
   const [row] = await db<{ completion: Record<string, unknown> }[]>`
-    select jsonb_build_object('status', status, 'text', text, 'url', url, 'student-comment', student_comment,
+    select jsonb_build_object('status', status, 'text', text, 'url', url, 'file', file_id, 'student-comment', student_comment,
       'teacher-comment', teacher_comment, 'points-earned', points_earned) as completion
     from course_task_completions where account_id = ${actor.accountId} and id = ${id} for no key update`;
   return row && new Map(Object.entries(row.completion));
