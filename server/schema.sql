@@ -898,7 +898,6 @@ create table courses (
   name_folded text generated always as (fold(name)) stored not null,
   constraint courses_pkey PRIMARY KEY (account_id, id),
   constraint courses_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
-  constraint courses_price_has_currency CHECK (((price IS NULL) OR (price = 0) OR (price_currency IS NOT NULL))),
   constraint courses_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint courses_image_fkey FOREIGN KEY (account_id, image_id) REFERENCES files(account_id, id)
 );

@@ -586,8 +586,7 @@ create table courses (
   name_folded text collate "C" not null generated always as (fold(name)) stored,
   primary key (account_id, id),
   constraint courses_image_fkey foreign key (account_id, image_id) references files (account_id, id),
-  constraint courses_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
-  constraint courses_price_has_currency check (price is null or price = 0 or price_currency is not null)
+  constraint courses_custom_properties_size check (octet_length(custom_properties::text) <= 65536)
 );
 
 create index courses_by_image on courses (account_id, image_id) where image_id is not null;

@@ -227,9 +227,11 @@ export const writableAlsoWith = <V, M extends AttributeMode>(
 export const isInEvents = ({ readableWith, storage, withheld }: Attribute): boolean =>
   readableWith === undefined && !withheld && storage !== "link" && storage !== "file";
 
-/** The schema including null for nullable attributes. */
+/** The schema including null for nullable attributes. A schema without keywords accepts null already. */
 export const schemaOf = (of: Attribute): TSchema =>
-  of.nullable ? { anyOf: [of.schema, { type: "null" }] } : of.schema;
+  of.nullable && Object.keys(of.schema).length > 0
+    ? { anyOf: [of.schema, { type: "null" }] }
+    : of.schema;
 
 type ValueOf<A> = A extends Attribute<infer V> ? V : never;
 

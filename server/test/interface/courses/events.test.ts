@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
-import { document, identifiers, one, startService } from "../../support/service.ts";
+import { document, identifiers, one, startService, type Resource } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -38,6 +38,13 @@ async function changes(id: string, parts: Parameters<typeof document>[2], attrib
   return (await toldOf(id)).slice(before).map(({ changed }) => changed);
 }
 
+/** The link of an image ends after a while, so no event contains it. */
+function lasting({ attributes }: Resource): Record<string, unknown> {
+  const { "image-url": link, ...others } = attributes;
+  assert.equal(link, null);
+  return others;
+}
+
 test("201 · course.created has the snapshot, the actor and no changed fields", async () => {
   const body = document("courses", { name: "Told", order: 3 }, { relationships: teachers(ana) });
   const created = one(await service.post("/v1/courses", body));
@@ -56,7 +63,7 @@ test("201 · course.created has the snapshot, the actor and no changed fields", 
   assert.deepEqual(snapshot, {
     type: "courses",
     id: created.id,
-    attributes: created.attributes,
+    attributes: lasting(created),
     relationships: { "created-by": me, "modified-by": me },
   });
   assert.deepEqual(more, []);
@@ -69,7 +76,7 @@ test("200 · course.updated names the fields that differ and has the new snapsho
   const [event] = await toldOf(id);
   assert.deepEqual(
     event?.snapshot.attributes,
-    one(await service.get(`/v1/courses/${id}`)).attributes,
+    lasting(one(await service.get(`/v1/courses/${id}`))),
   );
 });
 
@@ -137,13 +144,8 @@ test("200 · an event has its actor, and whether an integration caused it", asyn
 
 test("422 · a rejected change captures no event", async () => {
   const id = await makeCourse(db, account.id, "Untold");
-  for (const [attributes, linked] of [
-    [{ summary: "x" }, newId()],
-    [{ price: 5 }, ana],
-  ] as const) {
-    const body = document("courses", attributes, { id, relationships: teachers(linked) });
-    assert.equal((await service.patch(`/v1/courses/${id}`, body)).status, 422);
-  }
+  const body = document("courses", { summary: "x" }, { id, relationships: teachers(newId()) });
+  assert.equal((await service.patch(`/v1/courses/${id}`, body)).status, 422);
   assert.deepEqual([...(await toldOf(id))], []);
 });
 

@@ -60,7 +60,7 @@ test("200 · a PATCH with the current values captures no event and keeps the ETa
   assert.equal(etag(await service.get(`/v1/courses/${id}`)), before);
 });
 
-test("200 · null clears an optional attribute, but not the currency of a price", async () => {
+test("200 · null clears an optional attribute, also the currency of a price", async () => {
   const id = await makeCourse(db, account.id);
   await patch(id, { "price": 100, "price-currency": "EUR", "summary": "x" });
   const answer = await patch(id, { "price": null, "price-currency": null, "summary": null });
@@ -71,7 +71,7 @@ test("200 · null clears an optional attribute, but not the currency of a price"
   });
   await patch(id, { "price": 100, "price-currency": "EUR" });
   const priced = await patch(id, { "price-currency": null });
-  assert.deepEqual([priced.status, ...pointers(priced)], [422, "/data/attributes/price-currency"]);
+  assert.partialDeepStrictEqual(one(priced).attributes, { "price": 100, "price-currency": null });
 });
 
 test("200 · If-Match accepts the ETag of the current version, with any sparse fieldset", async () => {
@@ -168,7 +168,6 @@ test("422 · one invalid member prevents every change", async () => {
   const before = await read(id);
   const bad: Parameters<typeof document>[] = [
     ["courses", { name: "Half", price: "free" }, { id }],
-    ["courses", { name: "Half", price: 5 }, { id }],
     [
       "courses",
       { name: "Half" },

@@ -23,6 +23,7 @@ import { resource } from "../../../jsonapi/definition/resource.ts";
 import { byTag, tagsOf } from "../../../jsonapi/definition/tags.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany } from "../../../jsonapi/definition/relationships.ts";
+import { createCourse, updateCourse } from "./write-course.ts";
 
 const counted = (table: string, where = "") =>
   computed(
@@ -50,7 +51,9 @@ export const courses = resource({
       example: 4_500,
       description: "In minor units of `price-currency`. 0 means free, null means not stated.",
     }),
-    "price-currency": example("EUR", optional(currencyCode())),
+    "price-currency": describe(example("EUR", optional(currencyCode())), {
+      description: "A price without a currency takes that of the account.",
+    }),
 
     "lessons-to-graduate": describe(optional(integer({ minimum: 0, maximum: 500 })), {
       example: 6,
@@ -67,7 +70,10 @@ export const courses = resource({
         description: "A signed link that stays the same for an hour, of a public course for a day.",
       },
     ),
-    "is-public": defaulted(boolean()),
+    "is-public": describe(defaulted(boolean()), {
+      writableWith: can("courses:write"),
+      initialValue: false,
+    }),
     "enrollment-policy": example("request", defaulted(choice(["open", "request", "closed"]))),
     "graduation-mode": defaulted(choice(["automatic", "manual"])),
     "excused-counts": defaulted(boolean()),
@@ -155,8 +161,8 @@ export const courses = resource({
   operations: {
     list: can("courses:read"),
     read: can("courses:read"),
-    create: can("courses:write"),
-    update: can("courses:write"),
+    create: { allow: can("courses:write"), run: createCourse },
+    update: { allow: can("courses:write"), run: updateCourse },
     delete: can("courses:delete"),
   },
   files: {
@@ -177,10 +183,6 @@ export const courses = resource({
     courses_custom_properties_size: {
       pointer: "/data/attributes/custom-properties",
       detail: "All fields together must not exceed 64 KiB.",
-    },
-    courses_price_has_currency: {
-      pointer: "/data/attributes/price-currency",
-      detail: "A course with a price needs a currency.",
     },
   },
 });

@@ -1,0 +1,51 @@
+import { notFound } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
+import { updateProgress } from "../enrollments/progress.ts";
+
+/** POST /v1/courses */
+export async function createCourse(context: WriteContext, input: ResourceInput): Promise<Written> {
+  return insertRow(context, context.of, await withCurrency(context, input, null));
+}
+
+/** The graduation of the enrollments depends on these attributes. */
+const rules = ["lessons-to-graduate", "excused-counts", "graduation-mode"];
+
+/** PATCH /v1/courses/:id */
+export async function updateCourse(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  await assertMayChange(context, of, id);
+  const [before] = await db<{ currency: string | null }[]>`
+    select price_currency as currency from courses
+    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (!before) throw notFound();
+  const updated = await updateRow(
+    context,
+    of,
+    id,
+    await withCurrency(context, input, before.currency),
+  );
+  if (!updated.changed.some((name) => rules.includes(name))) return updated;
+  await updateProgress(context, { courseId: id });
+  // The update returned the course before people graduated.
+  return { id };
+}
+
+/** A price without a currency takes that of the account, if it has one. */
+async function withCurrency(
+  { actor, db }: WriteContext,
+  input: ResourceInput,
+  present: string | null,
+): Promise<ResourceInput> {
+  const { attributes } = input;
+  const price = attributes.get("price") ?? null;
+  if (price === null || present !== null || attributes.has("price-currency")) return input;
+  const [account] = await db<{ currency: string | null }[]>`
+    select settings ->> 'currency' as currency from accounts where id = ${actor.accountId}`;
+  if (!account?.currency) return input;
+  return { ...input, attributes: new Map([...attributes, ["price-currency", account.currency]]) };
+}

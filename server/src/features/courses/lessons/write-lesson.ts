@@ -1,0 +1,69 @@
+import { fail } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
+import { updateProgress } from "../enrollments/progress.ts";
+
+/** Every write of a lesson. Active lessons change the progress of the course. */
+
+/** POST /v1/course-lessons */
+export async function createLesson(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const { attributes, toOne } = input;
+  const courseId = toOne.get("course") ?? "";
+  await refuseTaken(context, courseId, attributes.get("number"));
+  const written = await insertRow(context, context.of, input);
+  if (attributes.get("is-active") !== false) await updateProgress(context, { courseId });
+  return written;
+}
+
+/** PATCH /v1/course-lessons/:id */
+export async function updateLesson(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  const lesson = await lessonOf(context, id);
+  const number = input.attributes.get("number");
+  if (lesson && number !== lesson.number) await refuseTaken(context, lesson.courseId, number);
+  const updated = await updateRow(context, context.of, id, input);
+  const rules = ["is-active", "is-mandatory"];
+  if (lesson && updated.changed.some((name) => rules.includes(name)))
+    await updateProgress(context, { courseId: lesson.courseId });
+  return updated;
+}
+
+/** DELETE /v1/course-lessons/:id. Foreign keys take the lesson from its sessions, attendances, materials and tasks. */
+export async function deleteLesson(context: WriteContext, id: string): Promise<void> {
+  const lesson = await lessonOf(context, id);
+  await deleteRow(context, context.of, id);
+  if (lesson) await updateProgress(context, { courseId: lesson.courseId });
+}
+
+async function lessonOf(
+  { actor, db }: WriteContext,
+  id: string,
+): Promise<{ courseId: string; number: number } | undefined> {
+  const [lesson] = await db<{ courseId: string; number: number }[]>`
+    select course_id as "courseId", number from course_lessons
+    where account_id = ${actor.accountId} and id = ${id}`;
+  return lesson;
+}
+
+/** Every caller may read the lesson that has the number. */
+async function refuseTaken(
+  { actor, db }: WriteContext,
+  courseId: string,
+  number: unknown,
+): Promise<void> {
+  if (number === undefined) return;
+  const [taken] = await db<{ id: string }[]>`
+    select id from course_lessons
+    where account_id = ${actor.accountId} and course_id = ${courseId} and number = ${number as number}`;
+  if (taken)
+    throw fail(
+      "already-exists",
+      "A lesson of the course has this number.",
+      { pointer: "/data/attributes/number" },
+      { id: taken.id },
+    );
+}

@@ -1,0 +1,102 @@
+import { ApiError, fail, notFound, type Problem, refuse } from "../../../base/errors.ts";
+import {
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
+import { judgeRequirement, type Relation, type RequirementKind } from "./kinds.ts";
+
+const REQUIREMENTS_MAX = 20;
+
+const requiredPointer = "/data/relationships/required-course";
+
+/** POST /v1/course-requirements */
+export async function createRequirement(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  const { attributes, toOne } = input;
+  const kind = attributes.get("kind") as RequirementKind;
+  const courseId = toOne.get("course") ?? "";
+  const requiredId = toOne.get("required-course") ?? null;
+  const problems: Problem[] = [];
+  const relation = (attributes.get("relation") ?? "prerequisite") as Relation;
+  const value = attributes.get("value") ?? null;
+  judgeRequirement({ kind, relation, value }, statusesIn(context), problems);
+  if (kind === "course" && requiredId === null)
+    refuse(problems, "missing-relationship", "required-course is required.", requiredPointer);
+  if (kind !== "course" && requiredId !== null)
+    refuse(problems, "invalid-relationship", `The kind ${kind} names no course.`, requiredPointer);
+  if (problems.length > 0) throw new ApiError(problems);
+
+  // The requirements of an account are written one after the other, so that two of them cannot close a circle.
+  await db`select from accounts where id = ${actor.accountId} for no key update`;
+  if (requiredId !== null) await refuseCircle(context, { courseId, requiredId });
+  await assertRoom(context, courseId);
+  return insertRow(context, of, input);
+}
+
+/** PATCH /v1/course-requirements/:id */
+export async function updateRequirement(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  await assertMayChange(context, of, id);
+  const [before] = await db<{ kind: RequirementKind; relation: Relation; value: unknown }[]>`
+    select kind, relation, value from course_requirements
+    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  if (!before) throw notFound();
+  const { attributes } = input;
+  const relation = (attributes.get("relation") ?? before.relation) as Relation;
+  const value = attributes.has("value") ? attributes.get("value") : before.value;
+  const problems: Problem[] = [];
+  judgeRequirement({ kind: before.kind, relation, value }, statusesIn(context), problems);
+  if (problems.length > 0) throw new ApiError(problems);
+  return updateRow(context, of, id, input);
+}
+
+/** The statuses that people have. */
+function statusesIn({ catalogue }: WriteContext): readonly string[] {
+  const { attributes } = targetOf(catalogue, { target: "people" });
+  const schema = attributes["membership-status"]?.schema as { enum?: string[] } | undefined;
+  return schema?.enum ?? [];
+}
+
+/** 422 if the required course requires this course, by itself or through others. Enrollments in both would wait for each other. */
+async function refuseCircle(
+  { actor, db }: WriteContext,
+  { courseId, requiredId }: { courseId: string; requiredId: string },
+): Promise<void> {
+  const [circle] = await db`
+    with recursive required (id) as (
+      select ${requiredId}::uuid
+      union
+      select next.required_course_id from required
+      join course_requirements next on next.account_id = ${actor.accountId} and next.course_id = required.id
+      where next.required_course_id is not null)
+    select from required where id = ${courseId}`;
+  if (!circle) return;
+  const detail =
+    requiredId === courseId
+      ? "A course cannot require itself."
+      : "The required course requires this course.";
+  throw fail("invalid-relationship", detail, { pointer: `${requiredPointer}/data` });
+}
+
+async function assertRoom({ actor, db }: WriteContext, courseId: string): Promise<void> {
+  const [row] = await db<{ requirements: number }[]>`
+    select count(*)::int as requirements from course_requirements
+    where account_id = ${actor.accountId} and course_id = ${courseId}`;
+  if (row && row.requirements >= REQUIREMENTS_MAX)
+    throw fail(
+      "limit-reached",
+      `A course has at most ${REQUIREMENTS_MAX} requirements.`,
+      { pointer: "/data/relationships/course/data" },
+      { limit: REQUIREMENTS_MAX },
+    );
+}

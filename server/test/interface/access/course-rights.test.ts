@@ -1,0 +1,259 @@
+import { after } from "node:test";
+import { newId } from "../../../src/base/ids.ts";
+import { json } from "../../../src/store/sql.ts";
+import { makeClass, makeLesson, makeSession } from "../../support/courses.ts";
+import { makeCourse, makeRow, type Member } from "../../support/make.ts";
+import { document, identifiers, startService } from "../../support/service.ts";
+import { type Act, makeStage, testTable } from "../../support/standings.ts";
+
+/** The table of rights of the interface, for courses and everything that belongs to them. */
+
+const service = await startService();
+after(() => service.stop());
+const { account, db } = service;
+const stage = await makeStage(service);
+const { people, places } = stage;
+const elsewhere = await makeCourse(db, account.id, "Elsewhere");
+
+type Make = (by: Member) => Promise<string> | string;
+type Attributes = () => Record<string, unknown>;
+const to = (type: string, id: string) => ({ data: { type, id } });
+const read =
+  (type: string, make: Make): Act =>
+  async (by) =>
+    service.get(`/v1/${type}/${await make(by)}`, { as: by.token });
+const change =
+  (
+    type: string,
+    make: Make,
+    attributes: Attributes,
+    relationships: Record<string, unknown> = {},
+  ): Act =>
+  async (by) => {
+    const id = await make(by);
+    const body = document(type, attributes(), { id, relationships });
+    return service.patch(`/v1/${type}/${id}`, body, { as: by.token });
+  };
+const remove =
+  (type: string, make: Make): Act =>
+  async (by) =>
+    service.delete(`/v1/${type}/${await make(by)}`, { as: by.token });
+/** Creates a resource at a place. */
+const create =
+  (type: string, attributes: Attributes, place: [name: string, type: string, make: Make]): Act =>
+  async (by) => {
+    const [name, placeType, make] = place;
+    const relationships = { [name]: to(placeType, await make(by)) };
+    return service.post(`/v1/${type}`, document(type, attributes(), { relationships }), {
+      as: by.token,
+    });
+  };
+
+/** A class of a course that the coordinator has, with the teacher. */
+const taught = async (columns: Record<string, string>): Promise<string> => {
+  const id = await makeClass(db, account.id, places.course, columns);
+  await db`insert into course_class_teachers values (${account.id}, ${id}, ${people["teacher"].id})`;
+  return id;
+};
+const ownClass = () => taught({});
+/** A class of the same course with other teachers. */
+const classBeside = () => makeClass(db, account.id, places.course);
+const classElsewhere = () => makeClass(db, account.id, elsewhere);
+const ownDraft = () => taught({ status: "draft" });
+const draftBeside = () => makeClass(db, account.id, places.course, { status: "draft" });
+const draftElsewhere = () => makeClass(db, account.id, elsewhere, { status: "draft" });
+const termOf = (make: () => Promise<string>) => async () => {
+  const id = await make();
+  const schedule = [{ "weekday": 2, "starts-at": 600, "ends-at": 660 }];
+  await db`
+    update course_classes set starts = '2027-03-01T00:00:00Z', ends = '2027-03-09T00:00:00Z',
+      schedule = ${json(schedule)}::jsonb
+    where account_id = ${account.id} and id = ${id}`;
+  return id;
+};
+const sessionIn = (make: () => Promise<string>) => async () =>
+  makeSession(db, account.id, await make());
+let lessons = 0;
+const nextNumber = () => (lessons += 1);
+const lessonIn = (course: string) => () => makeLesson(db, account.id, course, nextNumber());
+const requirementIn = (course: string) => () =>
+  makeRow(db, "course_requirements", account.id, { course_id: course, kind: "baptized" });
+const newCourse = () => makeCourse(db, account.id);
+const baptized = () => ({ kind: "baptized" });
+
+const named = () => ({ name: newId() });
+const numbered = () => ({ name: "Lesson", number: nextNumber() });
+const dated = () => ({ date: "2027-03-02" });
+const none = () => ({});
+const appoint =
+  (make: Make): Act =>
+  async (by) => {
+    const route = `/v1/course-classes/${await make(by)}/relationships/teachers`;
+    // Every standing may name themselves.
+    return service.post(route, identifiers("people", [by.id]), { as: by.token });
+  };
+
+// The marks: full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course
+// coordinator, teacher, member.
+testTable(stage, [
+  ["reading a course", "+ + + + + + + + + +", read("courses", () => places.course)],
+  [
+    "creating a course",
+    "+ + + 3 3 3 3 3 3 3",
+    ({ token: as }) => service.post("/v1/courses", document("courses", { name: "New" }), { as }),
+  ],
+  ["changing the own course", "+ + + 3 3 3 3 + 3 3", change("courses", () => places.course, named)],
+  ["changing another course", "+ + + 3 3 3 3 3 3 3", change("courses", () => elsewhere, named)],
+  [
+    "making the own course public",
+    "+ + + 3 3 3 3 3 3 3",
+    async (by, standing) => {
+      await db`update courses set is_public = false where id = ${places.course}`;
+      return change(
+        "courses",
+        () => places.course,
+        () => ({ "is-public": true }),
+      )(by, standing);
+    },
+  ],
+  ["deleting a course", "+ + 3 3 3 3 3 3 3 3", remove("courses", newCourse)],
+
+  ["reading a lesson", "+ + + + + + + + + +", read("course-lessons", lessonIn(elsewhere))],
+  [
+    "adding a lesson to the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    create("course-lessons", numbered, ["course", "courses", () => places.course]),
+  ],
+  [
+    "adding a lesson to another course",
+    "+ + + 3 3 3 3 3 3 3",
+    create("course-lessons", numbered, ["course", "courses", () => elsewhere]),
+  ],
+  [
+    "changing a lesson of the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    change("course-lessons", lessonIn(places.course), named),
+  ],
+  [
+    "deleting a lesson of the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    remove("course-lessons", lessonIn(places.course)),
+  ],
+  [
+    "deleting a lesson of another course",
+    "+ + + 3 3 3 3 3 3 3",
+    remove("course-lessons", lessonIn(elsewhere)),
+  ],
+
+  [
+    "reading a requirement",
+    "+ + + + + + + + + +",
+    read("course-requirements", requirementIn(elsewhere)),
+  ],
+  [
+    "adding a requirement to the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    create("course-requirements", baptized, ["course", "courses", () => places.course]),
+  ],
+  [
+    "adding a requirement to another course",
+    "+ + + 3 3 3 3 3 3 3",
+    create("course-requirements", baptized, ["course", "courses", newCourse]),
+  ],
+  [
+    "deleting a requirement of the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    remove("course-requirements", requirementIn(places.course)),
+  ],
+
+  ["reading a class", "+ + + + + + + + + +", read("course-classes", classElsewhere)],
+  ["reading a draft of the own class", "+ + + + 4 4 4 + + 4", read("course-classes", ownDraft)],
+  ["reading a draft beside it", "+ + + + 4 4 4 + 4 4", read("course-classes", draftBeside)],
+  ["reading a draft elsewhere", "+ + + + 4 4 4 4 4 4", read("course-classes", draftElsewhere)],
+  [
+    "creating a class of the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    create("course-classes", named, ["course", "courses", () => places.course]),
+  ],
+  [
+    "creating a class of another course",
+    "+ + + 3 3 3 3 3 3 3",
+    create("course-classes", named, ["course", "courses", () => elsewhere]),
+  ],
+  ["changing the own class", "+ + + 3 3 3 3 + + 3", change("course-classes", ownClass, named)],
+  [
+    "changing a class beside it",
+    "+ + + 3 3 3 3 + 3 3",
+    change("course-classes", classBeside, named),
+  ],
+  [
+    "changing a class elsewhere",
+    "+ + + 3 3 3 3 3 3 3",
+    change("course-classes", classElsewhere, named),
+  ],
+  [
+    "changing a draft beside it",
+    "+ + + 3 3 3 3 + 4 3",
+    change("course-classes", draftBeside, named),
+  ],
+  ["appointing teachers of the own class", "+ + + 3 3 3 3 + 3 3", appoint(ownClass)],
+  ["appointing teachers elsewhere", "+ + + 3 3 3 3 3 3 3", appoint(classElsewhere)],
+  ["deleting the own class", "+ + + 3 3 3 3 + 3 3", remove("course-classes", ownClass)],
+  ["deleting a class elsewhere", "+ + + 3 3 3 3 3 3 3", remove("course-classes", classElsewhere)],
+
+  [
+    "reading a session of the own class",
+    "+ + + 3 3 3 3 + + 3",
+    read("course-sessions", sessionIn(ownClass)),
+  ],
+  [
+    "reading a session beside it",
+    "+ + + 3 3 3 3 + 4 3",
+    read("course-sessions", sessionIn(classBeside)),
+  ],
+  [
+    "reading a session elsewhere",
+    "+ + + 3 3 3 3 4 4 3",
+    read("course-sessions", sessionIn(classElsewhere)),
+  ],
+  [
+    "adding a session to the own class",
+    "+ + + 3 3 3 3 + + 3",
+    create("course-sessions", dated, ["class", "course-classes", ownClass]),
+  ],
+  [
+    "adding a session to a class beside it",
+    "+ + + 3 3 3 3 + 3 3",
+    create("course-sessions", dated, ["class", "course-classes", classBeside]),
+  ],
+  [
+    "adding a session elsewhere",
+    "+ + + 3 3 3 3 3 3 3",
+    create("course-sessions", dated, ["class", "course-classes", classElsewhere]),
+  ],
+  [
+    "changing a session of the own class",
+    "+ + + 3 3 3 3 + + 3",
+    change("course-sessions", sessionIn(ownClass), () => ({ status: "held" })),
+  ],
+  [
+    "deleting a session of the own class",
+    "+ + + 3 3 3 3 + + 3",
+    remove("course-sessions", sessionIn(ownClass)),
+  ],
+  [
+    "deleting a session elsewhere",
+    "+ + + 3 3 3 3 4 4 3",
+    remove("course-sessions", sessionIn(classElsewhere)),
+  ],
+  [
+    "planning the sessions of the own class",
+    "+ + + 3 3 3 3 + + 3",
+    create("course-session-plans", none, ["class", "course-classes", termOf(ownClass)]),
+  ],
+  [
+    "planning the sessions elsewhere",
+    "+ + + 3 3 3 3 3 3 3",
+    create("course-session-plans", none, ["class", "course-classes", termOf(classElsewhere)]),
+  ],
+]);
