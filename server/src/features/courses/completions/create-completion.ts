@@ -1,8 +1,7 @@
-import { ApiError, fail } from "../../../base/errors.ts";
+import { fail } from "../../../base/errors.ts";
 import { invalidTransition } from "../../../base/transitions.ts";
-import type { Relationship } from "../../../jsonapi/definition/relationships.ts";
 import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { absent } from "../../../jsonapi/request/input.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
@@ -19,8 +18,8 @@ export async function createCompletion(
   const taskId = toOne.get("task") ?? "";
   if (!(await mayReview(context, enrollmentId))) refuseReview(context, input);
   const work = await holdWork(context, { enrollmentId, taskId });
-  if (!work) throw absentAt(context, "enrollment");
-  if (!work.task) throw absentAt(context, "task");
+  if (!work) throw absentTarget(context.of, "enrollment");
+  if (!work.task) throw absentTarget(context.of, "task");
   if (work.task.courseId !== work.courseId)
     throw fail("invalid-relationship", "The enrollment belongs to another course than the task.", {
       pointer: "/data/relationships/enrollment/data",
@@ -69,11 +68,6 @@ function refuseReview({ of }: WriteContext, { attributes }: ResourceInput): void
         pointer: `/data/attributes/${name}`,
       });
 }
-
-const absentAt = ({ of }: WriteContext, name: "enrollment" | "task"): ApiError =>
-  new ApiError([
-    absent(of.relationships[name] as Relationship, `/data/relationships/${name}/data`),
-  ]);
 
 /** Names the completion that exists. */
 async function refuseSecond(

@@ -22,6 +22,7 @@ import { limits } from "../../../base/limits.ts";
 import { fileTypes } from "../../../store/files/media-types.ts";
 import { createCompletion } from "./create-completion.ts";
 import { deleteCompletion } from "./delete-completion.ts";
+import { reviewers } from "./held-work.ts";
 import { completionStatuses } from "./statuses.ts";
 import { uploadWork } from "./upload-work.ts";
 import { updateCompletion } from "./update-completion.ts";
@@ -103,7 +104,7 @@ export const courseTaskCompletions = resource({
       refuses: ["invalid-transition", "enrollment-not-active"],
       run: updateCompletion,
     },
-    delete: { allow: can("course-task-completions:write"), run: deleteCompletion },
+    delete: { allow: reviewers, run: deleteCompletion },
   },
   files: {
     file: {

@@ -1,8 +1,7 @@
-import { can, reachOf } from "../../../access/policy.ts";
-import { withoutScopes } from "../../../access/reach.ts";
+import { notThrough } from "../../../access/policy.ts";
 import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { reachesRow } from "../../../jsonapi/sql/reach.ts";
+import { mayReach } from "../../../jsonapi/sql/reach.ts";
 
 interface Task {
   courseId: string;
@@ -73,15 +72,16 @@ export async function holdWork(
   return work;
 }
 
-/** Whether the caller reviews the work of an enrollment. Students reach only their own and do not. */
-export async function mayReview(context: WriteContext, enrollmentId: string): Promise<boolean> {
-  const enrollments = targetOf(context.catalogue, { target: "course-enrollments" });
-  const policy = can("course-task-completions:write");
-  const reach = withoutScopes(reachOf(context.actor, policy, enrollments.reach ?? {}), "self");
-  if (reach === "everything") return true;
-  const [reached = false] = await reachesRow(context, enrollments, enrollmentId, [reach]);
-  return reached;
-}
+/** Reviewers reach the work through its class or its course. Students reach only their own. */
+export const reviewers = notThrough("self", "course-task-completions:write");
+
+export const mayReview = (context: WriteContext, enrollmentId: string): Promise<boolean> =>
+  mayReach(
+    context,
+    reviewers,
+    targetOf(context.catalogue, { target: "course-enrollments" }),
+    enrollmentId,
+  );
 
 export function refuseInactive({ isActive }: HeldWork): void {
   if (!isActive)
