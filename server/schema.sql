@@ -533,7 +533,7 @@ create table course_attendances (
   class_id uuid not null,
   session_id uuid not null,
   lesson_id uuid,
-  enrollment_id uuid,
+  enrollment_id uuid not null,
   person_id uuid,
   date date not null,
   status text not null,
@@ -546,7 +546,6 @@ create table course_attendances (
   constraint course_attendances_status_known CHECK ((status = ANY (ARRAY['present'::text, 'late'::text, 'excused'::text, 'absent'::text, 'online'::text, 'not-applicable'::text]))),
   constraint course_attendances_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
   constraint course_attendances_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
-  constraint course_attendances_enrollment_fkey FOREIGN KEY (account_id, enrollment_id) REFERENCES course_enrollments(account_id, id) ON DELETE SET NULL (enrollment_id),
   constraint course_attendances_lesson_fkey FOREIGN KEY (account_id, lesson_id) REFERENCES course_lessons(account_id, id) ON DELETE SET NULL (lesson_id),
   constraint course_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id),
   constraint course_attendances_session_fkey FOREIGN KEY (account_id, session_id) REFERENCES course_sessions(account_id, id) ON DELETE CASCADE
@@ -1712,17 +1711,15 @@ create view course_progress as
      JOIN courses course ON (((course.account_id = enrollment.account_id) AND (course.id = enrollment.course_id))))
      CROSS JOIN LATERAL ( SELECT COALESCE(NULLIF(course.lessons_to_graduate, 0), ( SELECT (count(*))::integer AS count
                    FROM course_lessons lesson
-                  WHERE ((lesson.account_id = course.account_id) AND (lesson.course_id = course.id) AND lesson.is_active))) AS count) needed)
-     CROSS JOIN LATERAL ( SELECT (count(*) FILTER (WHERE lesson.was_there))::integer AS count,
-            COALESCE(array_agg(lesson.lesson_id ORDER BY lesson.number) FILTER (WHERE (lesson.is_mandatory AND (NOT lesson.was_there))), '{}'::uuid[]) AS missing_lessons
-           FROM ( SELECT lesson_1.id AS lesson_id,
-                    lesson_1.number,
-                    lesson_1.is_mandatory,
-                    (EXISTS ( SELECT
-                           FROM course_attendances attendance
-                          WHERE ((attendance.account_id = lesson_1.account_id) AND (attendance.enrollment_id = enrollment.id) AND (attendance.lesson_id = lesson_1.id) AND ((attendance.status = ANY (ARRAY['present'::text, 'late'::text, 'online'::text])) OR ((attendance.status = 'excused'::text) AND course.excused_counts))))) AS was_there
-                   FROM course_lessons lesson_1
-                  WHERE ((lesson_1.account_id = course.account_id) AND (lesson_1.course_id = course.id) AND lesson_1.is_active)) lesson) attended)
+                  WHERE ((lesson.account_id = course.account_id) AND (lesson.course_id = course.id) AND lesson.is_active))) AS count
+         OFFSET 0) needed)
+     CROSS JOIN LATERAL ( SELECT (count(present.lesson_id))::integer AS count,
+            COALESCE(array_agg(lesson.id ORDER BY lesson.number) FILTER (WHERE (lesson.is_mandatory AND (present.lesson_id IS NULL))), '{}'::uuid[]) AS missing_lessons
+           FROM (course_lessons lesson
+             LEFT JOIN ( SELECT DISTINCT attendance.lesson_id
+                   FROM course_attendances attendance
+                  WHERE ((attendance.account_id = enrollment.account_id) AND (attendance.enrollment_id = enrollment.id) AND ((attendance.status = ANY (ARRAY['present'::text, 'late'::text, 'online'::text])) OR ((attendance.status = 'excused'::text) AND course.excused_counts)))) present ON ((present.lesson_id = lesson.id)))
+          WHERE ((lesson.account_id = course.account_id) AND (lesson.course_id = course.id) AND lesson.is_active)) attended)
      CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(task.id ORDER BY task.id), '{}'::uuid[]) AS missing_tasks
            FROM course_tasks task
           WHERE ((task.account_id = course.account_id) AND (task.course_id = course.id) AND task.is_mandatory AND (task.assigned_to = 'student'::text) AND (NOT (EXISTS ( SELECT

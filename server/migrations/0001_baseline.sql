@@ -825,7 +825,8 @@ create index course_enrollments_by_person on course_enrollments (account_id, per
 create unique index course_enrollments_current_key on course_enrollments (account_id, class_id, person_id)
   where status in ('requested', 'waitlisted', 'active', 'completed');
 
--- lesson_id and date are those of the session, person_id is that of the enrollment. A row of a deleted person still counts.
+-- lesson_id and date are those of the session, person_id is that of the enrollment. A row of a deleted person still counts,
+-- so enrollment_id keeps the ids of deleted enrollments.
 create table course_attendances (
   account_id uuid not null,
   id uuid not null,
@@ -838,7 +839,7 @@ create table course_attendances (
   class_id uuid not null,
   session_id uuid not null,
   lesson_id uuid,
-  enrollment_id uuid,
+  enrollment_id uuid not null,
   person_id uuid,
   date date not null,
   status text not null constraint course_attendances_status_known check (status in
@@ -857,8 +858,6 @@ create table course_attendances (
     references course_sessions (account_id, id) on delete cascade,
   constraint course_attendances_lesson_fkey foreign key (account_id, lesson_id)
     references course_lessons (account_id, id) on delete set null (lesson_id),
-  constraint course_attendances_enrollment_fkey foreign key (account_id, enrollment_id)
-    references course_enrollments (account_id, id) on delete set null (enrollment_id),
   constraint course_attendances_person_fkey foreign key (account_id, person_id)
     references people (account_id, id) on delete set null (person_id)
 );
@@ -1097,23 +1096,24 @@ create view course_progress as
   from course_enrollments enrollment
   join courses course on course.account_id = enrollment.account_id and course.id = enrollment.course_id
   cross join lateral (
+    -- With "offset 0" PostgreSQL counts once, and not for each mention of the result.
     select coalesce(nullif(course.lessons_to_graduate, 0), (
       select count(*)::integer from course_lessons lesson
       where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active)) as count
+    offset 0
   ) needed
   cross join lateral (
-    select count(*) filter (where was_there)::integer as count,
-      coalesce(array_agg(lesson_id order by number) filter (where is_mandatory and not was_there), '{}') as missing_lessons
-    from (
-      select lesson.id as lesson_id, lesson.number, lesson.is_mandatory, exists (
-        select from course_attendances attendance
-        where attendance.account_id = lesson.account_id and attendance.enrollment_id = enrollment.id
-          and attendance.lesson_id = lesson.id
-          and (attendance.status in ('present', 'late', 'online')
-            or attendance.status = 'excused' and course.excused_counts)) as was_there
-      from course_lessons lesson
-      where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active
-    ) lesson
+    select count(present.lesson_id)::integer as count,
+      coalesce(array_agg(lesson.id order by lesson.number)
+        filter (where lesson.is_mandatory and present.lesson_id is null), '{}') as missing_lessons
+    from course_lessons lesson
+    left join (
+      select distinct attendance.lesson_id from course_attendances attendance
+      where attendance.account_id = enrollment.account_id and attendance.enrollment_id = enrollment.id
+        and (attendance.status in ('present', 'late', 'online')
+          or attendance.status = 'excused' and course.excused_counts)
+    ) present on present.lesson_id = lesson.id
+    where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active
   ) attended
   cross join lateral (
     select coalesce(array_agg(task.id order by task.id), '{}') as missing_tasks

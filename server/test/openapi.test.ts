@@ -19,6 +19,7 @@ import { furnish } from "./conformance/furnish.ts";
 import { specialMakers } from "./conformance/makers.ts";
 import { catalogue, startStage } from "./conformance/stage.ts";
 import { filesIn, freshDirectory } from "./support/files.ts";
+import { makeEnrollment } from "./support/courses.ts";
 import { makeAccount, makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
 import { type Answer, etag, many, one, PUBLIC_URL, type TestService } from "./support/service.ts";
 import { openPublicArea, visitorOf } from "./support/visits.ts";
@@ -405,8 +406,10 @@ test("the service accepts every example once its ids are replaced", async () => 
       // Commands depend on the state of the endpoint, the delivery or the import job.
       const allowed = dependsOnState(type) ? [201, 202, 404, 409] : [201];
       assert.ok(allowed.includes(answer.status), `${path} ${answer.text}`);
-      // The furnished enrollment belongs to the furnished course.
-      if (!dependsOnState(type) && type !== "courses") known[type] = one(answer).id;
+      if (!dependsOnState(type)) known[type] = one(answer).id;
+      // Attendances and completions need an active enrollment of the class.
+      if (type === "course-classes")
+        known["course-enrollments"] = await makeEnrollment(db, account.id, one(answer).id);
       isDescribed(answer, "post", path);
     }
     if (patch && path === `/v1/${type}/{id}`) {
@@ -434,6 +437,7 @@ function withIds(value: unknown, ids: Record<string, string>): unknown {
     Object.entries(value).map(([name, each]) => [name, withIds(each, ids)]),
   );
   if (Object.hasOwn(copy, "endpoint-id")) copy["endpoint-id"] = ids["webhook-endpoints"];
+  if (Object.hasOwn(copy, "enrollment-id")) copy["enrollment-id"] = ids["course-enrollments"];
   if (Object.hasOwn(copy, "person-id")) copy["person-id"] = ids["people"];
   const { id, type } = copy as { id?: unknown; type?: unknown };
   if (typeof id !== "string" || typeof type !== "string") return copy;

@@ -173,6 +173,7 @@ export const codes = {
   "cell-has-children": [409, "Cell has child cells", "Move or close the child cells first."],
   "requests-closed": [409, "Requests closed", "The cell or class takes no requests now."],
   "enrollment-not-active": [409, "Enrollment not active", "Accept the enrollment first."],
+  "session-cancelled": [409, "Session cancelled", "Set the session to `planned` first."],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,

@@ -5,6 +5,7 @@ import type { Judged } from "./budgets.ts";
 import { addPeople } from "./congregation.ts";
 import { benchFiles } from "./files.ts";
 import { benchImport } from "./imports.ts";
+import { benchCourses } from "./courses.ts";
 import { benchMerge } from "./merge.ts";
 import { benchNetwork } from "./network.ts";
 import { median } from "./routes.ts";
@@ -68,6 +69,7 @@ export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
     ...(await benchMerge(options, large)),
     ...(await benchFiles(options, large)),
     ...(await benchImport(options)),
+    ...(await benchCourses(options, large)),
   ];
   return { accounts, people, pages: timed, network };
 }

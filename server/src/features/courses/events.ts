@@ -33,8 +33,9 @@ export const events = {
     personal: "ids",
   },
   "course-attendance.recorded": {
-    description: "The attendance of a class was recorded.",
+    description: "The attendance of a session was recorded.",
     personal: "ids",
+    captured: true,
   },
   "course-material.created": {
     description: "A material was added.",
@@ -98,8 +99,19 @@ export const eventExamples: EventExamples = {
     changed: ["status"],
   },
   "course-attendance": {
-    type: "course-attendance-sheets",
-    attributes: { "present-count": 11, "absent-count": 2 },
+    type: "course-sessions",
+    attributes: {
+      "date": "2026-03-03",
+      "status": "held",
+      "attendance-counts": {
+        "present": 11,
+        "late": 1,
+        "excused": 0,
+        "absent": 2,
+        "online": 0,
+        "not-applicable": 0,
+      },
+    },
     relationships: { class: "course-classes", lesson: "course-lessons" },
   },
   "course-material": {

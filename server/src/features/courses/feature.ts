@@ -1,5 +1,7 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { materialAttachments } from "./attachments/definition.ts";
+import { courseAttendances } from "./attendances/definition.ts";
+import { courseAttendanceSheets } from "./attendances/sheets.ts";
 import { courseClasses } from "./classes/definition.ts";
 import { publicClasses } from "./classes/public.ts";
 import { courseTaskCompletions } from "./completions/definition.ts";
@@ -34,6 +36,8 @@ export const coursesFeature: Feature = {
     materialAttachments,
     courseRequirements,
     courseEnrollments,
+    courseAttendances,
+    courseAttendanceSheets,
     courseTasks,
     courseTaskCompletions,
   ],
@@ -47,6 +51,7 @@ export const coursesFeature: Feature = {
     "course-classes:read": "public",
     "course-requirements:read": "account",
     "course-enrollments:read": "self",
+    "course-attendances:read": "self",
     // The tasks of the courses in which the person is enrolled.
     "course-tasks:read": "self",
     // People hand in their own work. Only reviewers write the review.
@@ -72,13 +77,7 @@ export const coursesFeature: Feature = {
       "course_task_completions",
     ),
   },
-  tables: [
-    "course_tags",
-    "course_teachers",
-    "course_class_teachers",
-    "course_attendances",
-    "course_attendance_sheets",
-  ],
+  tables: ["course_tags", "course_teachers", "course_class_teachers"],
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

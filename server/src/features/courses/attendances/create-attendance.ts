@@ -1,0 +1,62 @@
+import { fail } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
+import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
+import { holdEnrollments } from "./held-enrollments.ts";
+import { afterAttendances, holdNamedSession, refuseCancelled } from "./held-session.ts";
+
+/** POST /v1/course-attendances */
+export async function createAttendance(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { of } = context;
+  const session = await holdNamedSession(context, input.toOne.get("session") ?? "");
+  const enrollmentId = input.toOne.get("enrollment") ?? "";
+  const enrollment = (await holdEnrollments(context, session, [enrollmentId])).get(enrollmentId);
+  if (!enrollment) throw absentTarget(of, "enrollment");
+  refuseCancelled(session);
+  await refuseSecond(context, { sessionId: session.id, enrollmentId });
+  if (!enrollment.takesPart)
+    throw fail("enrollment-not-active", "The enrollment is not active.", {
+      pointer: "/data/relationships/enrollment/data",
+    });
+
+  const written = await insertRow(
+    context,
+    of,
+    {
+      ...input,
+      attributes: new Map([...input.attributes, ["date", session.date]]),
+      toOne: new Map([
+        ...input.toOne,
+        ["person", enrollment.personId],
+        ["lesson", session.lessonId],
+        ["class", session.classId],
+        ["course", session.courseId],
+      ]),
+    },
+    { recorded_by: AUTHOR },
+  );
+  await afterAttendances(context, session, [enrollmentId]);
+  return written;
+}
+
+/** Names the attendance that exists. */
+async function refuseSecond(
+  context: WriteContext,
+  { enrollmentId, sessionId }: { enrollmentId: string; sessionId: string },
+): Promise<void> {
+  const { actor, db, of } = context;
+  const [known] = await db<{ id: string }[]>`
+    select id from course_attendances
+    where account_id = ${actor.accountId} and session_id = ${sessionId} and enrollment_id = ${enrollmentId}`;
+  if (!known) return;
+  throw fail(
+    "already-exists",
+    "The session has an attendance of this enrollment.",
+    { pointer: "/data/relationships/session/data" },
+    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
+  );
+}

@@ -1,0 +1,22 @@
+import { notFound } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
+import { holdAttendance } from "./held-attendance.ts";
+import { afterAttendances, refuseCancelled } from "./held-session.ts";
+
+/** PATCH /v1/course-attendances/:id */
+export async function updateAttendance(
+  context: WriteContext,
+  id: string,
+  input: ResourceInput,
+): Promise<Written> {
+  await assertMayChange(context, context.of, id);
+  const held = await holdAttendance(context, id);
+  if (!held) throw notFound();
+  const recorded = { recorded_at: "now()", recorded_by: AUTHOR };
+  const written = await updateRow(context, context.of, id, input, recorded);
+  if (written.changed.length === 0) return written;
+  refuseCancelled(held.session);
+  await afterAttendances(context, held.session, [held.enrollmentId]);
+  return written;
+}
