@@ -635,12 +635,14 @@ create table course_enrollments (
   constraint course_enrollments_payment_status_known CHECK ((payment_status = ANY (ARRAY['not-required'::text, 'pending'::text, 'paid'::text, 'waived'::text, 'refunded'::text]))),
   constraint course_enrollments_source_known CHECK ((source = ANY (ARRAY['staff'::text, 'self'::text, 'public-form'::text, 'import'::text]))),
   constraint course_enrollments_status_known CHECK ((status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text, 'withdrawn'::text, 'cancelled'::text]))),
+  constraint course_enrollments_waiver_has_note CHECK (((waiver_note IS NOT NULL) OR (NOT (requirements_waived OR graduation_waived)))),
   constraint course_enrollments_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
   constraint course_enrollments_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
   constraint course_enrollments_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX course_enrollments_by_class ON public.course_enrollments USING btree (account_id, class_id, status);
 CREATE INDEX course_enrollments_by_course ON public.course_enrollments USING btree (account_id, course_id, enrolled_at, id);
+CREATE INDEX course_enrollments_by_date ON public.course_enrollments USING btree (account_id, enrolled_at, id);
 CREATE INDEX course_enrollments_by_person ON public.course_enrollments USING btree (account_id, person_id);
 CREATE UNIQUE INDEX course_enrollments_current_key ON public.course_enrollments USING btree (account_id, class_id, person_id) WHERE (status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text]));
 

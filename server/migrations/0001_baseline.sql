@@ -810,6 +810,8 @@ create table course_enrollments (
   is_eligible_to_graduate boolean not null default false,
   custom_properties jsonb not null default '{}',
   primary key (account_id, id),
+  constraint course_enrollments_waiver_has_note
+    check (waiver_note is not null or not (requirements_waived or graduation_waived)),
   constraint course_enrollments_custom_properties_size check (octet_length(custom_properties::text) <= 65536),
   constraint course_enrollments_course_fkey foreign key (account_id, course_id)
     references courses (account_id, id) on delete cascade,
@@ -819,6 +821,7 @@ create table course_enrollments (
     references people (account_id, id) on delete cascade
 );
 
+create index course_enrollments_by_date on course_enrollments (account_id, enrolled_at, id);
 create index course_enrollments_by_course on course_enrollments (account_id, course_id, enrolled_at, id);
 create index course_enrollments_by_class on course_enrollments (account_id, class_id, status);
 create index course_enrollments_by_person on course_enrollments (account_id, person_id);

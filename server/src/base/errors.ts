@@ -171,6 +171,14 @@ export const codes = {
   ],
   "cell-closed": [409, "Cell closed", "Reopen the cell, or choose another."],
   "cell-has-children": [409, "Cell has child cells", "Move or close the child cells first."],
+  "class-full": [409, "Class full", "Enable the waiting list, or raise the seats."],
+  "class-not-open": [409, "Class not open", "Open the class first."],
+  "enrollment-closed": [409, "Enrollment closed", "Staff can enroll the person."],
+  "not-eligible-to-graduate": [
+    409,
+    "Not eligible to graduate",
+    "See `meta.missing`, or waive with a note.",
+  ],
   "requests-closed": [409, "Requests closed", "The cell or class takes no requests now."],
   "enrollment-not-active": [409, "Enrollment not active", "Accept the enrollment first."],
   "session-cancelled": [409, "Session cancelled", "Set the session to `planned` first."],
@@ -263,6 +271,7 @@ export const codes = {
     "Add the relationship named in `source.pointer`.",
   ],
   "file-type-mismatch": [422, "File type mismatch", "Send the file with its own media type."],
+  "requirements-unmet": [422, "Requirements not met", "See `meta.unmet`, or waive with a note."],
   "token-invalid": [422, "Token invalid", "Ask for a new invitation or reset."],
   "wrong-password": [
     422,

@@ -5,11 +5,26 @@ import type { Makers } from "./furnish.ts";
 
 /**
  * Rows that the catalog of the database cannot describe: views, two people of one row, endpoints with their health, a
- * person with an e-mail address, whom an invitation needs, and an active enrollment, whose student hands in work.
+ * person with an e-mail address, whom an invitation needs, and an active enrollment, whose student hands in work. Also classes
+ * in which people can enroll.
  */
 export const specialMakers = (db: Db, accountId: string): Makers => ({
   "cell-report-summaries": async (rowOf) => `${await rowOf("cells")}.2026-03-01`,
   "people": async () => (await makePerson(db, accountId, { email: "ana@church.example" })).id,
+  // People enroll in classes that are open. A requirement that blocks would keep most people out.
+  "course-classes": async (rowOf) =>
+    makeRow(db, "course_classes", accountId, {
+      course_id: (await rowOf("courses")) ?? "",
+      name: "Text",
+      status: "open",
+    }),
+  "course-requirements": async (rowOf) =>
+    makeRow(db, "course_requirements", accountId, {
+      course_id: (await rowOf("courses")) ?? "",
+      kind: "course",
+      required_course_id: (await rowOf("courses")) ?? "",
+      enforcement: "warn",
+    }),
   "person-duplicates": async (rowOf) => {
     const { id } = await makePerson(db, accountId);
     return makeRow(db, "person_duplicates", accountId, {

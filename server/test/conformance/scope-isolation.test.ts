@@ -21,7 +21,8 @@ const service = await startStage();
 after(() => service.stop());
 const { account, db } = service;
 
-const makers = specialMakers(db, account.id);
+// Every person reads the classes that are not drafts.
+const { "course-classes": _, ...makers } = specialMakers(db, account.id);
 const theirs = await furnish(db, catalogue, account, makers);
 const ours = await furnish(db, catalogue, account, {
   ...makers,

@@ -524,8 +524,9 @@ function conformEdges(stage: Stage, of: Resource): void {
   });
 }
 
-/** A constraint compares the attribute with others. */
-const isRuled = ({ constraints = {} }: Resource, place: string): boolean =>
+/** A constraint compares the attribute with others, or a create accepts only some of the values. */
+const isRuled = ({ constraints = {}, type }: Resource, place: string): boolean =>
+  `${type}${place}` === "course-enrollments/data/attributes/status" ||
   Object.values(constraints).some(({ pointer }) => pointer === place);
 
 // -- Requests ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 import type { Db } from "../../src/store/db.ts";
 import { makePerson, makeRow, type Member } from "./make.ts";
+import { type Answer, document, type TestService } from "./service.ts";
 
 /** Rows of classes for tests. */
 
@@ -107,3 +108,59 @@ export async function makeAttendance(
     ...columns,
   });
 }
+
+export interface OpenClass {
+  courseId: string;
+  classId: string;
+}
+
+/** An open class of a new course in which people can enroll themselves. */
+export async function makeOpenClass(
+  db: Db,
+  accountId: string,
+  columns: Columns = {},
+  course: Columns = {},
+): Promise<OpenClass> {
+  const courseId = await makeRow(db, "courses", accountId, {
+    name: "Foundations",
+    enrollment_policy: "open",
+    ...course,
+  });
+  return { courseId, classId: await makeClass(db, accountId, courseId, columns) };
+}
+
+export interface Enrolling {
+  classId: string;
+  personId?: string;
+  as?: string;
+  attributes?: Record<string, unknown>;
+}
+
+/** POST /v1/course-enrollments */
+export const enroll = (
+  service: TestService,
+  { as, attributes = {}, classId, personId }: Enrolling,
+): Promise<Answer> =>
+  service.post(
+    "/v1/course-enrollments",
+    document("course-enrollments", attributes, {
+      relationships: {
+        class: { data: { type: "course-classes", id: classId } },
+        ...(personId !== undefined && { person: { data: { type: "people", id: personId } } }),
+      },
+    }),
+    as === undefined ? {} : { as },
+  );
+
+/** PATCH /v1/course-enrollments/:id */
+export const changeEnrollment = (
+  service: TestService,
+  id: string,
+  attributes: Record<string, unknown>,
+  as?: string,
+): Promise<Answer> =>
+  service.patch(
+    `/v1/course-enrollments/${id}`,
+    document("course-enrollments", attributes, { id }),
+    as === undefined ? {} : { as },
+  );

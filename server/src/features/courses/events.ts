@@ -16,21 +16,30 @@ export const events = {
   "course-class.deleted": { description: "A class was deleted.", personal: "none", captured: true },
   "course-class.started": { description: "A class began.", personal: "ids", captured: true },
   "course-class.finished": { description: "A class ended.", personal: "ids", captured: true },
-  "course-enrollment.created": { description: "A person enrolled.", personal: "ids" },
-  "course-enrollment.updated": {
-    description: "An enrollment changed.",
-    personal: "ids",
+  "course-enrollment.created": {
+    description: "A person enrolled.",
+    personal: "details",
     captured: true,
   },
-  "course-enrollment.deleted": { description: "An enrollment was deleted.", personal: "none" },
+  "course-enrollment.updated": {
+    description: "An enrollment changed.",
+    personal: "details",
+    captured: true,
+  },
+  "course-enrollment.deleted": {
+    description: "An enrollment was deleted.",
+    personal: "none",
+    captured: true,
+  },
   "course-enrollment.completed": {
     description: "A person finished a course.",
-    personal: "ids",
+    personal: "details",
     captured: true,
   },
   "course-enrollment.withdrawn": {
     description: "A person withdrew from a course.",
-    personal: "ids",
+    personal: "details",
+    captured: true,
   },
   "course-attendance.recorded": {
     description: "The attendance of a session was recorded.",

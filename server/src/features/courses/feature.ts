@@ -8,6 +8,8 @@ import { courseTaskCompletions } from "./completions/definition.ts";
 import { courses } from "./courses/definition.ts";
 import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
+import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
+import { holdSeatsOf } from "./enrollments/seats.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { courseLessons } from "./lessons/definition.ts";
@@ -23,6 +25,12 @@ import { courseTasks } from "./tasks/definition.ts";
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    holdSeatsOf: typeof holdSeatsOf;
+  }
 }
 
 export const coursesFeature: Feature = {
@@ -50,7 +58,6 @@ export const coursesFeature: Feature = {
     // Classes that are not drafts.
     "course-classes:read": "public",
     "course-requirements:read": "account",
-    "course-enrollments:read": "self",
     "course-attendances:read": "self",
     // The tasks of the courses in which the person is enrolled.
     "course-tasks:read": "self",
@@ -58,12 +65,15 @@ export const coursesFeature: Feature = {
     "course-task-completions:write": "self",
     // The materials of their own courses, and the public ones.
     "course-materials:read": ["self", "public"],
+    // People enroll, withdraw and cancel themselves.
+    "course-enrollments:write": "self",
   },
   events,
   eventExamples,
   states: [
     { type: "course-classes", statuses: classStatuses, changes: classChanges },
     { type: "course-sessions", statuses: sessionStatuses, changes: sessionChanges },
+    { type: "course-enrollments", statuses: enrollmentStatuses, changes: enrollmentChanges },
     { type: "course-task-completions", statuses: completionStatuses, changes: completionChanges },
   ],
   personColumns: {
@@ -78,6 +88,7 @@ export const coursesFeature: Feature = {
     ),
   },
   tables: ["course_tags", "course_teachers", "course_class_teachers"],
+  published: { holdSeatsOf },
   demo: async (account) => (await import("./demo.ts")).addDemo(account),
   seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

@@ -13,6 +13,8 @@ import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 export async function deletePerson(context: WriteContext, id: string): Promise<void> {
   const { accountId, personId } = context.actor;
   if (id === personId) throw fail("deleting-oneself", "You cannot delete yourself.");
+  // Enrollments lock their class before the person.
+  const passSeats = await context.catalogue.published.holdSeatsOf(context, [id]);
   // Lock the account first. Until the transaction ends, nothing can change the account or write custom fields, which
   // may reference the person.
   await context.db`select from accounts where id = ${accountId} for no key update`;
@@ -26,6 +28,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   await deleteHistoryOf(context.db, accountId, [...ids, ...(await cascadedIds(context, id))]);
   await removeReferences(context, id);
   await deleteRow(context, context.of, id);
+  await passSeats();
   if (person?.photoId) await discardFiles(context.db, accountId, [person.photoId]);
   for (const each of ids) await forgetAnswersAbout(context.db, accountId, each);
 }

@@ -289,6 +289,8 @@ export interface Written {
   id: string;
   /** The resource as the write returned it, so that the answer needs no second read. */
   found?: Found;
+  /** `data.meta` of the answer. */
+  meta?: Record<string, unknown>;
   /** How the operation's `reveal` finds a secret. It is stored with the answer. The secret never is. */
   reveals?: Record<string, unknown>;
 }

@@ -216,7 +216,7 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
     for (const [name, field] of fields) {
       if (field.archived || Object.hasOwn(values, name)) continue;
       if (field.default !== undefined) values[name] = field.default;
-      else if (field.required)
+      else if (field.required && rules.customFields?.mayWrite(rules, name))
         refuse(problems, "missing-attribute", `${name} is required.`, `${pointer}/${name}`);
     }
   return values;

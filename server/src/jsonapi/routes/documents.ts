@@ -87,6 +87,13 @@ export const readerOf = async (context: ReadContext, of: Resource): Promise<Read
   customFields: await customFieldsIn(context, of),
 });
 
+/** Adds `data.meta`. The ETag of a resource does not depend on it. */
+export function withMeta(body: string, meta: Record<string, unknown> | undefined): string {
+  if (!meta) return body;
+  const document = JSON.parse(body) as { data: object };
+  return JSON.stringify({ ...document, data: { ...document.data, meta } });
+}
+
 /** The answer to a write, with the resource as it is now. */
 export async function answerWritten(
   context: ReadContext,
@@ -95,7 +102,7 @@ export async function answerWritten(
   shape: Shape,
   status: number,
 ): Promise<WriteResponse> {
-  const { id, reveals } = written;
+  const { id, meta, reveals } = written;
   const extras = extrasOf(of, shape.fields.get(of.type), "one");
   // An update returns the row it wrote. A second read is needed only for what that row does not have.
   const found =
@@ -103,7 +110,7 @@ export async function answerWritten(
   const self = urlOf(context, of, id);
   const { body, version } = await documentOfOne(context, of, found, shape, self);
   const headers = { ETag: etagOf(of, version, body) };
-  return { status, headers, body, ...(reveals && { reveals }) };
+  return { status, headers, body: withMeta(body, meta), ...(reveals && { reveals }) };
 }
 
 /** Like `answerWritten`, with the `Location` of the new resource. */

@@ -19,6 +19,7 @@ import {
 } from "../request/idempotency.ts";
 import { parseNoQuery, parseShape, type RawQuery, type Shape } from "../request/query.ts";
 import { constraintError } from "../sql/constraint.ts";
+import { withMeta } from "./documents.ts";
 import { mayNameMerged, withKeptPeople } from "./merged.ts";
 import {
   contextOf,
@@ -122,7 +123,6 @@ async function revealed(
   if (!answer.reveals) return answer;
   const meta = await reveal?.(context, answer.reveals);
   if (!meta) throw secretSuperseded();
-  const document = JSON.parse(answer.body) as { data: object };
-  const body = JSON.stringify({ ...document, data: { ...document.data, meta } });
-  return { ...answer, headers: { ...answer.headers, "Cache-Control": "no-store" }, body };
+  const headers = { ...answer.headers, "Cache-Control": "no-store" };
+  return { ...answer, headers, body: withMeta(answer.body, meta) };
 }

@@ -113,7 +113,7 @@ test("200 · each relationship has its resources", async () => {
     lesson: null,
     attachments: [],
   });
-  assert.deepEqual(await linked("course-enrollments", enrollment), {
+  assert.partialDeepStrictEqual(await linked("course-enrollments", enrollment), {
     ...ofCourse,
     class: to("course-classes", classId),
     person: to("people", person.id),

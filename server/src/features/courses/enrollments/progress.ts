@@ -7,10 +7,13 @@ import { captureRows } from "../../../jsonapi/sql/write.ts";
 export type Whose = { courseId: string } | { classId: string } | { ids: readonly string[] };
 
 /**
- * Stores the progress of enrollments, and completes those that became eligible in a course with automatic graduation. Every
- * operation calls it after it changed something on which graduation depends: attendances, the lessons of sessions, lessons,
- * mandatory tasks, completions, and the rules of the course. Progress is computed. It changes no version and causes no
- * event.
+ * Stores the progress of enrollments, and completes active ones in a course with automatic graduation: those that became
+ * eligible, and all that are eligible when the rules of the course change. An enrollment that an approver set back to
+ * `active` stays active until then.
+ *
+ * Every operation calls it after it changed something on which graduation depends: attendances, the lessons of sessions,
+ * lessons, mandatory tasks, completions, and the rules of the course. Progress is computed. It changes no version and
+ * causes no event.
  */
 export async function updateProgress(context: WriteContext, whose: Whose): Promise<void> {
   const { accountId, personId: actorId } = context.actor;
@@ -24,11 +27,14 @@ export async function storeProgress(
   whose: Whose,
 ): Promise<string[]> {
   const { column, ids } = whereOf(whose);
-  const rows = await db<{ id: string }[]>`
-    select id from course_enrollments
+  const rows = await db<{ id: string; wasEligible: boolean }[]>`
+    select id, is_eligible_to_graduate as "wasEligible" from course_enrollments
     where account_id = ${accountId} and ${raw(column)} = any(${ids}::uuid[])
     order by id for no key update`;
   const locked = rows.map(({ id }) => id);
+  const candidates = rows
+    .filter(({ wasEligible }) => !wasEligible || "courseId" in whose)
+    .map(({ id }) => id);
   // A statement of its own, so that it reads what other transactions wrote until they released the locks.
   await db`
     update course_enrollments enrollment
@@ -45,7 +51,7 @@ export async function storeProgress(
     set status = 'completed', completed_at = now(), status_changed_at = now(), version = enrollment.version + 1,
       modified_at = now(), modified_by = ${actorId}
     from courses course
-    where enrollment.account_id = ${accountId} and enrollment.id = any(${locked}::uuid[])
+    where enrollment.account_id = ${accountId} and enrollment.id = any(${candidates}::uuid[])
       and enrollment.status = 'active' and enrollment.is_eligible_to_graduate
       and course.account_id = enrollment.account_id and course.id = enrollment.course_id
       and course.graduation_mode = 'automatic'

@@ -12,9 +12,14 @@ export interface HeldClass {
   courseId: string;
   status: "draft" | "open" | "in-progress" | "finished" | "cancelled";
   waitlistEnabled: boolean;
+  /** Now is between `enrollment-opens-at` and `enrollment-closes-at`. */
+  isTimeToEnroll: boolean;
+  courseIsActive: boolean;
+  enrollmentPolicy: "open" | "request" | "closed";
+  hasPrice: boolean;
 }
 
-/** Locks a class until the transaction ends. */
+/** Reads a class and its course, and locks the class until the transaction ends. */
 export async function holdClass(
   tx: Tx,
   { accountId, classId }: { accountId: string; classId: string },
@@ -26,8 +31,14 @@ export async function holdClass(
       and id = (select course_id from course_classes where account_id = ${accountId} and id = ${classId})
     for key share`;
   const [held] = await tx<HeldClass[]>`
-    select id, course_id as "courseId", status, waitlist_enabled as "waitlistEnabled" from course_classes
-    where account_id = ${accountId} and id = ${classId} for no key update`;
+    select class.id, class.course_id as "courseId", class.status, class.waitlist_enabled as "waitlistEnabled",
+      coalesce(class.enrollment_opens_at <= now(), true) and coalesce(class.enrollment_closes_at > now(), true)
+        as "isTimeToEnroll",
+      course.is_active as "courseIsActive", course.enrollment_policy as "enrollmentPolicy",
+      coalesce(course.price > 0, false) as "hasPrice"
+    from course_classes class
+    join courses course on course.account_id = class.account_id and course.id = class.course_id
+    where class.account_id = ${accountId} and class.id = ${classId} for no key update of class`;
   return held;
 }
 
@@ -71,4 +82,27 @@ export async function admitWaiting(context: WriteContext, classId: string): Prom
     returning id`;
   const ids = admitted.map(({ id }) => id).sort();
   await captureRows(context, "course-enrollments", "course-enrollment.updated", ids, ["status"]);
+}
+
+/**
+ * Holds the classes in which people have seats that others wait for. The returned function passes the seats on, after the
+ * people were deleted or merged.
+ */
+export async function holdSeatsOf(
+  context: WriteContext,
+  personIds: readonly string[],
+): Promise<() => Promise<void>> {
+  const { actor, db } = context;
+  const { accountId } = actor;
+  const classes = await db<{ classId: string }[]>`
+    select distinct seat.class_id as "classId" from course_enrollments seat
+    join course_enrollments waiting on waiting.account_id = seat.account_id and waiting.class_id = seat.class_id
+      and waiting.status = 'waitlisted'
+    where seat.account_id = ${accountId} and seat.person_id = any(${[...personIds]}::uuid[])
+      and seat.status in ('active', 'completed', 'failed')
+    order by seat.class_id`;
+  for (const { classId } of classes) await holdClass(db, { accountId, classId });
+  return async () => {
+    for (const { classId } of classes) await admitWaiting(context, classId);
+  };
 }

@@ -1,6 +1,6 @@
 import { removeLogin } from "../../../access/logins.ts";
+import { isId, newId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
-import { newId } from "../../../base/ids.ts";
 import { capture } from "../../../events/capture.ts";
 import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
 import {
@@ -24,6 +24,9 @@ import { checkMerge, type CheckedMerge } from "./check-merge.ts";
  * removed people.
  */
 export async function createMerge(context: WriteContext, input: ResourceInput): Promise<Written> {
+  const people = [input.toOne.get("kept") ?? "", ...(input.toMany.get("removed") ?? [])];
+  // Enrollments lock their class before the person.
+  const passSeats = await context.catalogue.published.holdSeatsOf(context, people.filter(isId));
   const checked = await checkMerge(context, input);
   const { keptId, removedIds, values } = checked;
   const { actor, db } = context;
@@ -46,6 +49,7 @@ export async function createMerge(context: WriteContext, input: ResourceInput): 
   const conflicts = [...values.conflicts, ...passed.conflicts].slice(0, limits.mergeConflictsMax);
   const id = await record(context, input, { keptId, removedIds, moved: passed.moved, conflicts });
   await captureMerge(context, checked);
+  await passSeats();
   return { id };
 }
 

@@ -1,0 +1,112 @@
+import { ApiError, fail, forbidden, invalid } from "../../../base/errors.ts";
+import { beginBatch } from "../../../events/capture.ts";
+import type { Relationship } from "../../../jsonapi/definition/relationships.ts";
+import {
+  type ResourceInput,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../../jsonapi/definition/resource.ts";
+import { absent } from "../../../jsonapi/request/input.ts";
+import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { mayAtClass } from "../may-at-class.ts";
+import { assertRequirementsMet } from "../requirements/unmet.ts";
+import { updateProgress } from "./progress.ts";
+import { assertAdmits, assertMayWaive, NO_WAIVERS, refuseSecond, seatIn } from "./rules.ts";
+import { type HeldClass, holdClass } from "./seats.ts";
+
+const classSource = { pointer: "/data/relationships/class/data" };
+const personSource = { pointer: "/data/relationships/person/data" };
+const newPersonPointer = "/data/attributes/new-person";
+
+interface NewPerson {
+  "full-name": string;
+  "email"?: string | null;
+  "phone"?: string | null;
+}
+
+/** POST /v1/course-enrollments. People enroll themselves, and staff of the class enroll others. */
+export async function createEnrollment(
+  context: WriteContext,
+  input: ResourceInput,
+): Promise<Written> {
+  const { actor, db, of } = context;
+  const classId = input.toOne.get("class") ?? "";
+  const isStaff = await mayAtClass(context, "course-enrollments:write", classId);
+  if (!isStaff) await assertForOneself(context, classId, input);
+  await assertMayWaive(context, classId, input.attributes, NO_WAIVERS);
+  const wanted = wantedStatus(input);
+  assertNamesOnePerson(input);
+
+  const held = await holdClass(db, { accountId: actor.accountId, classId });
+  if (!held)
+    throw new ApiError([absent(of.relationships["class"] as Relationship, classSource.pointer)]);
+  assertAdmits(held, classSource);
+  if (!isStaff) assertOpenToPeople(held);
+  const personId = input.toOne.get("person") ?? (await addProspect(context, input));
+  await refuseSecond(context, { classId, personId }, personSource);
+  const warnings = await assertRequirementsMet(context, {
+    courseId: held.courseId,
+    personId,
+    areWaived: input.attributes.get("requirements-waived") === true,
+  });
+  const isRequest = isStaff ? wanted === "requested" : held.enrollmentPolicy === "request";
+  const status = isRequest ? "requested" : await seatIn(context, held, classSource);
+
+  const attributes = new Map(input.attributes).set("status", status);
+  if (!attributes.has("payment-status") && held.hasPrice)
+    attributes.set("payment-status", "pending");
+  const toOne = new Map(input.toOne).set("person", personId).set("course", held.courseId);
+  const source = isStaff ? "'staff'" : "'self'";
+  const { id } = await insertRow(context, of, { ...input, attributes, toOne }, { source });
+  await updateProgress(context, { ids: [id] });
+  await captureRows(context, of.type, "course-enrollment.created", [id]);
+  return { id, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };
+}
+
+/** 403 unless people enroll themselves, in a class that they may read, without a status of their choice. */
+async function assertForOneself(
+  context: WriteContext,
+  classId: string,
+  { attributes, toOne }: ResourceInput,
+): Promise<void> {
+  const classes = targetOf(context.catalogue, { target: "course-classes" });
+  if (!(await isReadable(context, classes, classId)))
+    throw forbidden("This person may not do this in classes of this id.");
+  if (toOne.get("person") !== context.actor.personId)
+    throw fail("forbidden", "People may enroll only themselves.", personSource);
+  if (attributes.has("status"))
+    throw fail("forbidden", "This person may not set status.", {
+      pointer: "/data/attributes/status",
+    });
+}
+
+function wantedStatus({ attributes }: ResourceInput): "active" | "requested" {
+  const status = attributes.get("status") ?? "active";
+  if (status !== "active" && status !== "requested")
+    throw invalid("/data/attributes/status", "A new enrollment is active or requested.");
+  return status;
+}
+
+function assertNamesOnePerson({ attributes, toOne }: ResourceInput): void {
+  const isNew = (attributes.get("new-person") ?? null) !== null;
+  const isKnown = (toOne.get("person") ?? null) !== null;
+  if (isNew && isKnown)
+    throw invalid(newPersonPointer, "An enrollment has either `person` or `new-person`.");
+  if (!isNew && !isKnown)
+    throw fail("missing-relationship", "person is required, or `new-person`.", {
+      pointer: "/data/relationships/person",
+    });
+}
+
+function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: HeldClass): void {
+  if (enrollmentPolicy === "closed" || !isTimeToEnroll)
+    throw fail("enrollment-closed", "People cannot enroll themselves now.", classSource);
+}
+
+async function addProspect(context: WriteContext, { attributes }: ResourceInput): Promise<string> {
+  beginBatch(context.db);
+  const { email, "full-name": fullName, phone } = attributes.get("new-person") as NewPerson;
+  return context.catalogue.published.createProspect(context, { fullName, email, phone });
+}

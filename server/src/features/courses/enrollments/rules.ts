@@ -1,0 +1,72 @@
+import { fail, type Source } from "../../../base/errors.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { assertMayAtClass } from "../may-at-class.ts";
+import { freeSeats, type HeldClass } from "./seats.ts";
+
+const APPROVE = "course-enrollments:approve";
+
+/** 409 unless the class is open or in progress, and its course active. */
+export function assertAdmits({ courseIsActive, status }: HeldClass, source: Source): void {
+  if (status !== "open" && status !== "in-progress")
+    throw fail("class-not-open", `The class is ${status}.`, source);
+  if (!courseIsActive) throw fail("enrollment-closed", "The course is not active.", source);
+}
+
+/** The status of an enrollment that wants a seat: `active`, or `waitlisted` if the class is full. */
+export async function seatIn(
+  { actor, db }: WriteContext,
+  { id, waitlistEnabled }: HeldClass,
+  source: Source,
+): Promise<"active" | "waitlisted"> {
+  if ((await freeSeats(db, { accountId: actor.accountId, classId: id })) > 0) return "active";
+  if (waitlistEnabled) return "waitlisted";
+  throw classFull(source);
+}
+
+export const classFull = (source: Source) =>
+  fail("class-full", "All seats of the class are taken.", source);
+
+/** Names the current enrollment that exists. The unique index has the same condition. */
+export async function refuseSecond(
+  context: WriteContext,
+  { classId, personId }: { classId: string; personId: string },
+  source: Source,
+): Promise<void> {
+  const { actor, db, of } = context;
+  const [known] = await db<{ id: string }[]>`
+    select id from course_enrollments
+    where account_id = ${actor.accountId} and class_id = ${classId} and person_id = ${personId}
+      and status in ('requested', 'waitlisted', 'active', 'completed')`;
+  if (!known) return;
+  throw fail(
+    "already-exists",
+    "The person is enrolled in this class.",
+    source,
+    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
+  );
+}
+
+interface Waivers {
+  "requirements-waived": boolean;
+  "graduation-waived": boolean;
+  "waiver-note": string | null;
+}
+
+export const NO_WAIVERS: Waivers = {
+  "requirements-waived": false,
+  "graduation-waived": false,
+  "waiver-note": null,
+};
+
+/** 403 for a changed waiver, unless the caller approves enrollments of the class. */
+export async function assertMayWaive(
+  context: WriteContext,
+  classId: string,
+  attributes: ReadonlyMap<string, unknown>,
+  present: Waivers,
+): Promise<void> {
+  for (const name of ["requirements-waived", "graduation-waived", "waiver-note"] as const)
+    if (attributes.has(name) && attributes.get(name) !== present[name])
+      await assertMayAtClass(context, APPROVE, classId, `/data/attributes/${name}`);
+}
