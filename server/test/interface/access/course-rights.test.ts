@@ -93,6 +93,24 @@ const appoint =
     return service.post(route, identifiers("people", [by.id]), { as: by.token });
   };
 
+const materialIn = (course: string, columns: Record<string, string>) => () =>
+  makeRow(db, "course_materials", account.id, { course_id: course, title: "Guide", ...columns });
+const materialOf = (make: () => Promise<string>, publish_status: string) => async () =>
+  materialIn(places.course, { class_id: await make(), publish_status })();
+const createMaterial =
+  (makeOf?: () => Promise<string>): Act =>
+  async ({ token: as }) => {
+    const relationships = {
+      course: to("courses", places.course),
+      ...(makeOf && { class: to("course-classes", await makeOf()) }),
+    };
+    const attributes = { "title": "Guide", "material-type": "text" };
+    const body = document("course-materials", attributes, { relationships });
+    return service.post("/v1/course-materials", body, { as });
+  };
+const titled = () => ({ title: newId() });
+const forTeachers = { audience: "teacher", publish_status: "unlisted" };
+
 // The marks: full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course
 // coordinator, teacher, member.
 testTable(stage, [
@@ -255,5 +273,54 @@ testTable(stage, [
     "planning the sessions elsewhere",
     "+ + + 3 3 3 3 3 3 3",
     create("course-session-plans", none, ["class", "course-classes", termOf(classElsewhere)]),
+  ],
+
+  [
+    "reading a draft of the own course",
+    "+ + + 4 4 4 4 + 4 4",
+    read("course-materials", materialIn(places.course, {})),
+  ],
+  [
+    "reading a material for the teachers of the own course",
+    "+ + + 4 4 4 4 + + 4",
+    read("course-materials", materialIn(places.course, forTeachers)),
+  ],
+  [
+    "reading a material of the own class that is a draft",
+    "+ + + 4 4 4 4 + + 4",
+    read("course-materials", materialOf(ownClass, "draft")),
+  ],
+  [
+    "reading a material of a class beside",
+    "+ + + 4 4 4 4 + 4 4",
+    read("course-materials", materialOf(classBeside, "unlisted")),
+  ],
+  [
+    "reading a public material of another course",
+    "+ + + + + + + + + +",
+    read("course-materials", materialIn(elsewhere, { publish_status: "public" })),
+  ],
+  ["adding a material to the own class", "+ + + 3 3 3 3 + + 3", createMaterial(ownClass)],
+  ["adding a material to a class beside", "+ + + 3 3 3 3 + 3 3", createMaterial(classBeside)],
+  ["adding a material to the own course", "+ + + 3 3 3 3 + 3 3", createMaterial()],
+  [
+    "changing a material of the own class",
+    "+ + + 3 3 3 3 + + 3",
+    change("course-materials", materialOf(ownClass, "draft"), titled),
+  ],
+  [
+    "changing a material of the own course",
+    "+ + + 3 3 3 3 + 3 3",
+    change("course-materials", materialIn(places.course, forTeachers), titled),
+  ],
+  [
+    "deleting a material of the own class",
+    "+ + + 3 3 3 3 + + 3",
+    remove("course-materials", materialOf(ownClass, "draft")),
+  ],
+  [
+    "deleting a material of a class beside",
+    "+ + + 3 3 3 3 + 4 3",
+    remove("course-materials", materialOf(classBeside, "unlisted")),
   ],
 ]);
