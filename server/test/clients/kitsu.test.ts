@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Kitsu from "kitsu";
-import { type Setting, startSetting } from "./support.ts";
+import { makeTerm, type Setting, startSetting } from "./support.ts";
 
 let setting: Setting;
 let kitsu: Kitsu;
 
 before(async () => {
   setting = await startSetting();
-  kitsu = new Kitsu({ baseURL: setting.url, headers: setting.headers });
+  const { headers, url } = setting;
+  kitsu = new Kitsu({ baseURL: url, headers, camelCaseTypes: false });
 });
 after(() => setting.service.stop());
 
@@ -96,4 +97,37 @@ test("kitsu reports every error with its pointer", async () => {
     ]);
     return true;
   });
+});
+
+test("kitsu creates and reads an enrollment, an attendance and a material", async () => {
+  const { classId, course, session } = await makeTerm(setting);
+  const to = (type: string, id: string) => ({ data: { type, id } });
+  const { data: enrollment } = await kitsu.create("course-enrollments", {
+    class: to("course-classes", classId),
+    person: to("people", setting.tess),
+  });
+  const { data: attendance } = await kitsu.create("course-attendances", {
+    status: "late",
+    session: to("course-sessions", session),
+    enrollment: to("course-enrollments", enrollment.id),
+  });
+  const read = await kitsu.get(`course-attendances/${attendance.id}`, {
+    params: { include: "person,enrollment" },
+  });
+  assert.equal(read.data.status, "late");
+  assert.equal(read.data.person.data["full-name"], "Tess Teacher");
+  assert.equal(read.data.enrollment.data.status, "active");
+
+  const { data: material } = await kitsu.create("course-materials", {
+    "title": "Study guide",
+    "material-type": "text",
+    "content": "# Week 1",
+    "course": to("courses", course),
+    "class": to("course-classes", classId),
+  });
+  const found = await kitsu.get(`course-materials/${material.id}`, {
+    params: { include: "class" },
+  });
+  assert.equal(found.data.content, "# Week 1");
+  assert.equal(found.data.class.data.status, "open");
 });

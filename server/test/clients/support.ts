@@ -1,5 +1,6 @@
 import { freePort } from "../../src/store/embedded.ts";
-import { makeCourse, makePerson } from "../support/make.ts";
+import { makeClass } from "../support/courses.ts";
+import { makeCourse, makePerson, makeRow } from "../support/make.ts";
 import { FIRST_PARTY, startService, type TestService } from "../support/service.ts";
 
 /** The setting of every client: a service with three courses and two people who could teach them. */
@@ -33,4 +34,16 @@ export async function startSetting(): Promise<Setting> {
     tess: tess.id,
     theo: theo.id,
   };
+}
+
+/** A class with one session, for clients that enroll a person. */
+export async function makeTerm({ service: { account, db } }: Setting) {
+  const course = await makeCourse(db, account.id, "Discipleship");
+  const classId = await makeClass(db, account.id, course);
+  const session = await makeRow(db, "course_sessions", account.id, {
+    course_id: course,
+    class_id: classId,
+    date: "2026-03-03",
+  });
+  return { course, classId, session };
 }
