@@ -599,10 +599,21 @@ function newDocument({ rows }: Stage, of: Resource) {
   };
 }
 
-/** Links that may not repeat, such as a person in one household, lead to new resources. */
+/** A kind that a creation chooses, such as that of a requirement, decides about other members. */
+const isKind = ({ mode, onlyCreated, schema }: Attribute): boolean =>
+  mode === "required" && onlyCreated === true && Object.hasOwn(schema, "enum");
+
+/** Links that may not repeat, such as a person in one household, lead to new resources. Numbers that may not repeat differ. */
 async function freshDocument(stage: Stage, of: Resource) {
   const { data } = newDocument(stage, of);
+  const attributes = Object.entries(of.attributes);
+  if (attributes.some(([, one]) => isKind(one)))
+    for (const [name, { example }] of attributes)
+      if (example !== undefined) data.attributes[name] = example;
   for (const { code, pointer } of Object.values(of.constraints ?? {})) {
+    const [, attribute = ""] = /^\/data\/attributes\/(.+)/.exec(pointer) ?? [];
+    if (code === "already-exists" && typeof data.attributes[attribute] === "number")
+      data.attributes[attribute] = 1 + (created % 500);
     const name = /^\/data\/relationships\/([^/]+)/.exec(pointer)?.[1] ?? "";
     const linked = data.relationships[name]?.data;
     if (code !== "already-exists" || !linked || Array.isArray(linked)) continue;
