@@ -202,6 +202,17 @@ test("doctor · without outgoing mail it names the settings, and a mail server t
   assert.deepEqual(findingsOf(unreachable), ["mail-server-unusable"]);
 });
 
+test("doctor · it names the place of the files, and finds one that cannot be used", async () => {
+  const { env } = await whole();
+  const folder = await vestry(["doctor"], { env: { ...env, FILES_DIR: "/srv/vestry-files" } });
+  assert.match(folder.stdout, /^files: \/srv\/vestry-files$/m);
+  const bucket = { FILES_S3_BUCKET: "church", FILES_S3_ENDPOINT: "http://127.0.0.1:9" };
+  const keys = { FILES_S3_ACCESS_KEY_ID: "id", FILES_S3_SECRET_ACCESS_KEY: "a-secret" };
+  const gone = await vestry(["doctor", "--json"], { env: { ...env, ...bucket, ...keys } });
+  assert.deepEqual(findingsOf(gone), ["files-unusable"]);
+  assert.doesNotMatch(gone.stdout + gone.stderr, /a-secret/);
+});
+
 test("doctor · jobs that no worker runs are found", async () => {
   const { db, env } = await whole();
   await inTransaction(db, (tx) =>

@@ -5,7 +5,7 @@ import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { newId } from "../../base/ids.ts";
 import { keyOf } from "../../store/files/file-store.ts";
-import { IMAGE_PIXELS_MAX, replaceImage } from "../../store/files/image.ts";
+import { IMAGE_LIMITS, replaceImage } from "../../store/files/image.ts";
 import { type IncomingFile, receive } from "../../store/files/incoming.ts";
 import { isOfType } from "../../store/files/media-types.ts";
 import {
@@ -139,8 +139,6 @@ async function checkedBytes(
   if (!image) return content.bytes;
   const bytes = await replaceImage(content.path, image);
   if (bytes === undefined)
-    throw mismatch(
-      `The image cannot be decoded, or has more than ${IMAGE_PIXELS_MAX / 1_000_000} million pixels.`,
-    );
+    throw mismatch(`The image cannot be decoded, or it is too large: ${IMAGE_LIMITS}.`);
   return bytes;
 }

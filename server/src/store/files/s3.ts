@@ -22,6 +22,9 @@ export interface S3Credentials {
   secretAccessKey(): string;
 }
 
+const say = (): void => undefined;
+const silent = { trace: say, debug: say, info: say, warn: say, error: say };
+
 const CONNECT_MS_MAX = 5_000;
 /** A download holds a connection as long as its client reads. */
 const CONNECTIONS_MAX = 1_000;
@@ -47,6 +50,8 @@ export function s3Store({ bucket, credentials, endpoint, prefix, region }: S3Set
           secretAccessKey: credentials.secretAccessKey(),
         },
       }),
+      // Failures are observed where the storage is used. The default logger writes to the console.
+      logger: silent,
       // Not every S3-compatible server knows the checksums that newer SDKs add.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",

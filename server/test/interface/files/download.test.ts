@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
+import { StorageFailed } from "../../../src/store/files/file-store.ts";
+import type { Files } from "../../../src/store/files/files.ts";
 import { filesIn, freshDirectory } from "../../support/files.ts";
 import { noise } from "../../support/images.ts";
-import { makeAccount, makeCourse, makePerson } from "../../support/make.ts";
+import { makeAccount, makeCourse, makeFile, makePerson } from "../../support/make.ts";
 import { codes, one, PUBLIC_URL, startService } from "../../support/service.ts";
 
 const directory = await freshDirectory();
@@ -158,6 +160,33 @@ test("200 · the image of a public course keeps its link for a day", async () =>
   const expires = Number(/expires=(\d+)/.exec(String((await read())["image-url"]))?.[1]);
   assert.equal(expires % 86_400, 0);
   assert.ok(expires - inSeconds(0) > 86_400);
+});
+
+test("503 · a storage that fails rejects uploads and downloads, and nothing else", async () => {
+  const broken: Files = {
+    links: files.links,
+    store: {
+      ...files.store,
+      incoming: directory.path,
+      keep: () => Promise.reject(new StorageFailed(new Error("The bucket is gone."))),
+      read: () => Promise.reject(new StorageFailed(new Error("The bucket is gone."))),
+    },
+  };
+  const other = await startService({ files: broken });
+  try {
+    const { id } = await makePerson(other.db, other.account.id);
+    const put = { body: photo, headers: { "Content-Type": "image/jpeg" } };
+    const upload = await other.request("PUT", `/v1/people/${id}/photo`, put);
+    assert.deepEqual([upload.status, codes(upload)], [503, ["unavailable"]]);
+    assert.notEqual(upload.headers.get("retry-after"), null);
+    const person = await other.get(`/v1/people/${id}`);
+    assert.deepEqual([person.status, one(person).attributes["photo-url"]], [200, null]);
+    const fileId = await makeFile(other.db, other.account.id);
+    const url = signed(other.account.id, fileId, inSeconds(60));
+    assert.equal((await other.get(url, { as: null })).status, 503);
+  } finally {
+    await other.stop();
+  }
 });
 
 test("405 · a file is only read", async () => {

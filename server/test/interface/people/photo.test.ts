@@ -227,6 +227,8 @@ test("413 · 415 · 422 · a rejected photo changes nothing and leaves nothing o
   const png = await noise(30, 30).png().toBuffer();
   const gif = await noise(30, 30).gif().toBuffer();
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+  const wide = { create: { width: 6_000, height: 5_000, channels: 3, background: "red" } } as const;
+  const progressive = await sharp(wide).jpeg({ progressive: true }).toBuffer();
   const cut = jpeg.subarray(0, jpeg.length / 2);
   for (const [type, body, status, code] of [
     ["image/jpeg", large, 413, "body-too-large"],
@@ -241,6 +243,7 @@ test("413 · 415 · 422 · a rejected photo changes nothing and leaves nothing o
     ["image/jpeg", "GIF89a", 422, "file-type-mismatch"],
     ["image/jpeg", cut, 422, "file-type-mismatch"],
     ["image/png", pngBomb(20_000, 20_000), 422, "file-type-mismatch"],
+    ["image/jpeg", progressive, 422, "file-type-mismatch"],
   ] as const) {
     const answer = await put(id, body, { headers: { "Content-Type": type } });
     assert.deepEqual([answer.status, codes(answer)], [status, [code]], answer.text);
