@@ -37,9 +37,11 @@ export const administratorEmail = "ana.oliveira@grace.example";
 const logins = [
   { standing: "full administrator", email: administratorEmail },
   { standing: "administrator", email: "joao.oliveira@grace.example" },
+  { standing: "secretary", email: "hannah.whitfield@grace.example" },
   { standing: "supervisor of three cells", email: "raquel.monteiro@grace.example" },
   { standing: "leader of one of them", email: "goncalo.almeida@grace.example" },
   { standing: "member of that cell", email: "lukas.weber@grace.example" },
+  { standing: "teacher of a class", email: "graca.carvalho@grace.example" },
 ] as const satisfies readonly Omit<DemoLogin, "password">[];
 
 /** The key of the advisory lock. It is "demo" in ASCII. */

@@ -104,9 +104,11 @@ test("every demo log-in works and is printed with its status", async () => {
   assert.deepEqual(standings, [
     "full administrator",
     "administrator",
+    "secretary",
     "supervisor of three cells",
     "leader of one of them",
     "member of that cell",
+    "teacher of a class",
   ]);
 });
 
@@ -117,7 +119,7 @@ test("metrics have a port of their own and count requests, log-ins and events", 
     text,
     /vestry_request_duration_seconds_count\{route="\/v1\/people",method="GET",status="2xx"\} 1\n/,
   );
-  assert.match(text, /vestry_logins_total\{outcome="succeeded"\} 6\n/);
+  assert.match(text, /vestry_logins_total\{outcome="succeeded"\} 8\n/);
   assert.match(text, /vestry_events_total\{type="course.created"\} 1\n/);
   assert.match(text, /vestry_requests_in_flight 0\n/);
   assert.equal((await fetch(`${base}/readyz`)).status, 200);
