@@ -108,12 +108,14 @@ test("409 · one of twenty concurrent different requests with one key succeeds",
 });
 
 test("422 · a failed request does not use up its key", async () => {
+  const absent = { teachers: { data: [{ type: "people", id: newId() }] } };
   for (const wrong of [
-    { name: "", price: 1 },
-    { name: "Needs a currency", price: 1 },
+    document("courses", { name: "" }),
+    document("courses", { name: "Refused in the transaction" }, { relationships: absent }),
   ]) {
     const key = newId();
-    assert.equal((await create(wrong, key)).status, 422);
+    const headers = { "Idempotency-Key": key };
+    assert.equal((await service.post("/v1/courses", wrong, { headers })).status, 422);
     const right = await create({ name: "Right" }, key);
     assert.equal(right.status, 201);
     assert.equal(right.headers.get("idempotent-replay"), null);

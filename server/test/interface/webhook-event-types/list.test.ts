@@ -48,11 +48,16 @@ const capturedByHand = [
   "cell.closed",
   "cell.multiplied",
   "cell.reopened",
+  "course-attendance.recorded",
+  "course-class.finished",
+  "course-class.started",
+  "course-enrollment.completed",
+  "course-enrollment.created",
+  "course-enrollment.withdrawn",
   "import-job.completed",
   "person.deactivated",
   "person.merged",
   "person.reactivated",
-  "course-enrollment.completed",
 ];
 
 test("200 · is-captured is true exactly for the types that a write captures", async () => {
