@@ -26,6 +26,7 @@ import {
 } from "../support/service.ts";
 import { edgesOf, rejectedBy } from "./edges.ts";
 import { exampleOf } from "./furnish.ts";
+import { unchanged } from "./unchanged.ts";
 
 /**
  * The promises that hold for every type, derived from its definition. A type's own folder under `interface/` holds only
@@ -393,7 +394,7 @@ function conformUpdate(stage: Stage, of: Resource): void {
     // Some attributes ask for an action even when the value is the same.
     if (of.versionTag !== undefined) return assert.notEqual(answer.status, 500);
     assert.equal(answer.status, 200, answer.text);
-    assert.equal(etag(await service.get(path)), etag(before));
+    assert.equal(unchanged(of, await service.get(path)), unchanged(of, before));
   });
 
   test(`409 · ${type}: a type or id that is not the path's, and a stale version`, async () => {
