@@ -85,8 +85,8 @@ export async function admitWaiting(context: WriteContext, classId: string): Prom
 }
 
 /**
- * Holds the classes in which people have seats that others wait for. The returned function passes the seats on, after the
- * people were deleted or merged.
+ * Holds the classes with a limit in which people have seats. The returned function passes the seats on, after the people were
+ * deleted or merged. It also holds classes in which no person waits yet, because a person can enroll in the meantime.
  */
 export async function holdSeatsOf(
   context: WriteContext,
@@ -96,8 +96,8 @@ export async function holdSeatsOf(
   const { accountId } = actor;
   const classes = await db<{ classId: string }[]>`
     select distinct seat.class_id as "classId" from course_enrollments seat
-    join course_enrollments waiting on waiting.account_id = seat.account_id and waiting.class_id = seat.class_id
-      and waiting.status = 'waitlisted'
+    join course_classes class on class.account_id = seat.account_id and class.id = seat.class_id
+      and class.seats is not null
     where seat.account_id = ${accountId} and seat.person_id = any(${[...personIds]}::uuid[])
       and seat.status in ('active', 'completed', 'failed')
     order by seat.class_id`;
