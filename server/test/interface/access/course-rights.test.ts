@@ -1,7 +1,14 @@
 import { after } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { json } from "../../../src/store/sql.ts";
-import { makeClass, makeLesson, makeSession } from "../../support/courses.ts";
+import {
+  enroll,
+  makeClass,
+  makeEnrollment,
+  makeLesson,
+  makeOpenClass,
+  makeSession,
+} from "../../support/courses.ts";
 import { makeCourse, makeRow, type Member } from "../../support/make.ts";
 import { document, identifiers, startService } from "../../support/service.ts";
 import { type Act, makeStage, testTable } from "../../support/standings.ts";
@@ -76,10 +83,15 @@ const sessionIn = (make: () => Promise<string>) => async () =>
 let lessons = 0;
 const nextNumber = () => (lessons += 1);
 const lessonIn = (course: string) => () => makeLesson(db, account.id, course, nextNumber());
+// Requirements only warn, so that people can enroll in the same courses.
 const requirementIn = (course: string) => () =>
-  makeRow(db, "course_requirements", account.id, { course_id: course, kind: "baptized" });
+  makeRow(db, "course_requirements", account.id, {
+    course_id: course,
+    kind: "baptized",
+    enforcement: "warn",
+  });
 const newCourse = () => makeCourse(db, account.id);
-const baptized = () => ({ kind: "baptized" });
+const baptized = () => ({ kind: "baptized", enforcement: "warn" });
 
 const named = () => ({ name: newId() });
 const numbered = () => ({ name: "Lesson", number: nextNumber() });
@@ -92,6 +104,26 @@ const appoint =
     // Every standing may name themselves.
     return service.post(route, identifiers("people", [by.id]), { as: by.token });
   };
+
+/** An enrollment of another person, or one's own. */
+const enrollmentIn = (make: () => Promise<string>) => async () =>
+  makeEnrollment(db, account.id, await make());
+const ownEnrollment =
+  (status = "active"): Make =>
+  async ({ id: person_id }) =>
+    makeEnrollment(db, account.id, await classElsewhere(), { person_id, status });
+const newPerson = () => ({ "new-person": { "full-name": "Ana Lima" } });
+const enrollOneself: Act = async (by) => {
+  const { classId } = await makeOpenClass(db, account.id);
+  return enroll(service, { classId, personId: by.id, as: by.token });
+};
+const paid = () => ({ "payment-status": "paid" });
+const withdrawn = () => ({ status: "withdrawn" });
+const waived = () => ({
+  "status": "completed",
+  "graduation-waived": true,
+  "waiver-note": "By exam",
+});
 
 const materialIn = (course: string, columns: Record<string, string>) => () =>
   makeRow(db, "course_materials", account.id, { course_id: course, title: "Guide", ...columns });
@@ -273,6 +305,108 @@ testTable(stage, [
     "planning the sessions elsewhere",
     "+ + + 3 3 3 3 3 3 3",
     create("course-session-plans", none, ["class", "course-classes", termOf(classElsewhere)]),
+  ],
+
+  [
+    "reading an enrollment of the own class",
+    "+ + + + 4 4 4 + + 4",
+    read("course-enrollments", enrollmentIn(ownClass)),
+  ],
+  [
+    "reading an enrollment beside it",
+    "+ + + + 4 4 4 + 4 4",
+    read("course-enrollments", enrollmentIn(classBeside)),
+  ],
+  [
+    "reading an enrollment elsewhere",
+    "+ + + + 4 4 4 4 4 4",
+    read("course-enrollments", enrollmentIn(classElsewhere)),
+  ],
+  [
+    "reading one's own enrollment",
+    "+ + + + + + + + + +",
+    read("course-enrollments", ownEnrollment()),
+  ],
+  [
+    "enrolling a new person in the own class",
+    "+ + + + 3 3 3 + + 3",
+    create("course-enrollments", newPerson, ["class", "course-classes", ownClass]),
+  ],
+  [
+    "enrolling a new person in a class beside it",
+    "+ + + + 3 3 3 + 3 3",
+    create("course-enrollments", newPerson, ["class", "course-classes", classBeside]),
+  ],
+  [
+    "enrolling a new person elsewhere",
+    "+ + + + 3 3 3 3 3 3",
+    create("course-enrollments", newPerson, ["class", "course-classes", classElsewhere]),
+  ],
+  ["enrolling oneself where the policy is open", "+ + + + + + + + + +", enrollOneself],
+  [
+    "changing an enrollment of the own class",
+    "+ + + + 4 4 4 + + 4",
+    change("course-enrollments", enrollmentIn(ownClass), paid),
+  ],
+  [
+    "changing an enrollment beside it",
+    "+ + + + 4 4 4 + 4 4",
+    change("course-enrollments", enrollmentIn(classBeside), paid),
+  ],
+  [
+    "changing an enrollment elsewhere",
+    "+ + + + 4 4 4 4 4 4",
+    change("course-enrollments", enrollmentIn(classElsewhere), paid),
+  ],
+  [
+    "changing the payment of one's own enrollment",
+    "+ + + + 3 3 3 3 3 3",
+    change("course-enrollments", ownEnrollment(), paid),
+  ],
+  [
+    "withdrawing an enrollment of the own class",
+    "+ + + + 4 4 4 + + 4",
+    change("course-enrollments", enrollmentIn(ownClass), withdrawn),
+  ],
+  [
+    "withdrawing oneself",
+    "+ + + + + + + + + +",
+    change("course-enrollments", ownEnrollment(), withdrawn),
+  ],
+  [
+    "cancelling one's own request",
+    "+ + + + + + + + + +",
+    change("course-enrollments", ownEnrollment("requested"), () => ({ status: "cancelled" })),
+  ],
+  [
+    "accepting one's own request",
+    "+ + + + 3 3 3 3 3 3",
+    change("course-enrollments", ownEnrollment("requested"), () => ({ status: "active" })),
+  ],
+  [
+    "completing an enrollment of the own class by a waiver",
+    "+ + + 3 4 4 4 + 3 4",
+    change("course-enrollments", enrollmentIn(ownClass), waived),
+  ],
+  [
+    "completing an enrollment elsewhere by a waiver",
+    "+ + + 3 4 4 4 4 4 4",
+    change("course-enrollments", enrollmentIn(classElsewhere), waived),
+  ],
+  [
+    "deleting an enrollment of the own class",
+    "+ + + 3 3 3 3 + 3 3",
+    remove("course-enrollments", enrollmentIn(ownClass)),
+  ],
+  [
+    "deleting an enrollment elsewhere",
+    "+ + + 3 3 3 3 4 3 3",
+    remove("course-enrollments", enrollmentIn(classElsewhere)),
+  ],
+  [
+    "deleting one's own enrollment",
+    "+ + + 3 3 3 3 3 3 3",
+    remove("course-enrollments", ownEnrollment()),
   ],
 
   [
