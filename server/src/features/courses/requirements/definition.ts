@@ -22,6 +22,7 @@ export const courseRequirements = resource({
     "modified-at": readOnly(timestamp()),
     "kind": describe(choice(requirementKinds), { onlyCreated: true, example: "minimum-age" }),
     "enforcement": describe(defaulted(choice(["block", "warn"])), {
+      example: "warn",
       description: "An unmet requirement prevents the enrollment, or only warns.",
     }),
     "relation": describe(defaulted(choice(["prerequisite", "corequisite"])), {
