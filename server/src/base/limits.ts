@@ -98,6 +98,7 @@ export const limits = {
   /** Ordinary content of that length takes two seconds. */
   contentCheckMsMax: 10 * SECOND,
   contentCheckHeapMiBMax: 256,
+  contentCheckBytesMax: 4 * 1_048_576,
   contentChecksAtOnce: 2,
   contentCheckQueueMax: 32,
 

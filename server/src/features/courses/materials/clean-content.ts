@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { invalid } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { turns } from "../../../base/turns.ts";
@@ -12,7 +13,7 @@ export async function cleanContent(input: ResourceInput): Promise<ResourceInput>
   const content = attributes.get("content");
   // Without these characters there is neither HTML nor a link.
   if (typeof content !== "string" || !/[<\]]/.test(content)) return input;
-  const cleaned = await inTurn(() => cleanInThread(content));
+  const cleaned = await inTurn(() => cleanInProcess(content));
   if (cleaned === undefined)
     throw invalid(pointer, "The Markdown is nested too deeply, or takes too long to read.");
   if (cleaned.length > limits.materialContentLengthMax)
@@ -26,26 +27,28 @@ const inTurn = turns({
   busy: "The service is reading too much Markdown just now.",
 });
 
+const program = fileURLToPath(new URL("./clean-markdown-process.ts", import.meta.url));
+
 /**
- * Returns undefined if the thread exceeds its time, its memory or its stack. Some Markdown takes minutes to parse, and only
- * a thread can be stopped meanwhile.
+ * Returns undefined if the process exceeds its time, its memory or its stack. Some Markdown takes minutes or gigabytes to
+ * parse. A thread that runs out of memory would end the service.
  */
-export function cleanInThread(
+export function cleanInProcess(
   markdown: string,
-  msMax: number = limits.contentCheckMsMax,
+  {
+    msMax = limits.contentCheckMsMax,
+    heapMiBMax = limits.contentCheckHeapMiBMax,
+  }: { msMax?: number; heapMiBMax?: number } = {},
 ): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const worker = new Worker(new URL("./clean-markdown-thread.ts", import.meta.url), {
-    workerData: markdown,
-    resourceLimits: { maxOldGenerationSizeMb: limits.contentCheckHeapMiBMax },
-  });
-  const timer = setTimeout(() => void worker.terminate(), msMax);
-  worker.on("message", resolve);
-  // A listener is needed even though the exit follows, because an error without one ends the process.
-  worker.on("error", () => {});
-  worker.on("exit", () => {
-    clearTimeout(timer);
-    resolve(undefined);
-  });
+  const child = execFile(
+    process.execPath,
+    [`--max-old-space-size=${heapMiBMax}`, program],
+    { env: {}, timeout: msMax, killSignal: "SIGKILL", maxBuffer: limits.contentCheckBytesMax },
+    (error, stdout) => resolve(error ? undefined : stdout),
+  );
+  // The process can end before it has read everything. Its end is the answer.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(markdown);
   return promise;
 }
