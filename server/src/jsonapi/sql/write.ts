@@ -327,8 +327,12 @@ export const staleVersion = () =>
   });
 
 /** Deletes a row. Foreign keys delete dependent rows or reject the deletion. */
-export async function deleteRow(context: WriteContext, of: Resource, id: string): Promise<void> {
-  const reach = reachTo(context.actor, of, "delete");
+export async function deleteRow(
+  context: WriteContext,
+  of: Resource,
+  id: string,
+  reach = reachTo(context.actor, of, "delete"),
+): Promise<void> {
   const statement = new Statement(context.actor.accountId);
   const expected = versionCondition(statement, context);
   const [row] = await statement.rows(

@@ -207,6 +207,9 @@ test("200 · confidential: only the author and people with note-confidential:rea
   assert.ok(await sees(confessor, id));
   const assignment = await grant(administrator.id);
   assert.ok(await sees(administrator, id));
+  const another = one(await write(member.id, secretary, { visibility: "confidential" })).id;
+  assert.equal((await service.delete(`/v1/notes/${another}`, { as: confessor.token })).status, 403);
+  assert.equal((await service.delete(`/v1/notes/${another}`)).status, 204);
   await db`delete from role_assignments where account_id = ${account.id} and id = ${assignment}`;
 
   const [inside, outside] = [await newPerson(), await newPerson()];
