@@ -123,11 +123,6 @@ const tag = () => makeRow(db, "tags", account.id, { name: newId(), applies_to: [
 const createTag: Act = async ({ token: as }) =>
   service.post("/v1/tags", document("tags", { "name": newId(), "applies-to": ["people"] }), { as });
 
-const noteAbout = (make: () => Promise<string>) =>
-  create("notes", { text: "Called; comes on Sunday." }, async () => ({
-    about: to("people", await make()),
-  }));
-
 // The marks: full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course
 // coordinator, teacher, member.
 testTable(stage, [
@@ -290,9 +285,6 @@ testTable(stage, [
       ),
   ],
 
-  ["a note about a person of the own cell", "+ + + + + + 3 3 3 3", noteAbout(inOwn)],
-  ["a note about a person of another tree", "+ + + + 3 3 3 3 3 3", noteAbout(inFar)],
-  ["a note about a person of the class", "+ + + + 3 3 3 + + 3", noteAbout(inClass)],
   [
     "an import job",
     "+ + 3 + 3 3 3 3 3 3",
