@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { buffer } from "node:stream/consumers";
 import { after, before, suite, test } from "node:test";
-import S3rver from "s3rver";
 import { newId } from "../src/base/ids.ts";
 import {
   type FileStore,
@@ -18,25 +21,40 @@ import { folderStore } from "../src/store/files/folder.ts";
 import { s3Store } from "../src/store/files/s3.ts";
 import { freshDirectory } from "./support/files.ts";
 
-/** Both storages keep the same promises. The S3 server is a process of its own kind, on the loopback interface. */
+/** Both storages keep the same promises. The S3 server is another process, on the loopback interface. */
 
 const directory = await freshDirectory();
 const bucket = "church";
-const server = new S3rver({
-  address: "127.0.0.1",
-  port: 0,
-  silent: true,
-  directory: join(directory.path, "s3"),
-  configureBuckets: [{ name: bucket, configs: [] }],
-});
 const credentials = { accessKeyId: "S3RVER", secretAccessKey: () => "S3RVER" };
+const program = createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js");
+const server = spawn(
+  process.execPath,
+  [
+    program,
+    "-d",
+    join(directory.path, "s3"),
+    "-a",
+    "127.0.0.1",
+    "-p",
+    "0",
+    "--configure-bucket",
+    bucket,
+  ],
+  { stdio: ["ignore", "pipe", "inherit"] },
+);
 let endpoint = "";
 before(async () => {
-  const { port } = await server.run();
-  endpoint = `http://127.0.0.1:${port}`;
+  for await (const line of createInterface(server.stdout)) {
+    const port = /listening on \S+?:(\d+)/.exec(line)?.[1];
+    if (port === undefined) continue;
+    endpoint = `http://127.0.0.1:${port}`;
+    break;
+  }
+  server.stdout.resume();
 });
 after(async () => {
-  await server.close();
+  server.kill();
+  await once(server, "exit");
   await directory.remove();
 });
 
