@@ -69,8 +69,9 @@ async function createTables(tx: Tx): Promise<void> {
 }
 
 async function hasTables(db: Queryable): Promise<boolean> {
+  // to_regclass() reads a cache, which can be older than the lock of another node.
   const [table] = await db<{ exists: boolean }[]>`
-    select to_regclass('pgboss.queue') is not null as exists`;
+    select exists (select from pg_tables where schemaname = 'pgboss' and tablename = 'queue')`;
   return table?.exists === true;
 }
 
