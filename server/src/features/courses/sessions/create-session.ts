@@ -2,7 +2,8 @@ import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/defi
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { holdClass } from "../enrollments/seats.ts";
-import { checkLesson, SESSIONS_MAX, sessionsOf, tooManySessions } from "./rules.ts";
+import { assertLesson } from "../lessons/assert-lesson.ts";
+import { SESSIONS_MAX, sessionsOf, tooManySessions } from "./rules.ts";
 
 /** POST /v1/course-sessions. The class is held while its sessions are counted. */
 export async function createSession(context: WriteContext, input: ResourceInput): Promise<Written> {
@@ -10,7 +11,7 @@ export async function createSession(context: WriteContext, input: ResourceInput)
   const { accountId } = actor;
   const held = await holdClass(db, { accountId, classId: input.toOne.get("class") ?? "" });
   if (!held) throw absentTarget(of, "class");
-  await checkLesson(context, input.toOne.get("lesson"), held.courseId);
+  await assertLesson(context, held.courseId, input);
   if ((await sessionsOf(db, accountId, held.id)) >= SESSIONS_MAX) throw tooManySessions();
   const toOne = new Map([...input.toOne, ["course", held.courseId]]);
   return insertRow(context, of, { ...input, toOne });

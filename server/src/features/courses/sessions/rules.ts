@@ -1,4 +1,4 @@
-import { ApiError, fail, problem } from "../../../base/errors.ts";
+import { fail } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../../store/db.ts";
 import { updateProgress } from "../enrollments/progress.ts";
@@ -12,22 +12,6 @@ export const tooManySessions = () =>
     { pointer: "/data/relationships/class/data" },
     { limit: SESSIONS_MAX },
   );
-
-/** 422 unless the lesson belongs to the course. Neither of them ever changes its course. */
-export async function checkLesson(
-  { actor, db }: WriteContext,
-  lessonId: string | null | undefined,
-  courseId: string,
-): Promise<void> {
-  if (!lessonId) return;
-  const [lesson] = await db`
-    select from course_lessons
-    where account_id = ${actor.accountId} and id = ${lessonId} and course_id = ${courseId}`;
-  if (lesson) return;
-  const detail = "The course of the class has no such lesson.";
-  const pointer = "/data/relationships/lesson/data";
-  throw new ApiError([problem("invalid-relationship", detail, { pointer })]);
-}
 
 /** Attendances repeat the date and the lesson of their session, and count for that lesson. */
 export async function followSessions(

@@ -2,7 +2,8 @@ import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
-import { checkLesson, followSessions } from "./rules.ts";
+import { assertLesson } from "../lessons/assert-lesson.ts";
+import { followSessions } from "./rules.ts";
 import { type SessionStatus, sessionTransitions } from "./statuses.ts";
 
 /** PATCH /v1/course-sessions/:id */
@@ -19,7 +20,7 @@ export async function updateSession(
   if (!before) throw notFound();
   const status = (input.attributes.get("status") ?? before.status) as SessionStatus;
   checkTransition(sessionTransitions, before.status, status);
-  await checkLesson(context, input.toOne.get("lesson"), before.courseId);
+  await assertLesson(context, before.courseId, input);
   const updated = await updateRow(context, of, id, input);
   if (updated.changed.some((name) => name === "lesson" || name === "date"))
     await followSessions(context, before.classId, [id]);

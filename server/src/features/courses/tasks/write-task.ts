@@ -1,14 +1,14 @@
-import { fail } from "../../../base/errors.ts";
 import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
+import { assertLesson } from "../lessons/assert-lesson.ts";
 
 /** Every write of a task. A task that graduation depends on changes the progress of the course. */
 
 /** POST /v1/course-tasks */
 export async function createTask(context: WriteContext, input: ResourceInput): Promise<Written> {
   const courseId = input.toOne.get("course") ?? "";
-  await assertOwnLesson(context, courseId, input);
+  await assertLesson(context, courseId, input);
   const written = await insertRow(context, context.of, input);
   if (input.attributes.get("is-mandatory") === true) await updateProgress(context, { courseId });
   return written;
@@ -21,7 +21,7 @@ export async function updateTask(
   input: ResourceInput,
 ): Promise<Written> {
   const task = await taskOf(context, id);
-  if (task) await assertOwnLesson(context, task.courseId, input);
+  if (task) await assertLesson(context, task.courseId, input);
   const written = await updateRow(context, context.of, id, input);
   const rules = ["is-mandatory", "assigned-to"];
   if (task && written.changed.some((name) => rules.includes(name)))
@@ -44,20 +44,4 @@ async function taskOf(
     select course_id as "courseId", is_mandatory as "isMandatory" from course_tasks
     where account_id = ${actor.accountId} and id = ${id}`;
   return task;
-}
-
-async function assertOwnLesson(
-  { actor, db }: WriteContext,
-  courseId: string,
-  { toOne }: ResourceInput,
-): Promise<void> {
-  const lessonId = toOne.get("lesson") ?? null;
-  if (lessonId === null) return;
-  const [lesson] = await db`
-    select from course_lessons
-    where account_id = ${actor.accountId} and course_id = ${courseId} and id = ${lessonId}`;
-  if (!lesson)
-    throw fail("invalid-relationship", "The course has no such lesson.", {
-      pointer: "/data/relationships/lesson/data",
-    });
 }

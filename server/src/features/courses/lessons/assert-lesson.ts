@@ -1,0 +1,19 @@
+import { fail } from "../../../base/errors.ts";
+import type { ResourceInput, WriteContext } from "../../../jsonapi/definition/resource.ts";
+
+/** 422 if the document names a lesson that does not belong to the course. A lesson never changes its course. */
+export async function assertLesson(
+  { actor, db }: WriteContext,
+  courseId: string,
+  { toOne }: Pick<ResourceInput, "toOne">,
+): Promise<void> {
+  const lessonId = toOne.get("lesson");
+  if (!lessonId) return;
+  const [lesson] = await db`
+    select from course_lessons
+    where account_id = ${actor.accountId} and id = ${lessonId} and course_id = ${courseId}`;
+  if (!lesson)
+    throw fail("invalid-relationship", "The course has no such lesson.", {
+      pointer: "/data/relationships/lesson/data",
+    });
+}
