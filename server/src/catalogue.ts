@@ -19,7 +19,6 @@ import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
 import { type WebhookParts, webhookJobs, webhooksFeature } from "./webhooks/index.ts";
 
-/** In this order they add their parts to the demo account and to seeded accounts. */
 export const features: readonly Feature[] = [
   accountsFeature,
   peopleFeature,

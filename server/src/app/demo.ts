@@ -3,9 +3,9 @@ import { allowIntegration, createIntegration } from "../access/integrations.ts";
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { newId } from "../base/ids.ts";
-import { features } from "../catalogue.ts";
 import { createAccount } from "../features/accounts/create-account.ts";
 import { DemoAccount } from "../sample-data/demo-account.ts";
+import { fillDemo } from "../sample-data/parts.ts";
 import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 
@@ -33,7 +33,7 @@ const churchName = "Grace Church Lisbon";
 
 export const administratorEmail = "ana.oliveira@grace.example";
 
-/** People whom the feature `people` adds. The supervisor, the leader and the member share one cell. */
+/** People of `sample-data/people`. The supervisor, the leader and the member share one cell. */
 const logins = [
   { standing: "full administrator", email: administratorEmail },
   { standing: "administrator", email: "joao.oliveira@grace.example" },
@@ -64,7 +64,7 @@ export async function makeDemoOnce(db: Db, files: FileStore): Promise<Demo | und
     if (!(await isEmpty(tx))) return undefined;
     const accountId = await createAccount(tx, { alias: demoAlias, churchName });
     const account = new DemoAccount(tx, accountId, files);
-    for (const { demo } of features) await demo?.(account);
+    await fillDemo(account);
     await addLogins(tx, accountId, hashes);
     const { id, name, token } = await integrationFor(tx);
     await allowIntegration(tx, { id, alias: demoAlias });

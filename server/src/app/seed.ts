@@ -1,6 +1,6 @@
 import { setPassword, syncLogin } from "../access/logins.ts";
 import { fail } from "../base/errors.ts";
-import { features } from "../catalogue.ts";
+import { fillSeeded } from "../sample-data/parts.ts";
 import { idOf, type Plan, plansOf, type SeedOptions } from "../sample-data/plan.ts";
 import { SeededAccount } from "../sample-data/seeded-account.ts";
 import { type Db, inTransaction, type Tx } from "../store/db.ts";
@@ -78,7 +78,7 @@ async function addAccount(
   inserted: (table: string, rows: number) => void,
 ): Promise<void> {
   const account = new SeededAccount(tx, plan, inserted);
-  for (const { seed: add } of features) await add?.(account);
+  await fillSeeded(account);
   const administrator = { accountId: plan.accountId, personId: idOf(plan, "people", 0) };
   await setPassword(tx, administrator, passwordHash);
   await syncLogin(tx, administrator);

@@ -12,7 +12,7 @@ export interface DemoClock {
   daysAgo: (days: number) => string;
 }
 
-/** The demo account while the features fill it, in the order in which the catalogue lists them. */
+/** The demo account while the parts of `parts.ts` fill it. */
 export class DemoAccount {
   readonly tx: Tx;
   readonly accountId: string;

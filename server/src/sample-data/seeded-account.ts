@@ -2,7 +2,7 @@ import { insertRows, type Value } from "../store/insert-rows.ts";
 import type { Tx } from "../store/db.ts";
 import type { Plan } from "./plan.ts";
 
-/** An account with generated data while the features fill it, in the order in which the catalogue lists them. */
+/** An account with generated data while the parts of `parts.ts` fill it. */
 export class SeededAccount {
   readonly tx: Tx;
   readonly plan: Plan;

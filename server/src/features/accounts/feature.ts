@@ -43,6 +43,4 @@ export const accountsFeature: Feature = {
   },
   events,
   eventExamples,
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
-  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

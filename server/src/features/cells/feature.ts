@@ -95,6 +95,4 @@ export const cellsFeature: Feature = {
     "cell_multiplication_members",
     "cell_trees",
   ],
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
-  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

@@ -89,6 +89,4 @@ export const coursesFeature: Feature = {
   },
   tables: ["course_tags", "course_teachers", "course_class_teachers"],
   published: { holdSeatsOf },
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
-  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

@@ -66,5 +66,4 @@ export const householdsFeature: Feature = {
     "household_memberships.person_id": mergeMemberships,
     "households.primary_contact_id": mergeContacts,
   },
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
 };

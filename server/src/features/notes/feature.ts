@@ -65,5 +65,4 @@ export const notesFeature: Feature = {
     "notes.assignee_id": uncounted("assignee_id"),
     "notes.author_id": uncounted("author_id"),
   },
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
 };

@@ -63,6 +63,4 @@ export const peopleFeature: Feature = {
   },
   tables: ["person_search", "person_match_keys", "person_merge_removed"],
   queues: [duplicatesQueue],
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
-  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

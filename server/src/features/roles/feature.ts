@@ -65,6 +65,4 @@ export const rolesFeature: Feature = {
   eventExamples,
   // A role was granted to one record. A merge does not pass it to another.
   personColumns: { "role_assignments.person_id": "deleted" },
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
-  seed: async (account) => (await import("./seed.ts")).addSeed(account),
 };

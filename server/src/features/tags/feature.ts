@@ -28,5 +28,4 @@ export const tagsFeature: Feature = {
   published: { tagLinker },
   personColumns: { "person_tags.person_id": mergeTags },
   tables: ["person_tags"],
-  demo: async (account) => (await import("./demo.ts")).addDemo(account),
 };

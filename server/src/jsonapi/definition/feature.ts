@@ -6,8 +6,6 @@ import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import type { Queue } from "../../jobs/queues.ts";
 import type { Mailer } from "../../mail/mailer.ts";
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
-import type { SeededAccount } from "../../sample-data/seeded-account.ts";
 import type { Files } from "../../store/files/files.ts";
 import { checkCatalogue } from "./check.ts";
 import type { PersonColumns } from "./merge.ts";
@@ -48,10 +46,6 @@ export interface Feature {
   published?: Partial<Published>;
   /** Tables that belong to the feature, beside those of its types. Only the feature writes to its tables. */
   tables?: readonly string[];
-  /** Adds rows to the demo account of a first start. Features are called in the order of the catalogue. */
-  demo?: (account: DemoAccount) => Promise<void>;
-  /** Adds generated rows to an account of `npx vestry seed`. */
-  seed?: (account: SeededAccount) => Promise<void>;
 }
 
 /** The parts of the installation that queued jobs use. */

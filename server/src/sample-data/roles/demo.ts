@@ -1,6 +1,6 @@
 import { newId } from "../../base/ids.ts";
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
-import { addPresetRoles } from "./grant.ts";
+import type { DemoAccount } from "../demo-account.ts";
+import { addPresetRoles } from "../../features/roles/grant.ts";
 
 /** A secretary of the account and a coordinator of one course. */
 export async function addDemo(account: DemoAccount): Promise<void> {

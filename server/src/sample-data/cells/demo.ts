@@ -1,13 +1,13 @@
 import { newId } from "../../base/ids.ts";
-import type { DemoAccount, DemoClock } from "../../sample-data/demo-account.ts";
-import { Die, seedOf } from "../../sample-data/random.ts";
+import type { DemoAccount, DemoClock } from "../demo-account.ts";
+import { Die, seedOf } from "../random.ts";
 import { type DemoCell, cells, multiplication, requests } from "./demo-cells.ts";
 import { addDays } from "../../base/dates.ts";
-import { meetingDates } from "./meetings/dates.ts";
-import { planMeetings } from "./meetings/plan.ts";
-import type { CellRole } from "./memberships/roles.ts";
-import { reportOf, type SampleMember, type SampleReport } from "./sample-meetings.ts";
-import { addToTree } from "./tree.ts";
+import { meetingDates } from "../../features/cells/meetings/dates.ts";
+import { planMeetings } from "../../features/cells/meetings/plan.ts";
+import type { CellRole } from "../../features/cells/memberships/roles.ts";
+import { reportOf, type SampleMember, type SampleReport } from "./meetings.ts";
+import { addToTree } from "../../features/cells/tree.ts";
 
 /** Cells meet from this many days ago until yesterday. */
 const YEAR_DAYS = 364;

@@ -1,7 +1,7 @@
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import type { DemoAccount } from "../demo-account.ts";
 import { type DemoPerson, people } from "./demo-people.ts";
-import { writeMatchKeys } from "./duplicates/match-keys.ts";
-import { writeSearchText } from "./search-text.ts";
+import { writeMatchKeys } from "../../features/people/duplicates/match-keys.ts";
+import { writeSearchText } from "../../features/people/search-text.ts";
 
 export async function addDemo(account: DemoAccount): Promise<void> {
   await account.insert(

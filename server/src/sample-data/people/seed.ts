@@ -1,12 +1,12 @@
 import { DAY, MINUTE } from "../../base/clock.ts";
-import { lifeOf } from "../../sample-data/life.ts";
-import { languages, type Names } from "../../sample-data/names.ts";
-import { draw, type Plan } from "../../sample-data/plan.ts";
-import type { Die } from "../../sample-data/random.ts";
-import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import { lifeOf } from "../life.ts";
+import { languages, type Names } from "../names.ts";
+import { draw, type Plan } from "../plan.ts";
+import type { Die } from "../random.ts";
+import type { SeededAccount } from "../seeded-account.ts";
 import type { Value } from "../../store/insert-rows.ts";
-import { writeMatchKeys } from "./duplicates/match-keys.ts";
-import { writeSearchText } from "./search-text.ts";
+import { writeMatchKeys } from "../../features/people/duplicates/match-keys.ts";
+import { writeSearchText } from "../../features/people/search-text.ts";
 
 /** The first person is the full administrator of the account. */
 export async function addSeed(account: SeededAccount): Promise<void> {

@@ -1,9 +1,9 @@
 import { DAY } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
-import type { DemoAccount, DemoClock } from "../../sample-data/demo-account.ts";
-import { Die, seedOf } from "../../sample-data/random.ts";
+import type { DemoAccount, DemoClock } from "../demo-account.ts";
+import { Die, seedOf } from "../random.ts";
 import type { DemoClass, DemoCourse, DemoTask } from "./demo-courses.ts";
-import { attendanceOf } from "./sample-lessons.ts";
+import { attendanceOf } from "./lessons.ts";
 
 /** Parts of the course that its classes refer to. */
 export interface CourseIds {

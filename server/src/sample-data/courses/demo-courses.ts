@@ -1,4 +1,4 @@
-import { pdfOf, pngOf } from "../../sample-data/sample-files.ts";
+import { pdfOf, pngOf } from "../sample-files.ts";
 
 /** The courses of the demo church. Teachers and students are named as in people.ts. */
 export interface DemoCourse {

@@ -1,4 +1,4 @@
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import type { DemoAccount } from "../demo-account.ts";
 
 interface DemoTag {
   name: string;

@@ -1,9 +1,9 @@
 import { newId } from "../../base/ids.ts";
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import type { DemoAccount } from "../demo-account.ts";
 import { addDemoClass, type CourseIds } from "./demo-classes.ts";
 import { courses, type DemoCourse, type DemoMaterial } from "./demo-courses.ts";
-import { storeProgress } from "./enrollments/progress.ts";
-import { lessonsNeeded } from "./sample-lessons.ts";
+import { storeProgress } from "../../features/courses/enrollments/progress.ts";
+import { lessonsNeeded } from "./lessons.ts";
 
 /** Courses with their classes, half of which have begun. */
 export async function addDemo(account: DemoAccount): Promise<void> {

@@ -1,5 +1,5 @@
 import { newId } from "../../base/ids.ts";
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import type { DemoAccount } from "../demo-account.ts";
 
 interface DemoNote {
   about: readonly ["people" | "households" | "cells", name: string];

@@ -1,6 +1,6 @@
-import type { DemoAccount } from "../../sample-data/demo-account.ts";
+import type { DemoAccount } from "../demo-account.ts";
 import { json } from "../../store/sql.ts";
-import { customProperties } from "./sample-fields.ts";
+import { customProperties } from "./custom-properties.ts";
 
 const settings = {
   "lang": "en",

@@ -1,5 +1,5 @@
-import type { Frequency } from "./meetings/dates.ts";
-import type { CellRole } from "./memberships/roles.ts";
+import type { Frequency } from "../../features/cells/meetings/dates.ts";
+import type { CellRole } from "../../features/cells/memberships/roles.ts";
 
 /** The cells of the demo church. People are named as in the feature `people`. Days are counted back from today. */
 export interface DemoCell {

@@ -1,6 +1,6 @@
 import { presetRoles } from "../../access/preset-roles.ts";
-import { idOf } from "../../sample-data/plan.ts";
-import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import { idOf } from "../plan.ts";
+import type { SeededAccount } from "../seeded-account.ts";
 
 export const addSeed = (account: SeededAccount): Promise<void> =>
   account.insert(

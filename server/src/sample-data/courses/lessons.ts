@@ -1,4 +1,4 @@
-import type { Die } from "../../sample-data/random.ts";
+import type { Die } from "../random.ts";
 
 /** Invented attendances of classes for the demo account and for seeded accounts. */
 

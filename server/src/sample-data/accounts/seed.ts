@@ -1,6 +1,6 @@
-import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import type { SeededAccount } from "../seeded-account.ts";
 import { json } from "../../store/sql.ts";
-import { customProperties } from "./sample-fields.ts";
+import { customProperties } from "./custom-properties.ts";
 
 export async function addSeed({ plan, tx }: SeededAccount): Promise<void> {
   const founded = new Date(plan.foundedMs).toISOString();

@@ -1,17 +1,17 @@
-import { lifeOf } from "../../sample-data/life.ts";
-import { draw, idOf, type Plan } from "../../sample-data/plan.ts";
-import { Die } from "../../sample-data/random.ts";
-import type { SeededAccount } from "../../sample-data/seeded-account.ts";
+import { lifeOf } from "../life.ts";
+import { draw, idOf, type Plan } from "../plan.ts";
+import { Die } from "../random.ts";
+import type { SeededAccount } from "../seeded-account.ts";
 import type { Value } from "../../store/insert-rows.ts";
 import { addDays } from "../../base/dates.ts";
-import type { CellRole } from "./memberships/roles.ts";
+import type { CellRole } from "../../features/cells/memberships/roles.ts";
 import {
   attendanceColumns,
   meetingColumns,
   reportOf,
   type SampleCell,
   type SampleMember,
-} from "./sample-meetings.ts";
+} from "./meetings.ts";
 
 /** A supervision has so many cells or supervisions below it. */
 const CHILDREN = 10;

@@ -1,7 +1,7 @@
 import { MINUTE } from "../../base/clock.ts";
-import { type Die, idFrom } from "../../sample-data/random.ts";
+import { type Die, idFrom } from "../random.ts";
 import type { Value } from "../../store/insert-rows.ts";
-import type { CellRole } from "./memberships/roles.ts";
+import type { CellRole } from "../../features/cells/memberships/roles.ts";
 
 /** Invented meetings for the demo account and for seeded accounts. */
 

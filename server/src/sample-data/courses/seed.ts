@@ -1,9 +1,9 @@
 import { DAY, MINUTE } from "../../base/clock.ts";
 import type { Value } from "../../store/insert-rows.ts";
-import { draw, idOf, type Plan } from "../../sample-data/plan.ts";
-import type { SeededAccount } from "../../sample-data/seeded-account.ts";
-import { storeProgress } from "./enrollments/progress.ts";
-import { attendanceOf, lessonsNeeded } from "./sample-lessons.ts";
+import { draw, idOf, type Plan } from "../plan.ts";
+import type { SeededAccount } from "../seeded-account.ts";
+import { storeProgress } from "../../features/courses/enrollments/progress.ts";
+import { attendanceOf, lessonsNeeded } from "./lessons.ts";
 
 const subjects = [
   "Foundations of Faith",
