@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "./app.ts";
-import { SECOND } from "../base/clock.ts";
+import { MINUTE, SECOND } from "../base/clock.ts";
 import { type Config, encryptionKeysOf, dataDirectoryObstacle } from "./config.ts";
 import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
@@ -86,6 +86,8 @@ const FINISH_MS_MAX = 10 * SECOND;
 
 const POOL_SIZE = 10;
 const ENGINE_POOL_SIZE = 4;
+/** Jobs that wait for a connection or for a lock do not keep requests waiting. */
+const JOBS_POOL_SIZE = 3;
 /** The first seconds belong to the start and to the first requests. */
 const JOBS_DELAY_MS = 10 * SECOND;
 const JOBS_STOP_MS_MAX = 5 * SECOND;
@@ -137,11 +139,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const files = filesOf(config);
     const fields = new CustomFieldsCache();
     // Stopped after HTTP and the engine, because a running job can take seconds.
-    if (role !== "api")
+    if (role !== "api") {
+      const jobsDb = connect(databaseUrl, {
+        max: JOBS_POOL_SIZE,
+        name: `vestry-${role}-jobs`,
+        waitMsMax: MINUTE,
+      });
+      stops.push(() => jobsDb.end({ timeout: 5 }));
       stops.push(
         startJobs({
           databaseUrl,
-          db,
+          db: jobsDb,
           jobs: scheduledJobs,
           queues,
           services: {
@@ -152,11 +160,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             customFieldsOf: fields.of,
             holdCustomFields: fields.hold,
           },
-          name: `vestry-${role}-jobs`,
+          name: `vestry-${role}-queues`,
           delayMs: JOBS_DELAY_MS,
           stopMsMax: JOBS_STOP_MS_MAX,
         }),
       );
+    }
     await sayMissingKeys(db, config, say);
     if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
     const url =

@@ -96,7 +96,7 @@ async function setUp<Services>(
   for (const queue of queues) await workOn(boss, queue, options);
 }
 
-/** Runs the jobs of a queue. Each of those that were fetched together succeeds or fails by itself. */
+/** Runs the jobs of a queue. Those that were fetched together succeed or fail apart, unless the queue merges them. */
 async function workOn<Services>(
   boss: PgBoss,
   queue: Queue<Services>,
@@ -109,16 +109,45 @@ async function workOn<Services>(
     perJobResults: true,
     pollingIntervalSeconds: queue.pollSeconds,
   } as const;
-  await boss.work(queue.name, options, (fetched: JobWithMetadata<object>[]) =>
-    Promise.all(
-      fetched.map(async ({ id, data, retryCount, retryLimit, signal }) => {
-        const isLastTry = retryCount >= retryLimit;
-        const context = { ...services, db, jobId: id, isLastTry, signal };
-        const succeeded = await runQueued(queue, context, data);
-        return { id, status: succeeded ? ("completed" as const) : ("failed" as const) };
+  await boss.work(queue.name, options, async (fetched: JobWithMetadata<object>[]) => {
+    const results = await Promise.all(
+      groupsOf(queue, fetched).map(async ({ jobs, runs }) => {
+        const [{ id: jobId }] = jobs;
+        const isLastTry = jobs.every(({ retryCount, retryLimit }) => retryCount >= retryLimit);
+        const signal = AbortSignal.any(jobs.map((job) => job.signal));
+        const context = { ...services, db, jobId, isLastTry, signal };
+        let succeeded = true;
+        for (const data of runs) succeeded &&= await runQueued(queue, context, data);
+        const status = succeeded ? ("completed" as const) : ("failed" as const);
+        return jobs.map(({ id }) => ({ id, status }));
       }),
-    ),
-  );
+    );
+    return results.flat();
+  });
+}
+
+type Fetched = JobWithMetadata<object>;
+
+interface Group {
+  jobs: readonly [Fetched, ...Fetched[]];
+  /** The data of each run. */
+  runs: readonly object[];
+}
+
+/** Without `together`, each job is a group by itself. */
+function groupsOf({ together }: Queue<never>, fetched: readonly Fetched[]): readonly Group[] {
+  const groups = new Map<string, [Fetched, ...Fetched[]]>();
+  for (const job of fetched) {
+    const key = together?.key(job.data) ?? job.id;
+    const group = groups.get(key);
+    if (group) group.push(job);
+    else groups.set(key, [job]);
+  }
+  return [...groups.values()].map((jobs) => {
+    const [{ data }, ...others] = jobs;
+    const all = [data, ...others.map((job) => job.data)] as const;
+    return { jobs, runs: together?.merge(all) ?? [data] };
+  });
 }
 
 /** Runs a queued job and observes its result. Errors are logged and not stored, because they may contain personal data. */

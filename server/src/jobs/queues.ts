@@ -27,12 +27,17 @@ export interface Queue<Services = unknown, Data extends object = object> {
    * no personal data or secrets, because it is kept for a day after the last run.
    */
   run(this: void, context: JobContext & Services, data: Data): Promise<void>;
+  /** Jobs that are fetched together and have the same key are merged into fewer runs, which follow each other. */
+  together?: {
+    key(this: void, data: Data): string;
+    merge(this: void, all: readonly [Data, ...Data[]]): readonly Data[];
+  };
 }
 
 export interface JobContext {
-  /** The pool of the service. */
+  /** A pool that serves no requests. */
   db: Db;
-  /** The same for all runs of the job. */
+  /** The same for all runs of the job. A run of several jobs has the id of the first one. */
   jobId: string;
   /** Whether no retry follows if this run fails. A run that is killed does not return here. */
   isLastTry: boolean;

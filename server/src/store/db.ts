@@ -21,9 +21,11 @@ export type { Row, Rows } from "./sql.ts";
 
 export interface PoolOptions extends ConnectionOptions {
   max?: number;
+  /** A statement that has waited this long for a free connection fails as if the database were unreachable. */
+  waitMsMax?: number;
 }
 
-/** A request that has waited this long for a free connection fails as if the database were unreachable. */
+/** The longest wait of a request. */
 const WAIT_MS_MAX = 15 * SECOND;
 
 export function connect(url: string, options: PoolOptions = {}): Db {
@@ -38,7 +40,7 @@ export function connect(url: string, options: PoolOptions = {}): Db {
   const pool = new pg.Pool({
     Client,
     max: options.max ?? 10,
-    connectionTimeoutMillis: WAIT_MS_MAX,
+    connectionTimeoutMillis: options.waitMsMax ?? WAIT_MS_MAX,
     // Longer than any poll, so that an idle service keeps its prepared statements.
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: 45 * 60,

@@ -107,6 +107,29 @@ test("a failed job is retried, and the jobs beside it are not", async (context) 
   assert.doesNotMatch(JSON.stringify(stored), /ana@example/);
 });
 
+test("jobs of one key that are fetched together share a run, and all of them are retried", async (context) => {
+  const { add, database } = await setUp(context);
+  const odd: number[] = [];
+  const even: number[] = [];
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+  const queue: Counted = {
+    ...counted,
+    together: {
+      key: ({ number }) => (number % 2 === 0 ? "even" : "odd"),
+      merge: (all) => [{ number: sum(all.map(({ number }) => number)) }],
+    },
+    async run(_, { number }) {
+      (number === 1 + 3 ? odd : even).push(number);
+      if (even.length === 1 && number === 2 + 4) throw new Error("the first run fails");
+    },
+  };
+  await add(1, 2, 3, 4);
+  // The retries of both jobs have waits of their own.
+  await workAhead(context, database, queue)(() => sum(even) === 2 * (2 + 4));
+  assert.equal(even[0], 2 + 4);
+  assert.deepEqual(odd, [1 + 3]);
+});
+
 test("the job of a killed worker runs again on another one", async (context) => {
   const { add, database } = await setUp(context);
   await add(7);

@@ -16,7 +16,7 @@ interface ChangedPeople {
   personIds: readonly string[];
 }
 
-/** A job for more people is split, so that no run takes long. */
+/** Work on more people is split, so that no run takes long. */
 const PEOPLE_MAX = 500;
 
 /** A value that more people share, such as the telephone number of the office, identifies none of them. */
@@ -24,7 +24,7 @@ const SHARED_MAX = 100;
 
 export const duplicatesQueue: Queue<unknown, ChangedPeople> = {
   name: "person-duplicates",
-  atOnce: 10,
+  atOnce: 100,
   pollSeconds: 1,
   retries: 5,
   retryDelaySeconds: 5,
@@ -32,14 +32,28 @@ export const duplicatesQueue: Queue<unknown, ChangedPeople> = {
   secondsMax: (5 * MINUTE) / SECOND,
   run: ({ db }, { accountId, personIds }) =>
     inTransaction(db, (tx) => findDuplicates(tx, accountId, personIds)),
+  // Comparisons of one account exclude each other. Each run that waits for another one would hold a connection.
+  together: {
+    key: ({ accountId }) => accountId,
+    merge: ([first, ...others]) =>
+      split(
+        first.accountId,
+        [first, ...others].flatMap(({ personIds }) => personIds),
+      ),
+  },
 };
 
 /** Compares people with all others of the account, after the transaction that changed them. */
 export function compareLater(tx: Tx, accountId: string, personIds: readonly string[]): void {
-  const jobs: ChangedPeople[] = [];
-  for (let start = 0; start < personIds.length; start += PEOPLE_MAX)
-    jobs.push({ accountId, personIds: personIds.slice(start, start + PEOPLE_MAX) });
-  sendAside(tx, enqueue(tx, duplicatesQueue, ...jobs));
+  sendAside(tx, enqueue(tx, duplicatesQueue, ...split(accountId, personIds)));
+}
+
+function split(accountId: string, personIds: readonly string[]): ChangedPeople[] {
+  const ids = [...new Set(personIds)];
+  const parts: ChangedPeople[] = [];
+  for (let start = 0; start < ids.length; start += PEOPLE_MAX)
+    parts.push({ accountId, personIds: ids.slice(start, start + PEOPLE_MAX) });
+  return parts;
 }
 
 interface Pair {
