@@ -1392,6 +1392,13 @@ create table roles (
 CREATE UNIQUE INDEX roles_code_key ON public.roles USING btree (account_id, code) WHERE (code IS NOT NULL);
 CREATE UNIQUE INDEX roles_name_key ON public.roles USING btree (account_id, lower(name));
 
+create table schema_facts (
+  revision integer not null,
+  hash text not null,
+  applied_at timestamp(3) with time zone default now() not null,
+  constraint schema_facts_pkey PRIMARY KEY (revision)
+);
+
 create table schema_migrations (
   name text not null,
   hash text not null,

@@ -32,17 +32,6 @@ create function digits(value text) returns text
   language sql immutable strict parallel safe
   return regexp_replace(value, '\D', '', 'g');
 
--- The text in which a search box finds a person.
-create function person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
-  returns text
-  language sql immutable parallel safe
-  return fold(concat_ws(' ',
-    full_name,
-    preferred_name,
-    email,
-    (select string_agg(value, ' ') from jsonb_array_elements_text(other_emails) as value),
-    (select string_agg(digits(phone ->> 'number'), ' ') from jsonb_array_elements(phones) as phone)));
-
 -- Accounts ----------------------------------------------------------------------------------------------------------
 
 create table accounts (
@@ -72,15 +61,6 @@ create table accounts (
 
 -- A browser asks whether an origin may read the public area before it names an account.
 create index accounts_public_origins on accounts using gin ((settings -> 'public-origins')) where status = 'active';
-
-create function time_zone_of(in_account uuid) returns text
-  language sql stable parallel safe
-  return coalesce((select settings ->> 'time-zone' from accounts where id = in_account), 'UTC');
-
--- The date in the time zone of the account.
-create function today_in(in_account uuid) returns date
-  language sql stable parallel safe
-  return (now() at time zone time_zone_of(in_account))::date;
 
 -- Integrations belong to the operator. An account allows the ones it uses.
 create table integrations (
@@ -194,17 +174,6 @@ create table people (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05
 );
 
--- The name of a person in the public area. Null for children and for people who are not active.
-create function public_name(in_account uuid, of_person uuid) returns text
-  language sql stable parallel safe
-  begin atomic
-    select coalesce(preferred_name, first_name, substring(full_name from '\S+'))
-    from people
-    where account_id = in_account and id = of_person and is_active and deathdate is null
-      and (extract(year from age(birthdate)) < coalesce(
-        (select (settings ->> 'child-age-limit')::integer from accounts where id = in_account), 13)) is not true;
-  end;
-
 create index people_by_photo on people (account_id, photo_id) where photo_id is not null;
 create unique index people_email_key on people (account_id, lower(email)) where email is not null;
 -- Includes the columns of the most used filters, so that an index-only scan counts the matches. Adding a column here
@@ -274,11 +243,6 @@ create table person_duplicates (
 
 create index person_duplicates_by_other on person_duplicates (account_id, other_id);
 create index person_duplicates_by_score on person_duplicates (account_id, score, id);
-
-create view person_duplicate_people as
-  select account_id, id as duplicate_id, person_id from person_duplicates
-  union all
-  select account_id, id, other_id from person_duplicates;
 
 -- Apart from the person, so that no list of people can ever include a password hash.
 create table person_credentials (
@@ -400,12 +364,6 @@ create table person_merge_removed (
     references person_merges (account_id, id) on delete cascade
 );
 
--- The person to whom the id of a removed person leads.
-create view merged_people as
-  select removed.account_id, removed.removed_id as id, merge.kept_id, merge.created_at as merged_at
-  from person_merge_removed removed
-  join person_merges merge on merge.account_id = removed.account_id and merge.id = removed.merge_id;
-
 -- Households --------------------------------------------------------------------------------------------------------
 
 create table households (
@@ -466,13 +424,6 @@ create table household_memberships (
 create index household_memberships_by_household on household_memberships (account_id, household_id);
 create unique index household_memberships_primary_key on household_memberships (account_id, person_id)
   where is_primary;
-
--- The people of each person's households, the person included.
-create view household_companions as
-  select own.account_id, own.person_id, companion.person_id as companion_id, companion.id as membership_id
-  from household_memberships own
-  join household_memberships companion
-    on companion.account_id = own.account_id and companion.household_id = own.household_id;
 
 -- Tags --------------------------------------------------------------------------------------------------------------
 
@@ -935,25 +886,6 @@ create index course_materials_by_course on course_materials (account_id, course_
 create index course_materials_by_class on course_materials (account_id, class_id) where class_id is not null;
 create index course_materials_by_lesson on course_materials (account_id, lesson_id) where lesson_id is not null;
 
--- The students for whom a material is available.
-create view course_material_students as
-  select material.account_id, material.id as material_id, enrollment.person_id
-  from course_enrollments enrollment
-  join course_classes class on class.account_id = enrollment.account_id and class.id = enrollment.class_id
-  join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
-    and (material.class_id is null or material.class_id = class.id)
-  where enrollment.status in ('active', 'completed') and material.audience = 'student'
-    and material.publish_status <> 'draft'
-    and (material.available_from is null or material.publish_status = 'public'
-      or class.starts + material.available_from * interval '24 hours' <= now());
-
--- The classes whose staff read a material of the whole course.
-create view course_material_classes as
-  select material.account_id, material.id as material_id, class.id as class_id
-  from course_classes class
-  join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
-  where material.class_id is null and material.publish_status <> 'draft';
-
 create table material_attachments (
   account_id uuid not null,
   id uuid not null,
@@ -972,25 +904,6 @@ create table material_attachments (
 
 create index material_attachments_by_material on material_attachments (account_id, material_id, id);
 create index material_attachments_by_file on material_attachments (account_id, file_id);
-
--- The courses and classes whose staff reach an attachment.
-create view material_attachment_places as
-  select attachment.account_id, attachment.id as attachment_id, material.course_id, material.class_id
-  from material_attachments attachment
-  join course_materials material on material.account_id = attachment.account_id and material.id = attachment.material_id;
-
--- The readers of the material read its attachments.
-create view material_attachment_students as
-  select attachment.account_id, attachment.id as attachment_id, student.person_id
-  from material_attachments attachment
-  join course_material_students student on student.account_id = attachment.account_id
-    and student.material_id = attachment.material_id;
-
-create view material_attachment_classes as
-  select attachment.account_id, attachment.id as attachment_id, reader.class_id
-  from material_attachments attachment
-  join course_material_classes reader on reader.account_id = attachment.account_id
-    and reader.material_id = attachment.material_id;
 
 create table course_tasks (
   account_id uuid not null,
@@ -1074,71 +987,12 @@ create index course_task_completions_by_class on course_task_completions (accoun
 create index course_task_completions_by_task on course_task_completions (account_id, task_id);
 create index course_task_completions_by_person on course_task_completions (account_id, person_id);
 
--- The classes of the course of each task.
-create view course_task_classes as
-  select task.account_id, task.id as task_id, class.id as class_id
-  from course_tasks task
-  join course_classes class on class.account_id = task.account_id and class.course_id = task.course_id;
-
--- The students who do each task.
-create view course_task_students as
-  select task.account_id, task.id as task_id, enrollment.person_id
-  from course_tasks task
-  join course_enrollments enrollment
-    on enrollment.account_id = task.account_id and enrollment.course_id = task.course_id
-  where task.assigned_to = 'student' and enrollment.status in ('active', 'completed');
-
--- The progress of each enrollment towards graduation, by the rules of its course.
-create view course_progress as
-  select enrollment.account_id, enrollment.id as enrollment_id, enrollment.course_id, enrollment.class_id,
-    enrollment.person_id, attended.count as lessons_attended, needed.count as lessons_required,
-    case when needed.count = 0 then 0 else least(100, 100 * attended.count / needed.count) end as progress,
-    attended.missing_lessons, tasks.missing_tasks,
-    needed.count > 0 and attended.count >= needed.count and attended.missing_lessons = '{}' and tasks.missing_tasks = '{}'
-      as is_eligible_to_graduate
-  from course_enrollments enrollment
-  join courses course on course.account_id = enrollment.account_id and course.id = enrollment.course_id
-  cross join lateral (
-    -- With "offset 0" PostgreSQL counts once, and not for each mention of the result.
-    select coalesce(nullif(course.lessons_to_graduate, 0), (
-      select count(*)::integer from course_lessons lesson
-      where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active)) as count
-    offset 0
-  ) needed
-  cross join lateral (
-    select count(present.lesson_id)::integer as count,
-      coalesce(array_agg(lesson.id order by lesson.number)
-        filter (where lesson.is_mandatory and present.lesson_id is null), '{}') as missing_lessons
-    from course_lessons lesson
-    left join (
-      select distinct attendance.lesson_id from course_attendances attendance
-      where attendance.account_id = enrollment.account_id and attendance.enrollment_id = enrollment.id
-        and (attendance.status in ('present', 'late', 'online')
-          or attendance.status = 'excused' and course.excused_counts)
-    ) present on present.lesson_id = lesson.id
-    where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active
-  ) attended
-  cross join lateral (
-    select coalesce(array_agg(task.id order by task.id), '{}') as missing_tasks
-    from course_tasks task
-    where task.account_id = course.account_id and task.course_id = course.id and task.is_mandatory
-      and task.assigned_to = 'student' and not exists (
-        select from course_task_completions completion
-        where completion.account_id = task.account_id and completion.task_id = task.id
-          and completion.enrollment_id = enrollment.id and completion.status = 'accepted')
-  ) tasks;
-
 -- Cells -------------------------------------------------------------------------------------------------------------
 
 -- The text in which a search box finds a cell.
 create function cell_search_text(name text, category text, address jsonb) returns text
   language sql immutable parallel safe
   return fold(concat_ws(' ', name, category, address ->> 'neighborhood', address ->> 'city'));
-
--- A coordinate as the public area shows it. Two decimals are about one kilometer.
-create function public_degrees(degrees numeric, is_exact boolean) returns double precision
-  language sql immutable parallel safe
-  return case when is_exact then degrees else round(degrees, 2) end::double precision;
 
 create table cells (
   account_id uuid not null references accounts (id) on delete cascade,
@@ -1296,13 +1150,6 @@ create index cell_memberships_by_cell on cell_memberships (account_id, cell_id);
 create unique index cell_memberships_active_key on cell_memberships (account_id, person_id, cell_id)
   where status = 'active';
 
--- The leaders of the cells above a cell, the nearest first.
-create view cell_supervisors as
-  select above.account_id, above.cell_id, led.person_id, above.distance
-  from cell_ancestors above
-  join cell_memberships led on led.account_id = above.account_id and led.cell_id = above.ancestor_id
-  where above.distance > 0 and led.status = 'active' and led.cell_role = 'leader';
-
 create table cell_join_requests (
   account_id uuid not null,
   id uuid not null,
@@ -1382,27 +1229,6 @@ create index cell_meetings_by_date on cell_meetings (account_id, date, id);
 -- For overdue reports and upcoming meetings.
 create index cell_meetings_unreported on cell_meetings (account_id, cell_id, date) where status = 'scheduled';
 
--- The end of a meeting is in the time zone of the account.
-create function report_status(
-  in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamptz
-) returns text language plpgsql stable as $$
-declare
-  ended timestamptz;
-  due_after interval;
-begin
-  if status = 'cancelled' then return null; end if;
-  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone coalesce(settings ->> 'time-zone', 'UTC'),
-    coalesce((settings ->> 'report-due-hours')::integer, 24) * interval '1 hour'
-  into ended, due_after from accounts where id = in_account;
-  return case
-    when submitted_at > ended + due_after then 'late'
-    when submitted_at is not null then 'submitted'
-    when now() < ended then 'not-due'
-    when now() < ended + due_after then 'due'
-    else 'overdue'
-  end;
-end $$;
-
 -- A person's attendance summary is computed from these rows. cell_id and date are those of the meeting.
 create table cell_attendances (
   account_id uuid not null,
@@ -1436,81 +1262,6 @@ create index cell_attendances_by_person on cell_attendances (account_id, person_
 create index cell_attendances_by_cell on cell_attendances (account_id, cell_id, date);
 -- Includes the columns that decide who may read a row, so that an index-only scan counts the rows of a supervisor.
 create index cell_attendances_by_date on cell_attendances (account_id, date, id) include (cell_id, person_id);
-
--- The reports of each cell and week. Columns that a statement does not select cost nothing.
-create view cell_report_summaries as
-  select account_id, cell_id || '.' || week as id, cell_id, week, week + 6 as last_day,
-    count(*) filter (where status <> 'cancelled')::integer as expected,
-    count(*) filter (where submitted_at is not null)::integer as submitted,
-    count(*) filter (where status = 'held')::integer as held,
-    coalesce(sum(present) filter (where status = 'held'), 0)::integer as present,
-    coalesce(sum(visitors_count) filter (where status = 'held'), 0)::integer as visitors,
-    max(members_count) filter (where status = 'held') as members,
-    round(100.0 * count(*) filter (where submitted_at is not null)
-      / nullif(count(*) filter (where status <> 'cancelled'), 0))::integer as rate,
-    round(100.0 * sum(members_present) filter (where status = 'held')
-      / nullif(sum(members_count) filter (where status = 'held'), 0))::integer as attendance_rate
-  from (
-    select meeting.account_id, meeting.cell_id, meeting.status, meeting.submitted_at, meeting.visitors_count,
-      meeting.members_count,
-      meeting.date - (extract(dow from meeting.date)::integer
-        - coalesce((account.settings ->> 'first-weekday')::integer, 0) + 7) % 7 as week,
-      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
-        and a.meeting_id = meeting.id and a.status in ('present', 'online')) as present,
-      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
-        and a.meeting_id = meeting.id and a.status in ('present', 'online') and not a.is_visitor) as members_present
-    from cell_meetings meeting join accounts account on account.id = meeting.account_id
-  ) meeting
-  group by account_id, cell_id, week;
-
--- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
--- one with a row that says so. Leaders tick only the people who came.
-create function absences_of(in_account uuid, of_person uuid, after date) returns setof date
-  language sql stable parallel safe
-  begin atomic
-    select date from cell_attendances
-    where account_id = in_account and person_id = of_person and status = 'absent' and date > after
-    union all
-    select meeting.date
-    from cell_memberships membership
-    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
-      and meeting.status = 'held' and meeting.date >= membership.joined_on and meeting.date > after
-      and (membership.status = 'active' or meeting.date < membership.left_on)
-    where membership.account_id = in_account and membership.person_id = of_person and membership.cell_role <> 'visitor'
-      and not exists (
-        select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
-          and present.person_id = of_person);
-  end;
-
--- A view, because PostgreSQL plans it as a part of a statement about many people. A function would run for each person.
-create view person_absences as
-  select person.account_id, person.id as person_id, attended.last_on as last_attended_on,
-    (select count(*)::integer
-     from absences_of(person.account_id, person.id, coalesce(attended.last_on, '-infinity'))) as absent_streak
-  from people person
-  cross join lateral (
-    select (
-      select date from cell_attendances
-      where account_id = person.account_id and person_id = person.id and status in ('present', 'online')
-      order by date desc limit 1) as last_on
-    offset 0) attended;
-
-create function attendance_summary(in_account uuid, of_person uuid) returns jsonb language plpgsql stable as $$
-declare
-  since date := today_in(in_account) - 90;
-  attended integer;
-  missed integer;
-begin
-  select count(*) into attended from cell_attendances
-  where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
-  select count(*) into missed from absences_of(in_account, of_person, since);
-  return (
-    select jsonb_build_object(
-      'last-attended-at', last_attended_on,
-      'rate-90d', 100 * attended / nullif(attended + missed, 0),
-      'absent-streak', absent_streak)
-    from person_absences where account_id = in_account and person_id = of_person);
-end $$;
 
 create table cell_multiplications (
   account_id uuid not null,
@@ -1566,47 +1317,6 @@ create table cell_multiplication_leaders (
 
 create index cell_multiplication_leaders_by_person on cell_multiplication_leaders (account_id, person_id);
 
--- The roles that people hold at this moment, and their scopes. Leading a cell, supervising cells and teaching a class give
--- roles that are derived, never stored, so that they end with the task.
-create view held_roles as
-  select given.account_id, given.person_id, role.name, role.code, role.permissions, given.scope_type, given.scope_ids,
-    false as is_derived, given.id as position
-  from role_assignments given
-  join roles role on role.account_id = given.account_id and role.id = given.role_id
-  where (given.valid_from is null or given.valid_from <= now())
-    and (given.valid_until is null or given.valid_until > now())
-  union all
-  select derived.account_id, derived.person_id, role.name, role.code, role.permissions, derived.scope_type,
-    derived.scope_ids, true, null
-  from (
-    select led.account_id, led.person_id, 'cell-leader' as code, 'cell' as scope_type, array_agg(led.cell_id) as scope_ids
-    from cell_memberships led
-    where led.status = 'active' and led.cell_role in ('leader', 'co-leader')
-    group by led.account_id, led.person_id
-    union all
-    select led.account_id, led.person_id, 'cell-supervisor', 'cell-tree', array_agg(led.cell_id)
-    from cell_memberships led
-    join cells cell on cell.account_id = led.account_id and cell.id = led.cell_id
-    where led.status = 'active' and led.cell_role = 'leader' and cell.cell_type = 'supervision'
-    group by led.account_id, led.person_id
-    union all
-    select taught.account_id, taught.person_id, 'teacher', 'course-class', array_agg(taught.class_id)
-    from course_class_teachers taught
-    group by taught.account_id, taught.person_id
-  ) derived
-  join roles role on role.account_id = derived.account_id and role.code = derived.code;
-
--- The resources that the scopes of role assignments name. An assignment for a class is also placed in its course.
-create view role_assignment_places as
-  select account_id, id, case scope_type when 'cell-tree' then 'cell' else scope_type end as place_type,
-    unnest(scope_ids) as place_id
-  from role_assignments
-  union all
-  select given.account_id, given.id, 'course', class.course_id
-  from role_assignments given
-  join course_classes class on class.account_id = given.account_id and class.id = any(given.scope_ids)
-  where given.scope_type = 'course-class';
-
 -- Notes -------------------------------------------------------------------------------------------------------------
 
 create table notes (
@@ -1652,64 +1362,6 @@ create index notes_by_about_cell on notes (account_id, about_cell_id);
 create index notes_by_author on notes (account_id, author_id);
 create index notes_by_assignee on notes (account_id, assignee_id);
 create index notes_confidential on notes (account_id, id) where visibility = 'confidential';
-
--- The cells through which a scope reaches a note: the cell it is about, and the cells of the person it is about.
-create view note_cells as
-  select account_id, id as note_id, about_cell_id as cell_id, visibility from notes where about_cell_id is not null
-  union all
-  select note.account_id, note.id, membership.cell_id, note.visibility from notes note
-  join cell_memberships membership on membership.account_id = note.account_id
-    and membership.person_id = note.about_person_id and membership.status = 'active';
-
--- The courses and classes through which a scope reaches a note about a person.
-create view note_courses as
-  select note.account_id, note.id as note_id, enrollment.course_id, enrollment.class_id, note.visibility from notes note
-  join course_enrollments enrollment on enrollment.account_id = note.account_id
-    and enrollment.person_id = note.about_person_id
-    and enrollment.status in ('requested', 'waitlisted', 'active', 'completed', 'failed');
-
--- The people who read a note whatever their other rights are: the author, the assignee, and for a confidential note the
--- people with a role that contains note-confidential:read. No preset role does, and full administrators need one too.
-create view note_readers as
-  select account_id, id as note_id, author_id as person_id from notes where author_id is not null
-  union all
-  select account_id, id, assignee_id from notes where assignee_id is not null
-  union all
-  select note.account_id, note.id, given.person_id from role_assignments given
-  join roles role on role.account_id = given.account_id and role.id = given.role_id
-    and role.permissions ? 'note-confidential:read'
-  join notes note on note.account_id = given.account_id and note.visibility = 'confidential'
-  where (given.valid_from is null or given.valid_from <= now())
-    and (given.valid_until is null or given.valid_until > now())
-    and case given.scope_type
-      when 'account' then true
-      when 'cell' then exists (
-        select from note_cells place where place.account_id = note.account_id and place.note_id = note.id
-          and place.cell_id = any(given.scope_ids))
-      when 'cell-tree' then exists (
-        select from note_cells place
-        join cell_ancestors tree on tree.account_id = note.account_id and tree.cell_id = place.cell_id
-        where place.account_id = note.account_id and place.note_id = note.id
-          and tree.ancestor_id = any(given.scope_ids))
-      when 'course' then exists (
-        select from note_courses place where place.account_id = note.account_id and place.note_id = note.id
-          and place.course_id = any(given.scope_ids))
-      when 'course-class' then exists (
-        select from note_courses place where place.account_id = note.account_id and place.note_id = note.id
-          and place.class_id = any(given.scope_ids))
-      else false
-    end;
-
--- The assignments of a person: role code, the role's own permissions, scope type, scope ids.
---
--- A function, because PostgreSQL initializes every part of a statement before it runs any of them. Inline, this query
--- would cost the full administrators who need none of it. PL/pgSQL caches its plan.
-create function assignments_of(in_account uuid, of_person uuid) returns json language plpgsql stable as $$
-begin
-  return (
-    select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids))
-    from held_roles held where held.account_id = in_account and held.person_id = of_person);
-end $$;
 
 -- Imports -----------------------------------------------------------------------------------------------------------
 
@@ -1991,49 +1643,6 @@ create table webhook_hours (
   foreign key (account_id, endpoint_id) references webhook_endpoints (account_id, id) on delete cascade
 ) with (fillfactor = 50);
 
-create function add_counts(one integer[], other integer[]) returns integer[]
-  language sql immutable strict parallel safe
-  return (select array_agg(coalesce(a, 0) + coalesce(b, 0) order by place)
-    from unnest(one, other) with ordinality as both_of(a, b, place));
-
--- A percentile, estimated from the buckets of `latencyBoundsMs`: linear within a bucket, and the last bound beyond it.
-create function latency_within(share numeric, latencies bigint[]) returns integer
-  language sql immutable strict parallel safe
-  return (select round(lower + (upper - lower) * (share * total - faster) / attempts)
-    from (select attempts, place, sum(attempts) over () as total,
-        sum(attempts) over (order by place) - attempts as faster,
-        coalesce(lag(bound) over (order by place), 0) as lower,
-        coalesce(bound, lag(bound) over (order by place)) as upper
-      from unnest(latencies, array[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) with ordinality
-        as bucket(attempts, bound, place)) bucket
-    where attempts > 0 and faster + attempts >= share * total
-    order by place limit 1);
-
--- Metrics of the current hour and the 23, or 167, before it.
-create function webhook_metrics(account_id uuid, endpoint_id uuid) returns jsonb
-  language sql stable strict parallel safe
-  return (select jsonb_object_agg(name, jsonb_build_object(
-      'attempts', attempts, 'retries', retries, 'succeeded', succeeded, 'failed', failed,
-      'success-rate', trim_scale(round(succeeded::numeric / nullif(succeeded + failed, 0), 4)),
-      'latency-ms', jsonb_build_object(
-        'average', round(latency_ms_sum / nullif(attempts, 0)),
-        'p50', latency_within(0.5, latencies),
-        'p95', latency_within(0.95, latencies),
-        'p99', latency_within(0.99, latencies))))
-    from (values ('24h', 24), ('7d', 168)) as span(name, hours)
-    cross join lateral (
-      select coalesce(sum(attempts), 0) as attempts, coalesce(sum(retries), 0) as retries,
-        coalesce(sum(succeeded), 0) as succeeded, coalesce(sum(failed), 0) as failed,
-        sum(latency_ms_sum) as latency_ms_sum,
-        -- Twelve sums are ten times as fast as one sum over unnested arrays.
-        array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]),
-          sum(latencies[6]), sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]),
-          sum(latencies[11]), sum(latencies[12])] as latencies
-      from webhook_hours
-      where webhook_hours.account_id = webhook_metrics.account_id
-        and webhook_hours.endpoint_id = webhook_metrics.endpoint_id
-        and hour > date_trunc('hour', now(), 'UTC') - hours * interval '1 hour') as measured);
-
 -- History -----------------------------------------------------------------------------------------------------------
 
 create table webhook_events (
@@ -2175,17 +1784,3 @@ create table webhook_queue (
 -- A claim walks this index from endpoint to endpoint. A million rows of one endpoint cost it one step.
 create index webhook_queue_ready on webhook_queue (account_id, endpoint_id, due_at) where ready;
 create index webhook_queue_waiting on webhook_queue (due_at) where not ready;
-
--- The deliveries of the interface. The queue decides whether a delivery is processing, and only while the lease lasts.
--- `recorded_status` is the plain column, which an index can find.
-create view webhook_delivery_history as
-  select delivery.account_id, delivery.id, delivery.created_at, delivery.updated_at, delivery.kind, delivery.endpoint_id,
-    case when delivery.kind = 'production' then delivery.message_id end as event_id,
-    coalesce(delivery.event_type, 'webhook.' || delivery.kind) as event_type,
-    delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason, delivery.expires_at,
-    case when held.lease is null then delivery.status else 'processing' end as status,
-    case when held.lease is null then delivery.next_attempt_at end as next_attempt_at,
-    delivery.status as recorded_status
-  from webhook_deliveries delivery
-  left join webhook_queue held on held.account_id = delivery.account_id and held.delivery_id = delivery.id
-    and held.lease is not null and held.due_at > now();

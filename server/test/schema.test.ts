@@ -30,6 +30,7 @@ const referenceTables = [
   "integrations",
   "login_throttles",
   "logins",
+  "schema_facts",
   "schema_migrations",
 ];
 

@@ -3,6 +3,7 @@ import { describedCatalogue } from "../catalogue.ts";
 import { serviceDocument } from "../contract/service-document.ts";
 import { statesDocument } from "../contract/states-document.ts";
 import type { Queryable } from "../store/db.ts";
+import { factsRecord } from "../store/facts.ts";
 import { schemaSql } from "../store/schema.ts";
 
 /**
@@ -14,6 +15,7 @@ export async function generated(migrated?: Queryable): Promise<Map<string, strin
     ["server/openapi.json", `${printed(serviceDocument(describedCatalogue))}\n`],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument(describedCatalogue)],
+    ["server/facts.json", await factsRecord()],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),
   ]);
 }

@@ -280,7 +280,8 @@ async function bringUpToDate(
     (migration) => migration.breaking && pending.includes(migration.name),
   );
   // No node of any version runs on a database that has nothing yet.
-  if (!oursAlone && breaking.length > 0 && pending.length < migrations.length)
+  const isEmpty = migrations.every(({ name }) => pending.includes(name));
+  if (!oursAlone && breaking.length > 0 && !isEmpty)
     throw new CannotStart(
       `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the previous version. ` +
         "Stop them all, run npx vestry migrate, and start again.",

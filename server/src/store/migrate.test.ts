@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/support/database.ts";
 import { untilWaiting } from "../../test/support/together.ts";
 import { connect } from "./db.ts";
+import { type Facts, readFacts } from "./facts.ts";
 import { migrate, pendingMigrations, readMigrations, standingOf } from "./migrate.ts";
 import { schemaSql } from "./schema.ts";
 
@@ -23,6 +24,7 @@ async function empty() {
 
 const released = await readMigrations();
 const names = released.map(({ name }) => name);
+const everything = [...names, "facts"];
 const DAYS_AHEAD = 1;
 
 /** The migrations of a later version. */
@@ -34,11 +36,11 @@ const later = [
 
 test("each migration is applied once when several nodes start on an empty database", async () => {
   const { db, url } = await empty();
-  assert.deepEqual(await pendingMigrations(db), names);
+  assert.deepEqual(await pendingMigrations(db), everything);
   const nodes = Array.from({ length: 4 }, () => connect(url, { max: 1 }));
   const applied = await Promise.all(nodes.map((node) => migrate(node, DAYS_AHEAD)));
   await Promise.all(nodes.map((node) => node.end()));
-  assert.deepEqual(applied.flat().sort(), names);
+  assert.deepEqual(applied.flat().sort(), everything);
   assert.deepEqual(await pendingMigrations(db), []);
 });
 
@@ -71,10 +73,10 @@ test("a failed migration is rolled back, earlier ones stay, and the next node co
   const { db } = await empty();
   await db`create table most (other text)`;
   await assert.rejects(migrate(db, DAYS_AHEAD, later), { code: "42P07" });
-  assert.deepEqual(await pendingMigrations(db, later), ["9002_most.sql"]);
+  assert.deepEqual(await pendingMigrations(db, later), ["9002_most.sql", "facts"]);
 
   await db`drop table most`;
-  assert.deepEqual(await migrate(db, DAYS_AHEAD, later), ["9002_most.sql"]);
+  assert.deepEqual(await migrate(db, DAYS_AHEAD, later), ["9002_most.sql", "facts"]);
   await db`drop table more, most`;
   const whole = await fresh();
   assert.equal(await schemaSql(db), await schemaSql(whole.db));
@@ -90,4 +92,65 @@ test("a database from before the first release is rejected with the command that
     pendingMigrations(db),
     /before the first release .* pg_dump .* vestry doctor/,
   );
+});
+
+const own = await readFacts();
+
+/** Facts of another version, with a view that says so. */
+const factsOf = (revision: number, text: string): Facts => ({
+  sql: `create or replace view version_facts as select '${text}' as text;`,
+  hash: text,
+  revision: own.revision + revision,
+});
+
+async function migrated(facts: Facts) {
+  const { db } = await fresh();
+  const apply = (one: Facts) => migrate(db, DAYS_AHEAD, released, one);
+  assert.deepEqual(await apply(facts), ["facts"]);
+  const text = async () => (await db<{ text: string }[]>`select text from version_facts`)[0]?.text;
+  return { db, apply, text };
+}
+
+test("facts are applied once for each text, also when several nodes start", async () => {
+  const { db, url } = await fresh();
+  const nodes = Array.from({ length: 4 }, () => connect(url, { max: 1 }));
+  const applied = await Promise.all(
+    nodes.map((node) => migrate(node, DAYS_AHEAD, released, factsOf(1, "new"))),
+  );
+  await Promise.all(nodes.map((node) => node.end()));
+  assert.deepEqual(applied.flat(), ["facts"]);
+  assert.deepEqual(await pendingMigrations(db, released, factsOf(1, "new")), []);
+});
+
+test("a text that changes before its revision does is applied", async () => {
+  const { apply, text } = await migrated(factsOf(1, "one"));
+  assert.deepEqual(await apply(factsOf(1, "another")), ["facts"]);
+  assert.equal(await text(), "another");
+});
+
+test("an older node finds newer facts, keeps them and serves", async () => {
+  const { apply, db, text } = await migrated(factsOf(2, "newer"));
+  assert.deepEqual(await pendingMigrations(db, released, factsOf(1, "older")), []);
+  assert.deepEqual((await standingOf(db, released, factsOf(1, "older"))).later, ["facts"]);
+  assert.deepEqual(await apply(factsOf(1, "older")), []);
+  assert.equal(await text(), "newer");
+});
+
+test("facts that take a column away are rolled back", async () => {
+  const { apply, db, text } = await migrated(factsOf(1, "one"));
+  const smaller = {
+    ...factsOf(2, "two"),
+    sql: "create or replace view version_facts as select 1 as number",
+  };
+  await assert.rejects(apply(smaller), { code: "42P16" });
+  assert.equal(await text(), "one");
+  assert.deepEqual(await pendingMigrations(db, released, factsOf(1, "one")), []);
+});
+
+test("facts that a migration drops are applied again", async () => {
+  const { db } = await fresh();
+  const sql = "drop view merged_people";
+  const dropping = [...released, { name: "9001_drop.sql", sql, breaking: true, hash: "9001" }];
+  assert.deepEqual(await migrate(db, DAYS_AHEAD, dropping), ["9001_drop.sql", "facts"]);
+  assert.deepEqual([...(await db`select from merged_people`)], []);
 });

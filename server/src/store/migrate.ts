@@ -2,6 +2,15 @@ import { insertion } from "./sql.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { type Db, inTransaction, type Tx } from "./db.ts";
+import {
+  appliedFacts,
+  applyFacts,
+  areNewer,
+  FACTS,
+  type Facts,
+  forgetFacts,
+  readFacts,
+} from "./facts.ts";
 import { ensurePartitions } from "./partitions.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
@@ -29,21 +38,24 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Brings the schema up to date and returns the names of the migrations it applied.
+ * Brings the schema up to date and returns the names of the migrations it applied, and `facts` if it applied those.
  *
  * Migrations go forward only, each in a transaction of its own. One node migrates at a time: the others wait for the lock
  * and then find nothing left to do. A migration that was edited after it was applied stops the start, because the schema
- * of the database is then unknown. The partitions of the next days are made as well.
+ * of the database is then unknown. The facts follow the migrations, and the partitions of the next days are made as well.
  */
 export async function migrate(
   db: Db,
   daysAhead?: number,
   migrations?: readonly Migration[],
+  facts?: Facts,
 ): Promise<string[]> {
   await inTransaction(db, makeRecord);
   const applied: string[] = [];
   for (const migration of migrations ?? (await readMigrations()))
     if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
+  const own = facts ?? (await readFacts());
+  if (await inTransaction(db, (tx) => applyOwn(tx, own))) applied.push(FACTS);
   await ensurePartitions(db, daysAhead);
   return applied;
 }
@@ -63,6 +75,17 @@ async function makeRecord(tx: Tx): Promise<void> {
       applied_at timestamptz(3) not null default now(),
       breaking boolean not null default false
     )`;
+  await tx`
+    create table if not exists schema_facts (
+      revision integer primary key,
+      hash text not null,
+      applied_at timestamptz(3) not null default now()
+    )`;
+}
+
+async function applyOwn(tx: Tx, facts: Facts): Promise<boolean> {
+  await oneAtATime(tx);
+  return applyFacts(tx, facts);
 }
 
 async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<boolean> {
@@ -73,10 +96,11 @@ async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<
   if (known) throw wasChanged([name]);
   await tx.query(sql);
   await tx`insert into schema_migrations ${insertion({ name, hash, breaking })}`;
+  await forgetFacts(tx);
   return true;
 }
 
-/** Names of migrations, by what this version and this database know of them. */
+/** Names of migrations, and `facts`, by what this version and this database know of them. */
 export interface Standing {
   /** Not applied yet. The service must not serve before they are. */
   readonly pending: readonly string[];
@@ -91,7 +115,11 @@ export interface Standing {
 /** The first migration of the versions before the first release, whose databases cannot be upgraded. */
 const UNRELEASED = "0001_house.sql";
 
-export async function standingOf(db: Db, migrations?: readonly Migration[]): Promise<Standing> {
+export async function standingOf(
+  db: Db,
+  migrations?: readonly Migration[],
+  facts?: Facts,
+): Promise<Standing> {
   const all = migrations ?? (await readMigrations());
   const own = new Map(all.map(({ hash, name }) => [name, hash]));
   const [table] = await db`select to_regclass('schema_migrations') as name`;
@@ -102,12 +130,18 @@ export async function standingOf(db: Db, migrations?: readonly Migration[]): Pro
           select * from schema_migrations order by name`;
   if (applied.some(({ name }) => name === UNRELEASED)) throw unreleasedDatabase();
   const there = new Set(applied.map(({ name }) => name));
+  const ownFacts = facts ?? (await readFacts());
+  const known = await appliedFacts(db);
+  const hasLaterFacts = known !== undefined && known.revision > ownFacts.revision;
   const later = applied.filter(({ name }) => !own.has(name));
   const namesOf = (some: readonly { name: string }[]) => some.map(({ name }) => name);
   return {
-    pending: [...own.keys()].filter((name) => !there.has(name)),
+    pending: [
+      ...[...own.keys()].filter((name) => !there.has(name)),
+      ...(areNewer(ownFacts, known) ? [FACTS] : []),
+    ],
     changed: namesOf(applied.filter(({ hash, name }) => own.has(name) && own.get(name) !== hash)),
-    later: namesOf(later),
+    later: [...namesOf(later), ...(hasLaterFacts ? [FACTS] : [])],
     breaking: namesOf(later.filter(({ breaking }) => breaking === true)),
   };
 }
@@ -116,8 +150,9 @@ export async function standingOf(db: Db, migrations?: readonly Migration[]): Pro
 export async function pendingMigrations(
   db: Db,
   migrations?: readonly Migration[],
+  facts?: Facts,
 ): Promise<readonly string[]> {
-  const { breaking, changed, pending } = await standingOf(db, migrations);
+  const { breaking, changed, pending } = await standingOf(db, migrations, facts);
   if (changed.length > 0) throw wasChanged(changed);
   if (breaking.length > 0)
     throw new Error(

@@ -63,7 +63,6 @@ const TABLES = `
   and not c.relispartition and ${OURS("pg_class", "c.oid")}
   order by c.relname`;
 
-/** Every view must read two or more tables, because the text of a view of one table depends on PostgreSQL's version. */
 const VIEWS = `
   select 'create view ' || quote_ident(c.relname) || E' as\\n' || pg_get_viewdef(c.oid) as text
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'v' and ${OURS("pg_class", "c.oid")}

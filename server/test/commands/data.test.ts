@@ -70,7 +70,7 @@ test("seed · the same seed makes the same rows", async () => {
     const tables = await db<{ name: string }[]>`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and not relispartition
-        and relname not in ('person_credentials', 'schema_migrations') order by 1`;
+        and relname not in ('person_credentials', 'schema_facts', 'schema_migrations') order by 1`;
     const hashes: Record<string, string> = {};
     for (const { name } of tables) {
       const [row] = await db.query(

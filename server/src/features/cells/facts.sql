@@ -1,0 +1,107 @@
+-- A coordinate as the public area shows it. Two decimals are about one kilometer.
+create or replace function public_degrees(degrees numeric, is_exact boolean) returns double precision
+  language sql immutable parallel safe
+  return case when is_exact then degrees else round(degrees, 2) end::double precision;
+
+-- The leaders of the cells above a cell, the nearest first.
+create or replace view cell_supervisors as
+  select above.account_id, above.cell_id, led.person_id, above.distance
+  from cell_ancestors above
+  join cell_memberships led on led.account_id = above.account_id and led.cell_id = above.ancestor_id
+  where above.distance > 0 and led.status = 'active' and led.cell_role = 'leader';
+
+-- The end of a meeting is in the time zone of the account.
+create or replace function report_status(
+  in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamptz
+) returns text language plpgsql stable as $$
+declare
+  ended timestamptz;
+  due_after interval;
+begin
+  if status = 'cancelled' then return null; end if;
+  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone coalesce(settings ->> 'time-zone', 'UTC'),
+    coalesce((settings ->> 'report-due-hours')::integer, 24) * interval '1 hour'
+  into ended, due_after from accounts where id = in_account;
+  return case
+    when submitted_at > ended + due_after then 'late'
+    when submitted_at is not null then 'submitted'
+    when now() < ended then 'not-due'
+    when now() < ended + due_after then 'due'
+    else 'overdue'
+  end;
+end $$;
+
+-- The reports of each cell and week. Columns that a statement does not select cost nothing.
+create or replace view cell_report_summaries as
+  select account_id, cell_id || '.' || week as id, cell_id, week, week + 6 as last_day,
+    count(*) filter (where status <> 'cancelled')::integer as expected,
+    count(*) filter (where submitted_at is not null)::integer as submitted,
+    count(*) filter (where status = 'held')::integer as held,
+    coalesce(sum(present) filter (where status = 'held'), 0)::integer as present,
+    coalesce(sum(visitors_count) filter (where status = 'held'), 0)::integer as visitors,
+    max(members_count) filter (where status = 'held') as members,
+    round(100.0 * count(*) filter (where submitted_at is not null)
+      / nullif(count(*) filter (where status <> 'cancelled'), 0))::integer as rate,
+    round(100.0 * sum(members_present) filter (where status = 'held')
+      / nullif(sum(members_count) filter (where status = 'held'), 0))::integer as attendance_rate
+  from (
+    select meeting.account_id, meeting.cell_id, meeting.status, meeting.submitted_at, meeting.visitors_count,
+      meeting.members_count,
+      meeting.date - (extract(dow from meeting.date)::integer
+        - coalesce((account.settings ->> 'first-weekday')::integer, 0) + 7) % 7 as week,
+      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
+        and a.meeting_id = meeting.id and a.status in ('present', 'online')) as present,
+      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
+        and a.meeting_id = meeting.id and a.status in ('present', 'online') and not a.is_visitor) as members_present
+    from cell_meetings meeting join accounts account on account.id = meeting.account_id
+  ) meeting
+  group by account_id, cell_id, week;
+
+-- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
+-- one with a row that says so. Leaders tick only the people who came.
+create or replace function absences_of(in_account uuid, of_person uuid, after date) returns setof date
+  language sql stable parallel safe
+  begin atomic
+    select date from cell_attendances
+    where account_id = in_account and person_id = of_person and status = 'absent' and date > after
+    union all
+    select meeting.date
+    from cell_memberships membership
+    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
+      and meeting.status = 'held' and meeting.date >= membership.joined_on and meeting.date > after
+      and (membership.status = 'active' or meeting.date < membership.left_on)
+    where membership.account_id = in_account and membership.person_id = of_person and membership.cell_role <> 'visitor'
+      and not exists (
+        select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
+          and present.person_id = of_person);
+  end;
+
+-- A view, because PostgreSQL plans it as a part of a statement about many people. A function would run for each person.
+create or replace view person_absences as
+  select person.account_id, person.id as person_id, attended.last_on as last_attended_on,
+    (select count(*)::integer
+     from absences_of(person.account_id, person.id, coalesce(attended.last_on, '-infinity'))) as absent_streak
+  from people person
+  cross join lateral (
+    select (
+      select date from cell_attendances
+      where account_id = person.account_id and person_id = person.id and status in ('present', 'online')
+      order by date desc limit 1) as last_on
+    offset 0) attended;
+
+create or replace function attendance_summary(in_account uuid, of_person uuid) returns jsonb language plpgsql stable as $$
+declare
+  since date := today_in(in_account) - 90;
+  attended integer;
+  missed integer;
+begin
+  select count(*) into attended from cell_attendances
+  where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
+  select count(*) into missed from absences_of(in_account, of_person, since);
+  return (
+    select jsonb_build_object(
+      'last-attended-at', last_attended_on,
+      'rate-90d', 100 * attended / nullif(attended + missed, 0),
+      'absent-streak', absent_streak)
+    from person_absences where account_id = in_account and person_id = of_person);
+end $$;

@@ -1,0 +1,91 @@
+-- The students for whom a material is available.
+create or replace view course_material_students as
+  select material.account_id, material.id as material_id, enrollment.person_id
+  from course_enrollments enrollment
+  join course_classes class on class.account_id = enrollment.account_id and class.id = enrollment.class_id
+  join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
+    and (material.class_id is null or material.class_id = class.id)
+  where enrollment.status in ('active', 'completed') and material.audience = 'student'
+    and material.publish_status <> 'draft'
+    and (material.available_from is null or material.publish_status = 'public'
+      or class.starts + material.available_from * interval '24 hours' <= now());
+
+-- The classes whose staff read a material of the whole course.
+create or replace view course_material_classes as
+  select material.account_id, material.id as material_id, class.id as class_id
+  from course_classes class
+  join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
+  where material.class_id is null and material.publish_status <> 'draft';
+
+-- The courses and classes whose staff reach an attachment.
+create or replace view material_attachment_places as
+  select attachment.account_id, attachment.id as attachment_id, material.course_id, material.class_id
+  from material_attachments attachment
+  join course_materials material on material.account_id = attachment.account_id and material.id = attachment.material_id;
+
+-- The readers of the material read its attachments.
+create or replace view material_attachment_students as
+  select attachment.account_id, attachment.id as attachment_id, student.person_id
+  from material_attachments attachment
+  join course_material_students student on student.account_id = attachment.account_id
+    and student.material_id = attachment.material_id;
+
+create or replace view material_attachment_classes as
+  select attachment.account_id, attachment.id as attachment_id, reader.class_id
+  from material_attachments attachment
+  join course_material_classes reader on reader.account_id = attachment.account_id
+    and reader.material_id = attachment.material_id;
+
+-- The classes of the course of each task.
+create or replace view course_task_classes as
+  select task.account_id, task.id as task_id, class.id as class_id
+  from course_tasks task
+  join course_classes class on class.account_id = task.account_id and class.course_id = task.course_id;
+
+-- The students who do each task.
+create or replace view course_task_students as
+  select task.account_id, task.id as task_id, enrollment.person_id
+  from course_tasks task
+  join course_enrollments enrollment
+    on enrollment.account_id = task.account_id and enrollment.course_id = task.course_id
+  where task.assigned_to = 'student' and enrollment.status in ('active', 'completed');
+
+-- The progress of each enrollment towards graduation, by the rules of its course.
+create or replace view course_progress as
+  select enrollment.account_id, enrollment.id as enrollment_id, enrollment.course_id, enrollment.class_id,
+    enrollment.person_id, attended.count as lessons_attended, needed.count as lessons_required,
+    case when needed.count = 0 then 0 else least(100, 100 * attended.count / needed.count) end as progress,
+    attended.missing_lessons, tasks.missing_tasks,
+    needed.count > 0 and attended.count >= needed.count and attended.missing_lessons = '{}' and tasks.missing_tasks = '{}'
+      as is_eligible_to_graduate
+  from course_enrollments enrollment
+  join courses course on course.account_id = enrollment.account_id and course.id = enrollment.course_id
+  cross join lateral (
+    -- With "offset 0" PostgreSQL counts once, and not for each mention of the result.
+    select coalesce(nullif(course.lessons_to_graduate, 0), (
+      select count(*)::integer from course_lessons lesson
+      where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active)) as count
+    offset 0
+  ) needed
+  cross join lateral (
+    select count(present.lesson_id)::integer as count,
+      coalesce(array_agg(lesson.id order by lesson.number)
+        filter (where lesson.is_mandatory and present.lesson_id is null), '{}') as missing_lessons
+    from course_lessons lesson
+    left join (
+      select distinct attendance.lesson_id from course_attendances attendance
+      where attendance.account_id = enrollment.account_id and attendance.enrollment_id = enrollment.id
+        and (attendance.status in ('present', 'late', 'online')
+          or attendance.status = 'excused' and course.excused_counts)
+    ) present on present.lesson_id = lesson.id
+    where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active
+  ) attended
+  cross join lateral (
+    select coalesce(array_agg(task.id order by task.id), '{}') as missing_tasks
+    from course_tasks task
+    where task.account_id = course.account_id and task.course_id = course.id and task.is_mandatory
+      and task.assigned_to = 'student' and not exists (
+        select from course_task_completions completion
+        where completion.account_id = task.account_id and completion.task_id = task.id
+          and completion.enrollment_id = enrollment.id and completion.status = 'accepted')
+  ) tasks;

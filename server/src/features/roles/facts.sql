@@ -1,0 +1,51 @@
+-- The roles that people hold at this moment, and their scopes. Leading a cell, supervising cells and teaching a class give
+-- roles that are derived, never stored, so that they end with the task.
+create or replace view held_roles as
+  select given.account_id, given.person_id, role.name, role.code, role.permissions, given.scope_type, given.scope_ids,
+    false as is_derived, given.id as position
+  from role_assignments given
+  join roles role on role.account_id = given.account_id and role.id = given.role_id
+  where (given.valid_from is null or given.valid_from <= now())
+    and (given.valid_until is null or given.valid_until > now())
+  union all
+  select derived.account_id, derived.person_id, role.name, role.code, role.permissions, derived.scope_type,
+    derived.scope_ids, true, null
+  from (
+    select led.account_id, led.person_id, 'cell-leader' as code, 'cell' as scope_type, array_agg(led.cell_id) as scope_ids
+    from cell_memberships led
+    where led.status = 'active' and led.cell_role in ('leader', 'co-leader')
+    group by led.account_id, led.person_id
+    union all
+    select led.account_id, led.person_id, 'cell-supervisor', 'cell-tree', array_agg(led.cell_id)
+    from cell_memberships led
+    join cells cell on cell.account_id = led.account_id and cell.id = led.cell_id
+    where led.status = 'active' and led.cell_role = 'leader' and cell.cell_type = 'supervision'
+    group by led.account_id, led.person_id
+    union all
+    select taught.account_id, taught.person_id, 'teacher', 'course-class', array_agg(taught.class_id)
+    from course_class_teachers taught
+    group by taught.account_id, taught.person_id
+  ) derived
+  join roles role on role.account_id = derived.account_id and role.code = derived.code;
+
+-- The resources that the scopes of role assignments name. An assignment for a class is also placed in its course.
+create or replace view role_assignment_places as
+  select account_id, id, case scope_type when 'cell-tree' then 'cell' else scope_type end as place_type,
+    unnest(scope_ids) as place_id
+  from role_assignments
+  union all
+  select given.account_id, given.id, 'course', class.course_id
+  from role_assignments given
+  join course_classes class on class.account_id = given.account_id and class.id = any(given.scope_ids)
+  where given.scope_type = 'course-class';
+
+-- The assignments of a person: role code, the role's own permissions, scope type, scope ids.
+--
+-- A function, because PostgreSQL initializes every part of a statement before it runs any of them. Inline, this query
+-- would cost the full administrators who need none of it. PL/pgSQL caches its plan.
+create or replace function assignments_of(in_account uuid, of_person uuid) returns json language plpgsql stable as $$
+begin
+  return (
+    select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids))
+    from held_roles held where held.account_id = in_account and held.person_id = of_person);
+end $$;
