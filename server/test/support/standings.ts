@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { join, makeCell } from "./cells.ts";
 import { makeAssignment, makeCourse, makePerson, makeRow, type Member } from "./make.ts";
-import type { Answer, TestService } from "./service.ts";
+import { type Answer, document, type TestService } from "./service.ts";
 
 /** People of every standing in one account, and tables of the acts that each of them may do. */
 
@@ -91,27 +91,75 @@ export async function makeStage({ account, db }: TestService): Promise<Stage> {
 /** Every standing does an act of its own, so that no act depends on another. */
 export type Act = (by: Member, standing: Standing) => Promise<Answer>;
 
-/**
- * An act and one mark per standing: `+` has the effect, `3` is rejected with 403, `4` with 404 because the caller cannot see
- * what the act is about.
- */
-export type Line = readonly [what: string, marks: string, act: Act];
+/** Makes a row that an act is about, and returns its id. */
+export type Make = (by: Member, standing: Standing) => Promise<string> | string;
 
-export function testTable({ people }: Stage, lines: readonly Line[]): void {
-  for (const [what, marks, act] of lines)
-    test(`${marks} · ${what}`, async () => {
-      const columns = marks.split(" ");
-      assert.equal(columns.length, standings.length);
-      const found: string[] = [];
+interface Sent {
+  attributes?: Record<string, unknown>;
+  relationships?: Record<string, unknown>;
+}
+
+export interface Rights {
+  /** The rows of each type, by the words after the colon. */
+  rows: Readonly<Record<string, Readonly<Record<string, Make>>>>;
+  /** The relationship with which a type is created in a row of another type. */
+  placed?: Readonly<Record<string, readonly [name: string, type: string]>>;
+  /** The members that an act sends, by its verb and its type. */
+  sent?: Readonly<Record<string, (by: Member) => Sent | Promise<Sent>>>;
+  /** Acts of another form, by their text. */
+  acts?: Readonly<Record<string, Act>>;
+}
+
+/** Sends the same attributes for every standing. */
+export const sends = (attributes: Record<string, unknown>) => () => ({ attributes });
+
+export const to = (type: string, id: string) => ({ data: { type, id } });
+
+/**
+ * Tests a table with one act per line: a mark for each standing, and `verb type: row`. `+` has the effect, `3` is rejected with
+ * 403, `4` with 404 because the caller cannot see the row. `read`, `create` and `delete` are requests, and any other verb
+ * changes the row.
+ */
+export function testRights(
+  service: TestService,
+  stage: Stage,
+  rights: Rights,
+  table: string,
+): void {
+  for (const line of table.trim().split("\n").filter(Boolean)) {
+    const [, marks = "", text = ""] = /^\s*((?:[+34] ){10})\s*(.+)$/.exec(line) ?? [];
+    const act = rights.acts?.[text] ?? actOf(service, rights, text);
+    test(`${marks.trim()} · ${text}`, async () => {
       const answers: string[] = [];
-      for (const standing of standings) {
-        const { status, text } = await act(people[standing], standing);
-        found.push(markOf(status));
-        answers.push(`${standing} ${status} ${text.slice(0, 300)}`);
+      for (const [position, standing] of standings.entries()) {
+        const answer = await act(stage.people[standing], standing);
+        if (markOf(answer.status) !== marks.split(" ")[position])
+          answers.push(`${standing} ${answer.status} ${answer.text.slice(0, 300)}`);
       }
-      const wrong = answers.filter((_, position) => found[position] !== columns[position]);
-      assert.deepEqual(wrong, []);
+      assert.deepEqual(answers, []);
     });
+  }
+}
+
+function actOf(service: TestService, { placed, rows, sent }: Rights, text: string): Act {
+  const [, verb = "", type = "", row = ""] = /^(\S+) ([\w-]+): (.+)$/.exec(text) ?? [];
+  const [place, of] = (verb === "create" && placed?.[type]) || [undefined, type];
+  const make = rows[of]?.[row];
+  const send = sent?.[`${verb} ${type}`];
+  assert.ok(make ?? (verb === "create" && send), `The table has no rows for: ${text}`);
+  return async (by, standing) => {
+    const id = (await make?.(by, standing)) ?? "";
+    const { attributes = {}, relationships = {} } = (await send?.(by)) ?? {};
+    const at = verb === "create" ? `/v1/${type}` : `/v1/${type}/${id}`;
+    const as = { as: by.token };
+    if (verb === "read") return service.get(at, as);
+    if (verb === "delete") return service.delete(at, as);
+    if (verb !== "create")
+      return service.patch(at, document(type, attributes, { id, relationships }), as);
+    const placement = place === undefined ? {} : { [place]: to(of, id) };
+    const all = { ...placement, ...relationships };
+    return service.post(at, document(type, attributes, { relationships: all }), as);
+  };
 }
 
 function markOf(status: number): string {

@@ -3,8 +3,16 @@ import { newId } from "../../../src/base/ids.ts";
 import { json } from "../../../src/store/sql.ts";
 import { dayFromToday, join, makeCell } from "../../support/cells.ts";
 import { makePerson, makeRow, type Member } from "../../support/make.ts";
-import { document, identifiers, startService } from "../../support/service.ts";
-import { type Act, makeStage, testTable } from "../../support/standings.ts";
+import { identifiers, startService } from "../../support/service.ts";
+import {
+  type Act,
+  type Make,
+  makeStage,
+  type Rights,
+  sends,
+  testRights,
+  to,
+} from "../../support/standings.ts";
 
 /** The table of rights of the interface, for cells and everything that belongs to them. */
 
@@ -13,40 +21,6 @@ after(() => service.stop());
 const { account, db } = service;
 const stage = await makeStage(service);
 const { people, places } = stage;
-
-const to = (type: string, id: string) => ({ data: { type, id } });
-const read =
-  (type: string, make: () => Promise<string> | string): Act =>
-  async ({ token: as }) =>
-    service.get(`/v1/${type}/${await make()}`, { as });
-const change =
-  (
-    type: string,
-    make: (by: Member) => Promise<string> | string,
-    attributes: () => Record<string, unknown>,
-    relationships: Record<string, unknown> = {},
-  ): Act =>
-  async (by) => {
-    const id = await make(by);
-    const body = document(type, attributes(), { id, relationships });
-    return service.patch(`/v1/${type}/${id}`, body, { as: by.token });
-  };
-const remove =
-  (type: string, make: () => Promise<string>): Act =>
-  async ({ token: as }) =>
-    service.delete(`/v1/${type}/${await make()}`, { as });
-const create =
-  (
-    type: string,
-    attributes: Record<string, unknown>,
-    relationships: (by: Member) => Promise<Record<string, unknown>> | Record<string, unknown>,
-  ): Act =>
-  async (by) =>
-    service.post(
-      `/v1/${type}`,
-      document(type, attributes, { relationships: await relationships(by) }),
-      { as: by.token },
-    );
 
 /** A new cell that the leader leads and the member is in, one beside it, and one of another tree. */
 const ownCell = async (): Promise<string> => {
@@ -64,18 +38,26 @@ const closed = (make: () => Promise<string>) => async () => {
   return id;
 };
 
-const named = () => ({ name: newId() });
-const described = () => ({ description: newId() });
-const move = (make: () => Promise<string>, parent: string | null) =>
-  change("cells", make, () => ({}), {
-    parent: parent === null ? { data: null } : to("cells", parent),
-  });
-const cellUnder = (parent: string | null) =>
-  create("cells", { name: "New" }, () => (parent === null ? {} : { parent: to("cells", parent) }));
-const about =
-  (type: string, make: () => Promise<string>, member = "cell"): Act =>
-  (by, standing) =>
-    create(type, {}, async () => ({ [member]: to("cells", await make()) }))(by, standing);
+const named = () => ({ attributes: { name: newId() } });
+/** Moves a new cell under another one, or to the top. */
+const move =
+  (make: () => Promise<string>, parent: string | null): Act =>
+  async ({ token: as }) => {
+    const id = await make();
+    const relationships = { parent: parent === null ? { data: null } : to("cells", parent) };
+    const data = { type: "cells", id, relationships };
+    return service.patch(`/v1/cells/${id}`, { data }, { as });
+  };
+const create =
+  (
+    type: string,
+    sent: Record<string, unknown>,
+    relationships: (by: Member) => Promise<object> | object,
+  ): Act =>
+  async (by) => {
+    const data = { type, attributes: sent, relationships: await relationships(by) };
+    return service.post(`/v1/${type}`, { data }, { as: by.token });
+  };
 
 /** A prospect of the caller, whom every standing may name. */
 const prospectOf = async ({ id: created_by }: Member): Promise<string> => {
@@ -94,10 +76,6 @@ const addTo = (cellId: string, role = "visitor") =>
     cell: to("cells", cellId),
     person: to("people", await prospectOf(by)),
   }));
-const host = () => ({ "cell-role": "host" });
-const appointed = () => ({ "cell-role": "co-leader" });
-const left = () => ({ status: "left" });
-
 const requestIn = (cell_id: string, person_id?: string) =>
   makeRow(db, "cell_join_requests", account.id, {
     cell_id,
@@ -106,36 +84,25 @@ const requestIn = (cell_id: string, person_id?: string) =>
       ? { contact: json({ "full-name": "Ana Lima", "phone": "+5511987654321" }) }
       : { person_id }),
   } as never);
-const ask = (make: () => Promise<string> | string) =>
-  create("cell-join-requests", {}, async ({ id }) => ({
-    cell: to("cells", await make()),
-    person: to("people", id),
-  }));
+const contact = { "full-name": "Ana Lima", "phone": "+5511987654321" };
 const askFor = (cellId: string) =>
-  create(
-    "cell-join-requests",
-    { contact: { "full-name": "Ana Lima", "phone": "+5511987654321" } },
-    () => ({ cell: to("cells", cellId) }),
-  );
-const approved = () => ({ status: "approved" });
-const declined = () => ({ status: "declined" });
+  create("cell-join-requests", { contact }, () => ({ cell: to("cells", cellId) }));
 
 const memberOf = async (cellId: string): Promise<string> => {
   const { id } = await makePerson(db, account.id);
   await join(db, account.id, cellId, id);
   return id;
 };
-const propose =
-  (make: () => Promise<string>): Act =>
-  async (by, standing) => {
+const propose = (make: () => Promise<string>) =>
+  create("cell-multiplications", { "new-cell": { name: "Two" } }, async () => {
     const cellId = await make();
     const members = [await memberOf(cellId), await memberOf(cellId)];
-    return create("cell-multiplications", { "new-cell": { name: "Two" } }, () => ({
+    return {
       "parent-cell": to("cells", cellId),
       "members": identifiers("people", members),
       "leaders": identifiers("people", members.slice(0, 1)),
-    }))(by, standing);
-  };
+    };
+  });
 const proposal = (make: () => Promise<string>) => async () => {
   const parent_cell_id = await make();
   const multiplication_id = await makeRow(db, "cell_multiplications", account.id, {
@@ -159,7 +126,6 @@ const heldIn = (make: () => Promise<string>) => async () =>
     cell_id: await make(),
     date: await dayFromToday(db, account.id, 0),
   });
-const held = () => ({ status: "held" });
 const attendanceIn = (make: () => Promise<string>) => async () => {
   const cell_id = await make();
   const date = await dayFromToday(db, account.id, 0);
@@ -173,243 +139,185 @@ const attendanceIn = (make: () => Promise<string>) => async () => {
     status: "present",
   });
 };
-const plan =
-  (cellId: string): Act =>
-  async (by, standing) =>
-    create("cell-meetings", { date: await nextDay() }, () => ({ cell: to("cells", cellId) }))(
-      by,
-      standing,
-    );
+const mine =
+  (make: (cellId: string, personId: string) => Promise<string>): Make =>
+  async ({ id }) =>
+    make(await farCell(), id);
 
-// The marks: full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course
-// coordinator, teacher, member.
-testTable(stage, [
-  ["reading the own cell", "+ + + + + + + 4 4 +", read("cells", () => places.own)],
-  ["reading a cell of the tree", "+ + + + + 4 4 4 4 4", read("cells", () => places.sibling)],
-  ["reading a cell of another tree", "+ + + + 4 4 4 4 4 4", read("cells", () => places.far)],
-  ["reading a public cell", "+ + + + + + + + + +", read("cells", publicCell)],
-
-  ["creating a cell in the tree", "+ + + 3 + 3 3 3 3 3", cellUnder(places.area)],
-  ["creating a cell in another tree", "+ + + 3 3 3 3 3 3 3", cellUnder(places.farSector)],
-  ["creating a cell without a parent", "+ + + 3 3 3 3 3 3 3", cellUnder(null)],
-
-  ["changing the own cell", "+ + + 3 + 3 3 3 3 3", change("cells", ownCell, named)],
-  ["changing a cell of the tree", "+ + + 3 + 4 3 3 3 3", change("cells", siblingCell, named)],
-  ["changing a cell of another tree", "+ + + 3 4 4 3 3 3 3", change("cells", farCell, named)],
-  [
-    "changing a public cell of another tree",
-    "+ + + 3 3 3 3 3 3 3",
-    change("cells", publicCell, named),
-  ],
-  ["the texts of the own cell", "+ + + 3 + + 3 3 3 3", change("cells", ownCell, described)],
-  [
-    "the texts of a cell of the tree",
-    "+ + + 3 + 4 3 3 3 3",
-    change("cells", siblingCell, described),
-  ],
-  [
-    "the texts of a cell of another tree",
-    "+ + + 3 4 4 3 3 3 3",
-    change("cells", farCell, described),
-  ],
-  [
-    "the texts of a public cell of another tree",
-    "+ + + 3 3 3 3 3 3 3",
-    change("cells", publicCell, described),
-  ],
-  [
-    "making the own cell public",
-    "+ + + 3 3 3 3 3 3 3",
-    change("cells", ownCell, () => ({ "is-public": true })),
-  ],
-
-  ["moving a cell inside the tree", "+ + + 3 + 3 3 3 3 3", move(ownCell, places.sector)],
-  ["moving a cell out of the tree", "+ + + 3 3 3 3 3 3 3", move(ownCell, places.farSector)],
-  ["moving a cell to the top", "+ + + 3 3 3 3 3 3 3", move(ownCell, null)],
-  ["moving a cell into the tree", "+ + + 3 4 4 3 3 3 3", move(farCell, places.area)],
-
-  ["closing the own cell", "+ + + 3 + 3 3 3 3 3", about("cell-closings", ownCell)],
-  ["closing a cell of the tree", "+ + + 3 + 3 3 3 3 3", about("cell-closings", siblingCell)],
-  ["closing a cell of another tree", "+ + + 3 3 3 3 3 3 3", about("cell-closings", farCell)],
-  [
-    "closing a cell and moving its people to another tree",
-    "+ + + 3 3 3 3 3 3 3",
-    create("cell-closings", {}, async () => ({
+const rights = {
+  rows: {
+    "cells": {
+      "own": () => places.own,
+      "sibling": () => places.sibling,
+      "far": () => places.far,
+      "area": () => places.area,
+      "far sector": () => places.farSector,
+      "new own": ownCell,
+      "new sibling": siblingCell,
+      "new far": farCell,
+      "public": publicCell,
+      "closed own": closed(ownCell),
+      "closed far": closed(farCell),
+    },
+    "cell-multiplications": {
+      own: proposal(ownCell),
+      sibling: proposal(siblingCell),
+      far: proposal(farCell),
+    },
+    "cell-memberships": {
+      own: () => membershipIn(places.own),
+      sibling: () => membershipIn(places.sibling),
+      far: () => membershipIn(places.far),
+      mine: mine(membershipIn),
+    },
+    "cell-join-requests": {
+      own: () => requestIn(places.own),
+      sibling: () => requestIn(places.sibling),
+      far: () => requestIn(places.far),
+      mine: mine(requestIn),
+    },
+    "cell-meetings": {
+      "own": meetingIn(places.own),
+      "sibling": meetingIn(places.sibling),
+      "far": meetingIn(places.far),
+      "today, own": heldIn(ownCell),
+      "today, sibling": heldIn(siblingCell),
+      "today, far": heldIn(farCell),
+    },
+    "cell-attendances": { own: attendanceIn(ownCell), far: attendanceIn(farCell) },
+  },
+  placed: {
+    "cells": ["parent", "cells"],
+    "cell-closings": ["cell", "cells"],
+    "cell-reopenings": ["cell", "cells"],
+    "cell-join-requests": ["cell", "cells"],
+    "cell-meetings": ["cell", "cells"],
+  },
+  sent: {
+    "create cells": named,
+    "change cells": named,
+    "describe cells": () => ({ attributes: { description: newId() } }),
+    "publish cells": sends({ "is-public": true }),
+    "approve cell-multiplications": sends({ status: "approved" }),
+    "change cell-memberships": sends({ "cell-role": "host" }),
+    "appoint cell-memberships": sends({ "cell-role": "co-leader" }),
+    "end cell-memberships": sends({ status: "left" }),
+    "create cell-join-requests": ({ id }) => ({ relationships: { person: to("people", id) } }),
+    "approve cell-join-requests": sends({ status: "approved" }),
+    "decline cell-join-requests": sends({ status: "declined" }),
+    "cancel cell-join-requests": sends({ status: "cancelled" }),
+    "create cell-meetings": async () => ({ attributes: { date: await nextDay() } }),
+    "report cell-meetings": sends({ status: "held" }),
+  },
+  acts: {
+    "create cells: without a parent": create("cells", { name: "New" }, () => ({})),
+    "move cells: inside the tree": move(ownCell, places.sector),
+    "move cells: out of the tree": move(ownCell, places.farSector),
+    "move cells: to the top": move(ownCell, null),
+    "move cells: into the tree": move(farCell, places.area),
+    "close a cell and move its people to another tree": create("cell-closings", {}, async () => ({
       "cell": to("cells", await ownCell()),
       "moved-to": to("cells", await farCell()),
     })),
-  ],
-  [
-    "reopening a cell of the tree",
-    "+ + + 3 + 3 3 3 3 3",
-    about("cell-reopenings", closed(ownCell)),
-  ],
-  [
-    "reopening a cell of another tree",
-    "+ + + 3 3 3 3 3 3 3",
-    about("cell-reopenings", closed(farCell)),
-  ],
-  ["deleting a cell", "+ + 3 3 3 3 3 3 3 3", remove("cells", ownCell)],
+    "propose a multiplication: own": propose(ownCell),
+    "propose a multiplication: sibling": propose(siblingCell),
+    "propose a multiplication: far": propose(farCell),
+    "add a visitor: own": addTo(places.own),
+    "add a visitor: sibling": addTo(places.sibling),
+    "add a visitor: far": addTo(places.far),
+    "add a leader: own": addTo(places.own, "leader"),
+    "add a co-leader: far": addTo(places.far, "co-leader"),
+    "add a supervisor: area": addTo(places.area, "leader"),
+    "ask for another person: own": askFor(places.own),
+    "ask for another person: sibling": askFor(places.sibling),
+    "ask for another person: far": askFor(places.far),
+    "list cell-report-summaries": ({ token: as }) =>
+      service.get("/v1/cell-report-summaries", { as }),
+  },
+} satisfies Rights;
 
-  ["proposing a multiplication of the own cell", "+ + + 3 + + 3 3 3 3", propose(ownCell)],
-  ["proposing a multiplication in the tree", "+ + + 3 + 3 3 3 3 3", propose(siblingCell)],
-  ["proposing a multiplication in another tree", "+ + + 3 3 3 3 3 3 3", propose(farCell)],
-  [
-    "approving a multiplication of the own cell",
-    "+ + + 3 + 3 3 3 3 3",
-    change("cell-multiplications", proposal(ownCell), approved),
-  ],
-  [
-    "approving a multiplication in the tree",
-    "+ + + 3 + 4 3 3 3 3",
-    change("cell-multiplications", proposal(siblingCell), approved),
-  ],
-  [
-    "approving a multiplication in another tree",
-    "+ + + 3 4 4 3 3 3 3",
-    change("cell-multiplications", proposal(farCell), approved),
-  ],
-  [
-    "reading a multiplication of the own cell",
-    "+ + + 3 + + 3 3 3 3",
-    read("cell-multiplications", proposal(ownCell)),
-  ],
+// Full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course coordinator, teacher,
+// member.
+testRights(
+  service,
+  stage,
+  rights,
+  `
+  + + + + + + + 4 4 +  read cells: own
+  + + + + + 4 4 4 4 4  read cells: sibling
+  + + + + 4 4 4 4 4 4  read cells: far
+  + + + + + + + + + +  read cells: public
+  + + + 3 + 3 3 3 3 3  create cells: area
+  + + + 3 3 3 3 3 3 3  create cells: far sector
+  + + + 3 3 3 3 3 3 3  create cells: without a parent
+  + + + 3 + 3 3 3 3 3  change cells: new own
+  + + + 3 + 4 3 3 3 3  change cells: new sibling
+  + + + 3 4 4 3 3 3 3  change cells: new far
+  + + + 3 3 3 3 3 3 3  change cells: public
+  + + + 3 + + 3 3 3 3  describe cells: new own
+  + + + 3 + 4 3 3 3 3  describe cells: new sibling
+  + + + 3 4 4 3 3 3 3  describe cells: new far
+  + + + 3 3 3 3 3 3 3  describe cells: public
+  + + + 3 3 3 3 3 3 3  publish cells: new own
+  + + + 3 + 3 3 3 3 3  move cells: inside the tree
+  + + + 3 3 3 3 3 3 3  move cells: out of the tree
+  + + + 3 3 3 3 3 3 3  move cells: to the top
+  + + + 3 4 4 3 3 3 3  move cells: into the tree
+  + + 3 3 3 3 3 3 3 3  delete cells: new own
 
-  ["adding a person to the own cell", "+ + + + + + 3 3 3 3", addTo(places.own)],
-  ["adding a person in the tree", "+ + + + + 3 3 3 3 3", addTo(places.sibling)],
-  ["adding a person in another tree", "+ + + + 3 3 3 3 3 3", addTo(places.far)],
-  ["appointing a leader of the own cell", "+ + + 3 + 3 3 3 3 3", addTo(places.own, "leader")],
-  ["appointing a leader in another tree", "+ + + 3 3 3 3 3 3 3", addTo(places.far, "co-leader")],
-  ["appointing a supervisor", "+ + + 3 3 3 3 3 3 3", addTo(places.area, "leader")],
-  [
-    "changing a membership of the own cell",
-    "+ + + + + + 3 4 4 4",
-    change("cell-memberships", () => membershipIn(places.own), host),
-  ],
-  [
-    "changing a membership in the tree",
-    "+ + + + + 4 4 4 4 4",
-    change("cell-memberships", () => membershipIn(places.sibling), host),
-  ],
-  [
-    "changing a membership in another tree",
-    "+ + + + 4 4 4 4 4 4",
-    change("cell-memberships", () => membershipIn(places.far), host),
-  ],
-  [
-    "making a member of the own cell a leader",
-    "+ + + 3 + 3 3 4 4 4",
-    change("cell-memberships", () => membershipIn(places.own), appointed),
-  ],
-  [
-    "ending one's own membership",
-    "+ + + + + + + + + +",
-    change("cell-memberships", async ({ id }) => membershipIn(await farCell(), id), left),
-  ],
-  [
-    "changing the role of one's own membership",
-    "+ + + + 3 3 3 3 3 3",
-    change("cell-memberships", async ({ id }) => membershipIn(await farCell(), id), host),
-  ],
-  [
-    "deleting a membership",
-    "+ + 3 3 3 3 3 3 3 3",
-    remove("cell-memberships", () => membershipIn(places.own)),
-  ],
+  + + + 3 + 3 3 3 3 3  create cell-closings: new own
+  + + + 3 + 3 3 3 3 3  create cell-closings: new sibling
+  + + + 3 3 3 3 3 3 3  create cell-closings: new far
+  + + + 3 3 3 3 3 3 3  close a cell and move its people to another tree
+  + + + 3 + 3 3 3 3 3  create cell-reopenings: closed own
+  + + + 3 3 3 3 3 3 3  create cell-reopenings: closed far
 
-  ["asking to join a public cell", "+ + + + + + + + + +", ask(publicCell)],
-  ["asking to join a hidden cell", "+ + + + 3 3 3 3 3 3", ask(farCell)],
-  ["asking for somebody in the own cell", "+ + + + + + 3 3 3 3", askFor(places.own)],
-  ["asking for somebody in the tree", "+ + + + + 3 3 3 3 3", askFor(places.sibling)],
-  ["asking for somebody in another tree", "+ + + + 3 3 3 3 3 3", askFor(places.far)],
-  [
-    "approving a request of the own cell",
-    "+ + + 3 + + 4 4 4 4",
-    change("cell-join-requests", () => requestIn(places.own), approved),
-  ],
-  [
-    "declining a request in the tree",
-    "+ + + 3 + 4 4 4 4 4",
-    change("cell-join-requests", () => requestIn(places.sibling), declined),
-  ],
-  [
-    "approving a request in another tree",
-    "+ + + 3 4 4 4 4 4 4",
-    change("cell-join-requests", () => requestIn(places.far), approved),
-  ],
-  [
-    "approving one's own request elsewhere",
-    "+ + + 3 3 3 3 3 3 3",
-    change("cell-join-requests", async ({ id }) => requestIn(await farCell(), id), approved),
-  ],
-  [
-    "cancelling one's own request",
-    "+ + + + + + + + + +",
-    change(
-      "cell-join-requests",
-      async ({ id }) => requestIn(await farCell(), id),
-      () => ({
-        status: "cancelled",
-      }),
-    ),
-  ],
+  + + + 3 + + 3 3 3 3  propose a multiplication: own
+  + + + 3 + 3 3 3 3 3  propose a multiplication: sibling
+  + + + 3 3 3 3 3 3 3  propose a multiplication: far
+  + + + 3 + 3 3 3 3 3  approve cell-multiplications: own
+  + + + 3 + 4 3 3 3 3  approve cell-multiplications: sibling
+  + + + 3 4 4 3 3 3 3  approve cell-multiplications: far
+  + + + 3 + + 3 3 3 3  read cell-multiplications: own
 
-  [
-    "reading a meeting of the own cell",
-    "+ + + + + + + 3 3 3",
-    read("cell-meetings", meetingIn(places.own)),
-  ],
-  [
-    "reading a meeting in the tree",
-    "+ + + + + 4 4 3 3 3",
-    read("cell-meetings", meetingIn(places.sibling)),
-  ],
-  [
-    "reading a meeting in another tree",
-    "+ + + + 4 4 4 3 3 3",
-    read("cell-meetings", meetingIn(places.far)),
-  ],
-  ["planning a meeting of the own cell", "+ + + 3 + + 3 3 3 3", plan(places.own)],
-  ["planning a meeting in the tree", "+ + + 3 + 3 3 3 3 3", plan(places.sibling)],
-  ["planning a meeting in another tree", "+ + + 3 3 3 3 3 3 3", plan(places.far)],
-  [
-    "reporting a meeting of the own cell",
-    "+ + + 3 + + 3 3 3 3",
-    change("cell-meetings", heldIn(ownCell), held),
-  ],
-  [
-    "reporting a meeting in the tree",
-    "+ + + 3 + 4 3 3 3 3",
-    change("cell-meetings", heldIn(siblingCell), held),
-  ],
-  [
-    "reporting a meeting in another tree",
-    "+ + + 3 4 4 3 3 3 3",
-    change("cell-meetings", heldIn(farCell), held),
-  ],
-  [
-    "deleting a planned meeting of the own cell",
-    "+ + + 3 + + 3 3 3 3",
-    remove("cell-meetings", meetingIn(places.own)),
-  ],
-  [
-    "reading an attendance of the own cell",
-    "+ + + + + + 4 4 4 4",
-    read("cell-attendances", attendanceIn(ownCell)),
-  ],
-  [
-    "deleting an attendance of the own cell",
-    "+ + + 3 + + 3 3 3 3",
-    remove("cell-attendances", attendanceIn(ownCell)),
-  ],
-  [
-    "deleting an attendance in another tree",
-    "+ + + 3 4 4 3 3 3 3",
-    remove("cell-attendances", attendanceIn(farCell)),
-  ],
-  [
-    "the summaries of reports",
-    "+ + + + + + + 3 3 3",
-    ({ token: as }) => service.get("/v1/cell-report-summaries", { as }),
-  ],
-]);
+  + + + + + + 3 3 3 3  add a visitor: own
+  + + + + + 3 3 3 3 3  add a visitor: sibling
+  + + + + 3 3 3 3 3 3  add a visitor: far
+  + + + 3 + 3 3 3 3 3  add a leader: own
+  + + + 3 3 3 3 3 3 3  add a co-leader: far
+  + + + 3 3 3 3 3 3 3  add a supervisor: area
+  + + + + + + 3 4 4 4  change cell-memberships: own
+  + + + + + 4 4 4 4 4  change cell-memberships: sibling
+  + + + + 4 4 4 4 4 4  change cell-memberships: far
+  + + + + 3 3 3 3 3 3  change cell-memberships: mine
+  + + + 3 + 3 3 4 4 4  appoint cell-memberships: own
+  + + + + + + + + + +  end cell-memberships: mine
+  + + 3 3 3 3 3 3 3 3  delete cell-memberships: own
+
+  + + + + + + + + + +  create cell-join-requests: public
+  + + + + 3 3 3 3 3 3  create cell-join-requests: new far
+  + + + + + + 3 3 3 3  ask for another person: own
+  + + + + + 3 3 3 3 3  ask for another person: sibling
+  + + + + 3 3 3 3 3 3  ask for another person: far
+  + + + 3 + + 4 4 4 4  approve cell-join-requests: own
+  + + + 3 + 4 4 4 4 4  decline cell-join-requests: sibling
+  + + + 3 4 4 4 4 4 4  approve cell-join-requests: far
+  + + + 3 3 3 3 3 3 3  approve cell-join-requests: mine
+  + + + + + + + + + +  cancel cell-join-requests: mine
+
+  + + + + + + + 3 3 3  read cell-meetings: own
+  + + + + + 4 4 3 3 3  read cell-meetings: sibling
+  + + + + 4 4 4 3 3 3  read cell-meetings: far
+  + + + 3 + + 3 3 3 3  create cell-meetings: own
+  + + + 3 + 3 3 3 3 3  create cell-meetings: sibling
+  + + + 3 3 3 3 3 3 3  create cell-meetings: far
+  + + + 3 + + 3 3 3 3  report cell-meetings: today, own
+  + + + 3 + 4 3 3 3 3  report cell-meetings: today, sibling
+  + + + 3 4 4 3 3 3 3  report cell-meetings: today, far
+  + + + 3 + + 3 3 3 3  delete cell-meetings: own
+  + + + + + + 4 4 4 4  read cell-attendances: own
+  + + + 3 + + 3 3 3 3  delete cell-attendances: own
+  + + + 3 4 4 3 3 3 3  delete cell-attendances: far
+  + + + + + + + 3 3 3  list cell-report-summaries
+  `,
+);

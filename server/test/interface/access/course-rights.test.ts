@@ -10,10 +10,21 @@ import {
   makeSession,
 } from "../../support/courses.ts";
 import { makeCourse, makeRow, type Member } from "../../support/make.ts";
-import { document, identifiers, startService } from "../../support/service.ts";
-import { type Act, makeStage, testTable } from "../../support/standings.ts";
+import { identifiers, startService } from "../../support/service.ts";
+import {
+  type Act,
+  type Make,
+  makeStage,
+  type Rights,
+  sends,
+  testRights,
+  to,
+} from "../../support/standings.ts";
 
-/** The table of rights of the interface, for courses and everything that belongs to them. */
+/**
+ * The table of rights of the interface, for courses and everything that belongs to them. The coordinator has the course `own`,
+ * and the teacher has its classes `own`. Classes `beside` are of the same course and have other teachers.
+ */
 
 const service = await startService();
 after(() => service.stop());
@@ -21,440 +32,354 @@ const { account, db } = service;
 const stage = await makeStage(service);
 const { people, places } = stage;
 const elsewhere = await makeCourse(db, account.id, "Elsewhere");
+const row = (table: string, columns: Parameters<typeof makeRow>[3]) =>
+  makeRow(db, table, account.id, columns);
 
-type Make = (by: Member) => Promise<string> | string;
-type Attributes = () => Record<string, unknown>;
-const to = (type: string, id: string) => ({ data: { type, id } });
-const read =
-  (type: string, make: Make): Act =>
-  async (by) =>
-    service.get(`/v1/${type}/${await make(by)}`, { as: by.token });
-const change =
-  (
-    type: string,
-    make: Make,
-    attributes: Attributes,
-    relationships: Record<string, unknown> = {},
-  ): Act =>
-  async (by) => {
-    const id = await make(by);
-    const body = document(type, attributes(), { id, relationships });
-    return service.patch(`/v1/${type}/${id}`, body, { as: by.token });
+const course = { own: places.course, elsewhere };
+const courses = { own: () => course.own, elsewhere: () => course.elsewhere };
+type Columns = Record<string, string>;
+const classOf =
+  (where: "own" | "beside" | "elsewhere", columns: Columns = {}) =>
+  async (): Promise<string> => {
+    const of = course[where === "elsewhere" ? where : "own"];
+    const id = await makeClass(db, account.id, of, columns);
+    if (where === "own")
+      await db`insert into course_class_teachers values (${account.id}, ${id}, ${people["teacher"].id})`;
+    return id;
   };
-const remove =
-  (type: string, make: Make): Act =>
-  async (by) =>
-    service.delete(`/v1/${type}/${await make(by)}`, { as: by.token });
-/** Creates a resource at a place. */
-const create =
-  (type: string, attributes: Attributes, place: [name: string, type: string, make: Make]): Act =>
-  async (by) => {
-    const [name, placeType, make] = place;
-    const relationships = { [name]: to(placeType, await make(by)) };
-    return service.post(`/v1/${type}`, document(type, attributes(), { relationships }), {
-      as: by.token,
-    });
-  };
+const classes = {
+  own: classOf("own"),
+  beside: classOf("beside"),
+  elsewhere: classOf("elsewhere"),
+};
+const draft = { status: "draft" };
+const schedule = json([{ "weekday": 2, "starts-at": 600, "ends-at": 660 }]) as never;
+const term = { starts: "2027-03-01T00:00:00Z", ends: "2027-03-09T00:00:00Z", schedule };
 
-/** A class of a course that the coordinator has, with the teacher. */
-const taught = async (columns: Record<string, string>): Promise<string> => {
-  const id = await makeClass(db, account.id, places.course, columns);
-  await db`insert into course_class_teachers values (${account.id}, ${id}, ${people["teacher"].id})`;
-  return id;
-};
-const ownClass = () => taught({});
-/** A class of the same course with other teachers. */
-const classBeside = () => makeClass(db, account.id, places.course);
-const classElsewhere = () => makeClass(db, account.id, elsewhere);
-const ownDraft = () => taught({ status: "draft" });
-const draftBeside = () => makeClass(db, account.id, places.course, { status: "draft" });
-const draftElsewhere = () => makeClass(db, account.id, elsewhere, { status: "draft" });
-const termOf = (make: () => Promise<string>) => async () => {
-  const id = await make();
-  const schedule = [{ "weekday": 2, "starts-at": 600, "ends-at": 660 }];
-  await db`
-    update course_classes set starts = '2027-03-01T00:00:00Z', ends = '2027-03-09T00:00:00Z',
-      schedule = ${json(schedule)}::jsonb
-    where account_id = ${account.id} and id = ${id}`;
-  return id;
-};
-const sessionIn = (make: () => Promise<string>) => async () =>
-  makeSession(db, account.id, await make());
-let lessons = 0;
-const nextNumber = () => (lessons += 1);
-const lessonIn = (course: string) => () => makeLesson(db, account.id, course, nextNumber());
+/** The same rows in each place. */
+const inEach = <Place extends string>(
+  all: Readonly<Record<Place, Make>>,
+  make: (place: string, by: Member) => Promise<string>,
+) =>
+  Object.fromEntries(
+    (Object.entries(all) as [Place, Make][]).map(([place, at]): [Place, Make] => [
+      place,
+      async (by, standing) => make(await at(by, standing), by),
+    ]),
+  ) as Record<Place, Make>;
+
+let numbers = 0;
+const nextNumber = () => (numbers += 1);
+const lesson = (course_id: string) => makeLesson(db, account.id, course_id, nextNumber());
+const session = (class_id: string) => makeSession(db, account.id, class_id);
+const taskIn = (course_id: string) => row("course_tasks", { course_id, name: "Read" });
 // Requirements only warn, so that people can enroll in the same courses.
-const requirementIn = (course: string) => () =>
-  makeRow(db, "course_requirements", account.id, {
-    course_id: course,
-    kind: "baptized",
-    enforcement: "warn",
-  });
-const newCourse = () => makeCourse(db, account.id);
-const baptized = () => ({ kind: "baptized", enforcement: "warn" });
+const requirementOf = (course_id: string) =>
+  row("course_requirements", { course_id, kind: "baptized", enforcement: "warn" });
 
-const named = () => ({ name: newId() });
-const numbered = () => ({ name: "Lesson", number: nextNumber() });
-const dated = () => ({ date: "2027-03-02" });
-const none = () => ({});
-const appoint =
-  (make: Make): Act =>
-  async (by) => {
-    const route = `/v1/course-classes/${await make(by)}/relationships/teachers`;
-    // Every standing may name themselves.
-    return service.post(route, identifiers("people", [by.id]), { as: by.token });
-  };
-
-/** An enrollment of another person, or one's own. */
-const enrollmentIn = (make: () => Promise<string>) => async () =>
-  makeEnrollment(db, account.id, await make());
+const enrollmentIn = (class_id: string) => makeEnrollment(db, account.id, class_id);
 const ownEnrollment =
   (status = "active"): Make =>
   async ({ id: person_id }) =>
-    makeEnrollment(db, account.id, await classElsewhere(), { person_id, status });
-const newPerson = () => ({ "new-person": { "full-name": "Ana Lima" } });
-const enrollOneself: Act = async (by) => {
-  const { classId } = await makeOpenClass(db, account.id);
-  return enroll(service, { classId, personId: by.id, as: by.token });
+    makeEnrollment(db, account.id, await classes.elsewhere(), { person_id, status });
+const ofEnrollment = async (id: string) => {
+  const [found] = await db<{ course_id: string; class_id: string; person_id: string }[]>`
+    select course_id, class_id, person_id from course_enrollments
+    where account_id = ${account.id} and id = ${id}`;
+  return { course_id: "", class_id: "", person_id: "", ...found, enrollment_id: id };
 };
-const paid = () => ({ "payment-status": "paid" });
-const withdrawn = () => ({ status: "withdrawn" });
-const waived = () => ({
-  "status": "completed",
-  "graduation-waived": true,
-  "waiver-note": "By exam",
+const attendanceOf = async (enrollment: string) => {
+  const of = await ofEnrollment(enrollment);
+  const day = { session_id: await session(of.class_id), date: "2026-03-03", status: "present" };
+  return row("course_attendances", { ...of, ...day });
+};
+const workOf = async (enrollment: string) => {
+  const of = await ofEnrollment(enrollment);
+  return row("course_task_completions", { ...of, task_id: await taskIn(of.course_id), text: "A" });
+};
+/** Rows that belong to enrollments of others, and to one of the caller. */
+const ofEnrollments = (make: (enrollment: string) => Promise<string>) => ({
+  ...inEach(classes, async (id) => make(await enrollmentIn(id))),
+  mine: (async (by, standing) => make(await ownEnrollment()(by, standing))) as Make,
 });
+const sheetOf = async (class_id: string) => {
+  const { course_id } = await ofEnrollment(await enrollmentIn(class_id));
+  const counts = { recorded_count: 1, changed_count: 1 };
+  return row("course_attendance_sheets", {
+    course_id,
+    class_id,
+    session_id: await session(class_id),
+    ...counts,
+  });
+};
 
-const materialIn = (course: string, columns: Record<string, string>) => () =>
-  makeRow(db, "course_materials", account.id, { course_id: course, title: "Guide", ...columns });
-const materialOf = (make: () => Promise<string>, publish_status: string) => async () =>
-  materialIn(places.course, { class_id: await make(), publish_status })();
-const createMaterial =
-  (makeOf?: () => Promise<string>): Act =>
+const material = (course_id: string, columns: Columns) =>
+  row("course_materials", { course_id, title: "Guide", ...columns });
+const materialOf = async (class_id: string, publish_status: string) =>
+  material(course.own, { class_id, publish_status });
+const addMaterial =
+  (makeClassOf?: () => Promise<string>): Act =>
   async ({ token: as }) => {
     const relationships = {
-      course: to("courses", places.course),
-      ...(makeOf && { class: to("course-classes", await makeOf()) }),
+      course: to("courses", course.own),
+      ...(makeClassOf && { class: to("course-classes", await makeClassOf()) }),
     };
     const attributes = { "title": "Guide", "material-type": "text" };
-    const body = document("course-materials", attributes, { relationships });
-    return service.post("/v1/course-materials", body, { as });
+    const data = { type: "course-materials", attributes, relationships };
+    return service.post("/v1/course-materials", { data }, { as });
   };
-const titled = () => ({ title: newId() });
-const forTeachers = { audience: "teacher", publish_status: "unlisted" };
+/** Every standing may name themselves. */
+const appoint =
+  (make: () => Promise<string>): Act =>
+  async ({ id, token: as }) => {
+    const path = `/v1/course-classes/${await make()}/relationships/teachers`;
+    return service.post(path, identifiers("people", [id]), { as });
+  };
+const post = (type: string, attributes: object, relationships: object, as: string) =>
+  service.post(`/v1/${type}`, { data: { type, attributes, relationships } }, { as });
+const record =
+  (make: () => Promise<string>): Act =>
+  async ({ token: as }) => {
+    const id = await make();
+    const at = { session: to("course-sessions", await session(id)) };
+    const whose = { enrollment: to("course-enrollments", await enrollmentIn(id)) };
+    return post("course-attendances", { status: "present" }, { ...at, ...whose }, as);
+  };
+const sheet =
+  (make: () => Promise<string>): Act =>
+  async ({ token: as }) => {
+    const id = await make();
+    const entries = [{ "enrollment-id": await enrollmentIn(id), "status": "present" }];
+    const at = { session: to("course-sessions", await session(id)) };
+    return post("course-attendance-sheets", { entries }, at, as);
+  };
+const handIn =
+  (make: Make): Act =>
+  async (by, standing) => {
+    const enrollment = await make(by, standing);
+    const { course_id } = await ofEnrollment(enrollment);
+    const relationships = {
+      task: to("course-tasks", await taskIn(course_id)),
+      enrollment: to("course-enrollments", enrollment),
+    };
+    return post("course-task-completions", { text: "A" }, relationships, by.token);
+  };
 
-// The marks: full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course
-// coordinator, teacher, member.
-testTable(stage, [
-  ["reading a course", "+ + + + + + + + + +", read("courses", () => places.course)],
-  [
-    "creating a course",
-    "+ + + 3 3 3 3 3 3 3",
-    ({ token: as }) => service.post("/v1/courses", document("courses", { name: "New" }), { as }),
-  ],
-  ["changing the own course", "+ + + 3 3 3 3 + 3 3", change("courses", () => places.course, named)],
-  ["changing another course", "+ + + 3 3 3 3 3 3 3", change("courses", () => elsewhere, named)],
-  [
-    "making the own course public",
-    "+ + + 3 3 3 3 3 3 3",
-    async (by, standing) => {
-      await db`update courses set is_public = false where id = ${places.course}`;
-      return change(
-        "courses",
-        () => places.course,
-        () => ({ "is-public": true }),
-      )(by, standing);
+const named = () => ({ attributes: { name: newId() } });
+const teaching = { audience: "teacher", publish_status: "unlisted" };
+
+const rights = {
+  rows: {
+    "courses": { ...courses, new: () => makeCourse(db, account.id) },
+    "course-lessons": inEach(courses, lesson),
+    "course-requirements": inEach(courses, requirementOf),
+    "course-tasks": {
+      ...inEach(courses, taskIn),
+      new: async () => taskIn(await makeCourse(db, account.id)),
     },
-  ],
-  ["deleting a course", "+ + 3 3 3 3 3 3 3 3", remove("courses", newCourse)],
+    "course-classes": {
+      ...classes,
+      "draft of own": classOf("own", draft),
+      "draft beside": classOf("beside", draft),
+      "draft elsewhere": classOf("elsewhere", draft),
+      "with a term, own": classOf("own", term),
+      "with a term, elsewhere": classOf("elsewhere", term),
+    },
+    "course-sessions": inEach(classes, session),
+    "course-enrollments": {
+      ...ofEnrollments(async (id) => id),
+      "my request": ownEnrollment("requested"),
+    },
+    "course-attendances": ofEnrollments(attendanceOf),
+    "course-attendance-sheets": inEach(classes, sheetOf),
+    "course-task-completions": ofEnrollments(workOf),
+    "course-materials": {
+      "draft of own course": () => material(course.own, {}),
+      "for teachers of own course": () => material(course.own, teaching),
+      "draft of own class": async () => materialOf(await classes.own(), "draft"),
+      "of class beside": async () => materialOf(await classes.beside(), "unlisted"),
+      "public, elsewhere": () => material(elsewhere, { publish_status: "public" }),
+    },
+  },
+  placed: {
+    "course-lessons": ["course", "courses"],
+    "course-requirements": ["course", "courses"],
+    "course-tasks": ["course", "courses"],
+    "course-classes": ["course", "courses"],
+    "course-sessions": ["class", "course-classes"],
+    "course-session-plans": ["class", "course-classes"],
+    "course-enrollments": ["class", "course-classes"],
+  },
+  sent: {
+    "create courses": named,
+    "change courses": named,
+    "create course-lessons": () => ({ attributes: { name: "Lesson", number: nextNumber() } }),
+    "change course-lessons": named,
+    "create course-requirements": sends({ kind: "baptized", enforcement: "warn" }),
+    "create course-tasks": named,
+    "change course-tasks": sends({ points: 5 }),
+    "create course-classes": named,
+    "change course-classes": named,
+    "create course-sessions": sends({ date: "2027-03-02" }),
+    "change course-sessions": sends({ status: "held" }),
+    "create course-enrollments": sends({ "new-person": { "full-name": "Ana Lima" } }),
+    "change course-enrollments": sends({ "payment-status": "paid" }),
+    "withdraw course-enrollments": sends({ status: "withdrawn" }),
+    "cancel course-enrollments": sends({ status: "cancelled" }),
+    "accept course-enrollments": sends({ status: "active" }),
+    "waive course-enrollments": sends({
+      "status": "completed",
+      "graduation-waived": true,
+      "waiver-note": "By exam",
+    }),
+    "change course-attendances": sends({ status: "absent" }),
+    "review course-task-completions": sends({ status: "accepted" }),
+    "change course-task-completions": sends({ text: "B" }),
+    "change course-materials": () => ({ attributes: { title: newId() } }),
+  },
+  acts: {
+    "publish courses: own": async ({ token: as }) => {
+      await db`update courses set is_public = false where id = ${course.own}`;
+      const data = { type: "courses", id: course.own, attributes: { "is-public": true } };
+      return service.patch(`/v1/courses/${course.own}`, { data }, { as });
+    },
+    "appoint teachers: of own class": appoint(classes.own),
+    "appoint teachers: of class elsewhere": appoint(classes.elsewhere),
+    "enroll oneself where the policy is open": async ({ id: personId, token: as }) => {
+      const { classId } = await makeOpenClass(db, account.id);
+      return enroll(service, { classId, personId, as });
+    },
+    "create course-materials: of own class": addMaterial(classes.own),
+    "create course-materials: of class beside": addMaterial(classes.beside),
+    "create course-materials: of own course": addMaterial(),
+    "create course-attendances: own": record(classes.own),
+    "create course-attendances: beside": record(classes.beside),
+    "create course-attendances: elsewhere": record(classes.elsewhere),
+    "create course-attendance-sheets: own": sheet(classes.own),
+    "create course-attendance-sheets: elsewhere": sheet(classes.elsewhere),
+    "hand in work: mine": handIn(ownEnrollment()),
+    "hand in work: own": handIn(async () => enrollmentIn(await classes.own())),
+    "hand in work: elsewhere": handIn(async () => enrollmentIn(await classes.elsewhere())),
+  },
+} satisfies Rights;
 
-  ["reading a lesson", "+ + + + + + + + + +", read("course-lessons", lessonIn(elsewhere))],
-  [
-    "adding a lesson to the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    create("course-lessons", numbered, ["course", "courses", () => places.course]),
-  ],
-  [
-    "adding a lesson to another course",
-    "+ + + 3 3 3 3 3 3 3",
-    create("course-lessons", numbered, ["course", "courses", () => elsewhere]),
-  ],
-  [
-    "changing a lesson of the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    change("course-lessons", lessonIn(places.course), named),
-  ],
-  [
-    "deleting a lesson of the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    remove("course-lessons", lessonIn(places.course)),
-  ],
-  [
-    "deleting a lesson of another course",
-    "+ + + 3 3 3 3 3 3 3",
-    remove("course-lessons", lessonIn(elsewhere)),
-  ],
+// Full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course coordinator, teacher,
+// member.
+testRights(
+  service,
+  stage,
+  rights,
+  `
+  + + + + + + + + + +  read courses: own
+  + + + 3 3 3 3 3 3 3  create courses: new
+  + + + 3 3 3 3 + 3 3  change courses: own
+  + + + 3 3 3 3 3 3 3  change courses: elsewhere
+  + + + 3 3 3 3 3 3 3  publish courses: own
+  + + 3 3 3 3 3 3 3 3  delete courses: new
 
-  [
-    "reading a requirement",
-    "+ + + + + + + + + +",
-    read("course-requirements", requirementIn(elsewhere)),
-  ],
-  [
-    "adding a requirement to the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    create("course-requirements", baptized, ["course", "courses", () => places.course]),
-  ],
-  [
-    "adding a requirement to another course",
-    "+ + + 3 3 3 3 3 3 3",
-    create("course-requirements", baptized, ["course", "courses", newCourse]),
-  ],
-  [
-    "deleting a requirement of the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    remove("course-requirements", requirementIn(places.course)),
-  ],
+  + + + + + + + + + +  read course-lessons: elsewhere
+  + + + 3 3 3 3 + 3 3  create course-lessons: own
+  + + + 3 3 3 3 3 3 3  create course-lessons: elsewhere
+  + + + 3 3 3 3 + 3 3  change course-lessons: own
+  + + + 3 3 3 3 + 3 3  delete course-lessons: own
+  + + + 3 3 3 3 3 3 3  delete course-lessons: elsewhere
 
-  ["reading a class", "+ + + + + + + + + +", read("course-classes", classElsewhere)],
-  ["reading a draft of the own class", "+ + + + 4 4 4 + + 4", read("course-classes", ownDraft)],
-  ["reading a draft beside it", "+ + + + 4 4 4 + 4 4", read("course-classes", draftBeside)],
-  ["reading a draft elsewhere", "+ + + + 4 4 4 4 4 4", read("course-classes", draftElsewhere)],
-  [
-    "creating a class of the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    create("course-classes", named, ["course", "courses", () => places.course]),
-  ],
-  [
-    "creating a class of another course",
-    "+ + + 3 3 3 3 3 3 3",
-    create("course-classes", named, ["course", "courses", () => elsewhere]),
-  ],
-  ["changing the own class", "+ + + 3 3 3 3 + + 3", change("course-classes", ownClass, named)],
-  [
-    "changing a class beside it",
-    "+ + + 3 3 3 3 + 3 3",
-    change("course-classes", classBeside, named),
-  ],
-  [
-    "changing a class elsewhere",
-    "+ + + 3 3 3 3 3 3 3",
-    change("course-classes", classElsewhere, named),
-  ],
-  [
-    "changing a draft beside it",
-    "+ + + 3 3 3 3 + 4 3",
-    change("course-classes", draftBeside, named),
-  ],
-  ["appointing teachers of the own class", "+ + + 3 3 3 3 + 3 3", appoint(ownClass)],
-  ["appointing teachers elsewhere", "+ + + 3 3 3 3 3 3 3", appoint(classElsewhere)],
-  ["deleting the own class", "+ + + 3 3 3 3 + 3 3", remove("course-classes", ownClass)],
-  ["deleting a class elsewhere", "+ + + 3 3 3 3 3 3 3", remove("course-classes", classElsewhere)],
+  + + + + + + + + + +  read course-requirements: elsewhere
+  + + + 3 3 3 3 + 3 3  create course-requirements: own
+  + + + 3 3 3 3 3 3 3  create course-requirements: new
+  + + + 3 3 3 3 + 3 3  delete course-requirements: own
 
-  [
-    "reading a session of the own class",
-    "+ + + 3 3 3 3 + + 3",
-    read("course-sessions", sessionIn(ownClass)),
-  ],
-  [
-    "reading a session beside it",
-    "+ + + 3 3 3 3 + 4 3",
-    read("course-sessions", sessionIn(classBeside)),
-  ],
-  [
-    "reading a session elsewhere",
-    "+ + + 3 3 3 3 4 4 3",
-    read("course-sessions", sessionIn(classElsewhere)),
-  ],
-  [
-    "adding a session to the own class",
-    "+ + + 3 3 3 3 + + 3",
-    create("course-sessions", dated, ["class", "course-classes", ownClass]),
-  ],
-  [
-    "adding a session to a class beside it",
-    "+ + + 3 3 3 3 + 3 3",
-    create("course-sessions", dated, ["class", "course-classes", classBeside]),
-  ],
-  [
-    "adding a session elsewhere",
-    "+ + + 3 3 3 3 3 3 3",
-    create("course-sessions", dated, ["class", "course-classes", classElsewhere]),
-  ],
-  [
-    "changing a session of the own class",
-    "+ + + 3 3 3 3 + + 3",
-    change("course-sessions", sessionIn(ownClass), () => ({ status: "held" })),
-  ],
-  [
-    "deleting a session of the own class",
-    "+ + + 3 3 3 3 + + 3",
-    remove("course-sessions", sessionIn(ownClass)),
-  ],
-  [
-    "deleting a session elsewhere",
-    "+ + + 3 3 3 3 4 4 3",
-    remove("course-sessions", sessionIn(classElsewhere)),
-  ],
-  [
-    "planning the sessions of the own class",
-    "+ + + 3 3 3 3 + + 3",
-    create("course-session-plans", none, ["class", "course-classes", termOf(ownClass)]),
-  ],
-  [
-    "planning the sessions elsewhere",
-    "+ + + 3 3 3 3 3 3 3",
-    create("course-session-plans", none, ["class", "course-classes", termOf(classElsewhere)]),
-  ],
+  + + + + + + + + + +  read course-classes: elsewhere
+  + + + + 4 4 4 + + 4  read course-classes: draft of own
+  + + + + 4 4 4 + 4 4  read course-classes: draft beside
+  + + + + 4 4 4 4 4 4  read course-classes: draft elsewhere
+  + + + 3 3 3 3 + 3 3  create course-classes: own
+  + + + 3 3 3 3 3 3 3  create course-classes: elsewhere
+  + + + 3 3 3 3 + + 3  change course-classes: own
+  + + + 3 3 3 3 + 3 3  change course-classes: beside
+  + + + 3 3 3 3 3 3 3  change course-classes: elsewhere
+  + + + 3 3 3 3 + 4 3  change course-classes: draft beside
+  + + + 3 3 3 3 + 3 3  appoint teachers: of own class
+  + + + 3 3 3 3 3 3 3  appoint teachers: of class elsewhere
+  + + + 3 3 3 3 + 3 3  delete course-classes: own
+  + + + 3 3 3 3 3 3 3  delete course-classes: elsewhere
 
-  [
-    "reading an enrollment of the own class",
-    "+ + + + 4 4 4 + + 4",
-    read("course-enrollments", enrollmentIn(ownClass)),
-  ],
-  [
-    "reading an enrollment beside it",
-    "+ + + + 4 4 4 + 4 4",
-    read("course-enrollments", enrollmentIn(classBeside)),
-  ],
-  [
-    "reading an enrollment elsewhere",
-    "+ + + + 4 4 4 4 4 4",
-    read("course-enrollments", enrollmentIn(classElsewhere)),
-  ],
-  [
-    "reading one's own enrollment",
-    "+ + + + + + + + + +",
-    read("course-enrollments", ownEnrollment()),
-  ],
-  [
-    "enrolling a new person in the own class",
-    "+ + + + 3 3 3 + + 3",
-    create("course-enrollments", newPerson, ["class", "course-classes", ownClass]),
-  ],
-  [
-    "enrolling a new person in a class beside it",
-    "+ + + + 3 3 3 + 3 3",
-    create("course-enrollments", newPerson, ["class", "course-classes", classBeside]),
-  ],
-  [
-    "enrolling a new person elsewhere",
-    "+ + + + 3 3 3 3 3 3",
-    create("course-enrollments", newPerson, ["class", "course-classes", classElsewhere]),
-  ],
-  ["enrolling oneself where the policy is open", "+ + + + + + + + + +", enrollOneself],
-  [
-    "changing an enrollment of the own class",
-    "+ + + + 4 4 4 + + 4",
-    change("course-enrollments", enrollmentIn(ownClass), paid),
-  ],
-  [
-    "changing an enrollment beside it",
-    "+ + + + 4 4 4 + 4 4",
-    change("course-enrollments", enrollmentIn(classBeside), paid),
-  ],
-  [
-    "changing an enrollment elsewhere",
-    "+ + + + 4 4 4 4 4 4",
-    change("course-enrollments", enrollmentIn(classElsewhere), paid),
-  ],
-  [
-    "changing the payment of one's own enrollment",
-    "+ + + + 3 3 3 3 3 3",
-    change("course-enrollments", ownEnrollment(), paid),
-  ],
-  [
-    "withdrawing an enrollment of the own class",
-    "+ + + + 4 4 4 + + 4",
-    change("course-enrollments", enrollmentIn(ownClass), withdrawn),
-  ],
-  [
-    "withdrawing oneself",
-    "+ + + + + + + + + +",
-    change("course-enrollments", ownEnrollment(), withdrawn),
-  ],
-  [
-    "cancelling one's own request",
-    "+ + + + + + + + + +",
-    change("course-enrollments", ownEnrollment("requested"), () => ({ status: "cancelled" })),
-  ],
-  [
-    "accepting one's own request",
-    "+ + + + 3 3 3 3 3 3",
-    change("course-enrollments", ownEnrollment("requested"), () => ({ status: "active" })),
-  ],
-  [
-    "completing an enrollment of the own class by a waiver",
-    "+ + + 3 4 4 4 + 3 4",
-    change("course-enrollments", enrollmentIn(ownClass), waived),
-  ],
-  [
-    "completing an enrollment elsewhere by a waiver",
-    "+ + + 3 4 4 4 4 4 4",
-    change("course-enrollments", enrollmentIn(classElsewhere), waived),
-  ],
-  [
-    "deleting an enrollment of the own class",
-    "+ + + 3 3 3 3 + 3 3",
-    remove("course-enrollments", enrollmentIn(ownClass)),
-  ],
-  [
-    "deleting an enrollment elsewhere",
-    "+ + + 3 3 3 3 4 3 3",
-    remove("course-enrollments", enrollmentIn(classElsewhere)),
-  ],
-  [
-    "deleting one's own enrollment",
-    "+ + + 3 3 3 3 3 3 3",
-    remove("course-enrollments", ownEnrollment()),
-  ],
+  + + + 3 3 3 3 + + 3  read course-sessions: own
+  + + + 3 3 3 3 + 4 3  read course-sessions: beside
+  + + + 3 3 3 3 4 4 3  read course-sessions: elsewhere
+  + + + 3 3 3 3 + + 3  create course-sessions: own
+  + + + 3 3 3 3 + 3 3  create course-sessions: beside
+  + + + 3 3 3 3 3 3 3  create course-sessions: elsewhere
+  + + + 3 3 3 3 + + 3  change course-sessions: own
+  + + + 3 3 3 3 + + 3  delete course-sessions: own
+  + + + 3 3 3 3 4 4 3  delete course-sessions: elsewhere
+  + + + 3 3 3 3 + + 3  create course-session-plans: with a term, own
+  + + + 3 3 3 3 3 3 3  create course-session-plans: with a term, elsewhere
 
-  [
-    "reading a draft of the own course",
-    "+ + + 4 4 4 4 + 4 4",
-    read("course-materials", materialIn(places.course, {})),
-  ],
-  [
-    "reading a material for the teachers of the own course",
-    "+ + + 4 4 4 4 + + 4",
-    read("course-materials", materialIn(places.course, forTeachers)),
-  ],
-  [
-    "reading a material of the own class that is a draft",
-    "+ + + 4 4 4 4 + + 4",
-    read("course-materials", materialOf(ownClass, "draft")),
-  ],
-  [
-    "reading a material of a class beside",
-    "+ + + 4 4 4 4 + 4 4",
-    read("course-materials", materialOf(classBeside, "unlisted")),
-  ],
-  [
-    "reading a public material of another course",
-    "+ + + + + + + + + +",
-    read("course-materials", materialIn(elsewhere, { publish_status: "public" })),
-  ],
-  ["adding a material to the own class", "+ + + 3 3 3 3 + + 3", createMaterial(ownClass)],
-  ["adding a material to a class beside", "+ + + 3 3 3 3 + 3 3", createMaterial(classBeside)],
-  ["adding a material to the own course", "+ + + 3 3 3 3 + 3 3", createMaterial()],
-  [
-    "changing a material of the own class",
-    "+ + + 3 3 3 3 + + 3",
-    change("course-materials", materialOf(ownClass, "draft"), titled),
-  ],
-  [
-    "changing a material of the own course",
-    "+ + + 3 3 3 3 + 3 3",
-    change("course-materials", materialIn(places.course, forTeachers), titled),
-  ],
-  [
-    "deleting a material of the own class",
-    "+ + + 3 3 3 3 + + 3",
-    remove("course-materials", materialOf(ownClass, "draft")),
-  ],
-  [
-    "deleting a material of a class beside",
-    "+ + + 3 3 3 3 + 4 3",
-    remove("course-materials", materialOf(classBeside, "unlisted")),
-  ],
-]);
+  + + + + 4 4 4 + + 4  read course-enrollments: own
+  + + + + 4 4 4 + 4 4  read course-enrollments: beside
+  + + + + 4 4 4 4 4 4  read course-enrollments: elsewhere
+  + + + + + + + + + +  read course-enrollments: mine
+  + + + + 3 3 3 + + 3  create course-enrollments: own
+  + + + + 3 3 3 + 3 3  create course-enrollments: beside
+  + + + + 3 3 3 3 3 3  create course-enrollments: elsewhere
+  + + + + + + + + + +  enroll oneself where the policy is open
+  + + + + 4 4 4 + + 4  change course-enrollments: own
+  + + + + 4 4 4 + 4 4  change course-enrollments: beside
+  + + + + 4 4 4 4 4 4  change course-enrollments: elsewhere
+  + + + + 3 3 3 3 3 3  change course-enrollments: mine
+  + + + + 4 4 4 + + 4  withdraw course-enrollments: own
+  + + + + + + + + + +  withdraw course-enrollments: mine
+  + + + + + + + + + +  cancel course-enrollments: my request
+  + + + + 3 3 3 3 3 3  accept course-enrollments: my request
+  + + + 3 4 4 4 + 3 4  waive course-enrollments: own
+  + + + 3 4 4 4 4 4 4  waive course-enrollments: elsewhere
+  + + + 3 3 3 3 + 3 3  delete course-enrollments: own
+  + + + 3 3 3 3 4 3 3  delete course-enrollments: elsewhere
+  + + + 3 3 3 3 3 3 3  delete course-enrollments: mine
+
+  + + + 4 4 4 4 + 4 4  read course-materials: draft of own course
+  + + + 4 4 4 4 + + 4  read course-materials: for teachers of own course
+  + + + 4 4 4 4 + + 4  read course-materials: draft of own class
+  + + + 4 4 4 4 + 4 4  read course-materials: of class beside
+  + + + + + + + + + +  read course-materials: public, elsewhere
+  + + + 3 3 3 3 + + 3  create course-materials: of own class
+  + + + 3 3 3 3 + 3 3  create course-materials: of class beside
+  + + + 3 3 3 3 + 3 3  create course-materials: of own course
+  + + + 3 3 3 3 + + 3  change course-materials: draft of own class
+  + + + 3 3 3 3 + 3 3  change course-materials: for teachers of own course
+  + + + 3 3 3 3 + + 3  delete course-materials: draft of own class
+  + + + 3 3 3 3 + 4 3  delete course-materials: of class beside
+
+  + + + + 4 4 4 + + 4  read course-attendances: own
+  + + + + 4 4 4 + 4 4  read course-attendances: beside
+  + + + + 4 4 4 4 4 4  read course-attendances: elsewhere
+  + + + + + + + + + +  read course-attendances: mine
+  + + + 3 3 3 3 + + 3  create course-attendances: own
+  + + + 3 3 3 3 + 3 3  create course-attendances: beside
+  + + + 3 3 3 3 3 3 3  create course-attendances: elsewhere
+  + + + 3 3 3 3 + + 3  change course-attendances: own
+  + + + 3 3 3 3 3 3 3  change course-attendances: mine
+  + + + 3 3 3 3 + + 3  delete course-attendances: own
+  + + + 3 3 3 3 + + 3  create course-attendance-sheets: own
+  + + + 3 3 3 3 3 3 3  create course-attendance-sheets: elsewhere
+  + + + + 3 3 3 + + 3  read course-attendance-sheets: own
+  + + + + 3 3 3 4 4 3  read course-attendance-sheets: elsewhere
+
+  + + + 4 4 4 4 + + 4  read course-tasks: own
+  + + + 4 4 4 4 4 4 4  read course-tasks: new
+  + + + 3 3 3 3 + 3 3  create course-tasks: own
+  + + + 3 3 3 3 3 3 3  create course-tasks: elsewhere
+  + + + 3 3 3 3 + 3 3  change course-tasks: own
+  + + + 3 3 3 3 + 3 3  delete course-tasks: own
+  + + + + + + + + + +  hand in work: mine
+  + + + 3 3 3 3 + + 3  hand in work: own
+  + + + 3 3 3 3 3 3 3  hand in work: elsewhere
+  + + + 4 4 4 4 + + 4  read course-task-completions: own
+  + + + 4 4 4 4 + + 4  review course-task-completions: own
+  + + + 4 4 4 4 4 4 4  review course-task-completions: elsewhere
+  + + + 3 3 3 3 3 3 3  review course-task-completions: mine
+  + + + + + + + + + +  change course-task-completions: mine
+  + + + 3 3 3 3 + + 3  delete course-task-completions: own
+  `,
+);

@@ -1,10 +1,17 @@
 import { after } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { join } from "../../support/cells.ts";
-import { makeAssignment, makePerson, makeRow, type Member } from "../../support/make.ts";
+import { join, makeMember } from "../../support/cells.ts";
+import { makeAssignment, makePerson, makeRow } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
-import { document, identifiers, startService } from "../../support/service.ts";
-import { type Act, makeStage, type Standing, testTable } from "../../support/standings.ts";
+import { identifiers, startService } from "../../support/service.ts";
+import {
+  type Act,
+  makeStage,
+  type Rights,
+  sends,
+  testRights,
+  to,
+} from "../../support/standings.ts";
 
 /** The table of rights of the interface, for people and everything that the office keeps about them. */
 
@@ -14,11 +21,7 @@ const { account, db } = service;
 const stage = await makeStage(service);
 const { places } = stage;
 
-const inCell = (cellId: string) => async (): Promise<string> => {
-  const { id } = await makePerson(db, account.id);
-  await join(db, account.id, cellId, id);
-  return id;
-};
+const inCell = (cellId: string) => async () => (await makeMember(db, account.id, cellId)).id;
 const inOwn = inCell(places.own);
 const inSibling = inCell(places.sibling);
 const inFar = inCell(places.far);
@@ -32,11 +35,6 @@ const inClass = async (): Promise<string> => {
   });
   return id;
 };
-const inHousehold = async (standing: Standing): Promise<string> => {
-  const { id } = await makePerson(db, account.id);
-  await housed([id, stage.people[standing].id]);
-  return id;
-};
 async function housed(people: readonly string[]): Promise<string> {
   const household_id = await makeRow(db, "households", account.id, { name: "Souza" });
   for (const person_id of people)
@@ -44,47 +42,20 @@ async function housed(people: readonly string[]): Promise<string> {
   return household_id;
 }
 
-const read =
-  (type: string, make: (standing: Standing) => Promise<string>): Act =>
-  async ({ token }, standing) =>
-    service.get(`/v1/${type}/${await make(standing)}`, { as: token });
-const change =
-  (
-    type: string,
-    make: (by: Member) => Promise<string> | string,
-    attributes: () => Record<string, unknown>,
-  ): Act =>
-  async (by) => {
-    const id = await make(by);
-    return service.patch(`/v1/${type}/${id}`, document(type, attributes(), { id }), {
-      as: by.token,
-    });
-  };
-const remove =
-  (type: string, make: () => Promise<string>): Act =>
-  async ({ token: as }) =>
-    service.delete(`/v1/${type}/${await make()}`, { as });
 const create =
   (
     type: string,
     attributes: Record<string, unknown>,
-    relationships: () => Promise<Record<string, unknown>> = async () => ({}),
+    relationships: () => Promise<object> = async () => ({}),
   ): Act =>
-  async ({ token: as }) =>
-    service.post(
-      `/v1/${type}`,
-      document(type, attributes, { relationships: await relationships() }),
-      { as },
-    );
+  async ({ token: as }) => {
+    const data = { type, attributes, relationships: await relationships() };
+    return service.post(`/v1/${type}`, { data }, { as });
+  };
 const list =
   (type: string): Act =>
   async ({ token: as }) =>
     service.get(`/v1/${type}`, { as });
-const to = (type: string, id: string) => ({ data: { type, id } });
-
-const occupation = () => ({ occupation: newId() });
-const phones = () => ({ phones: [{ number: "+5511999990001" }] });
-const inactive = () => ({ "is-active": false });
 
 const duplicate = async (): Promise<string> => {
   const [person_id, other_id] = [await inOwn(), await inOwn()];
@@ -120,174 +91,145 @@ const withEmail = async (): Promise<string> => {
   return id;
 };
 const tag = () => makeRow(db, "tags", account.id, { name: newId(), applies_to: ["people"] });
-const createTag: Act = async ({ token: as }) =>
-  service.post("/v1/tags", document("tags", { "name": newId(), "applies-to": ["people"] }), { as });
-
-// The marks: full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course
-// coordinator, teacher, member.
-testTable(stage, [
-  ["reading a person of the own cell", "+ + + + + + 4 4 4 4", read("people", inOwn)],
-  ["reading a person of the tree", "+ + + + + 4 4 4 4 4", read("people", inSibling)],
-  ["reading a person of another tree", "+ + + + 4 4 4 4 4 4", read("people", inFar)],
-  ["reading a person of the class", "+ + + + 4 4 4 + + 4", read("people", inClass)],
-  ["reading a person of one's household", "+ + + + + + + + + +", read("people", inHousehold)],
-
-  [
-    "creating a person",
-    "+ + + + 3 3 3 3 3 3",
-    create("people", { "full-name": "X", ...occupation() }),
-  ],
-  ["creating a prospect", "+ + + + + + 3 3 3 3", create("people", { "full-name": "X" })],
-
-  ["changing a person of the own cell", "+ + + + 3 3 4 4 4 4", change("people", inOwn, occupation)],
-  ["changing a person of another tree", "+ + + + 4 4 4 4 4 4", change("people", inFar, occupation)],
-  ["changing a person of the class", "+ + + + 4 4 4 3 3 4", change("people", inClass, occupation)],
-  ["changing contacts in the own cell", "+ + + + + + 4 4 4 4", change("people", inOwn, phones)],
-  ["changing contacts in the tree", "+ + + + + 4 4 4 4 4", change("people", inSibling, phones)],
-  ["changing contacts in another tree", "+ + + + 4 4 4 4 4 4", change("people", inFar, phones)],
-  ["changing contacts in the class", "+ + + + 4 4 4 3 3 4", change("people", inClass, phones)],
-  ["changing one's own data", "+ + + + + + + + + +", change("people", ({ id }) => id, occupation)],
-  [
-    "changing one's own membership status",
-    "+ + + + 3 3 3 3 3 3",
-    change(
-      "people",
-      ({ id }) => id,
-      () => ({ "membership-status": "member" }),
+const rights = {
+  rows: {
+    "people": {
+      "own": inOwn,
+      "sibling": inSibling,
+      "far": inFar,
+      "class": inClass,
+      "oneself": ({ id }) => id,
+      "with an address": withEmail,
+      "of my household": async ({ id }) => {
+        const person = await makePerson(db, account.id);
+        await housed([person.id, id]);
+        return person.id;
+      },
+    },
+    "person-duplicates": { any: duplicate },
+    "role-assignments": {
+      "own": assignment("cell-trainee", "cell", [places.own]),
+      "far": assignment("cell-trainee", "cell", [places.far]),
+      "teacher of the course": assignment("teacher", "course", [places.course]),
+    },
+    "households": {
+      any: async () => housed([await inOwn()]),
+      mine: ({ id }) => housed([id]),
+      empty: () => housed([]),
+    },
+    "tags": { any: tag },
+  },
+  placed: { "person-invitations": ["person", "people"] },
+  sent: {
+    "employ people": () => ({ attributes: { occupation: newId() } }),
+    "reach people": sends({ phones: [{ number: "+5511999990001" }] }),
+    "accept people": sends({ "membership-status": "member" }),
+    "deactivate people": sends({ "is-active": false }),
+    "dismiss person-duplicates": sends({ status: "dismissed" }),
+    "create person-invitations": sends({ delivery: "link" }),
+    "change households": () => ({ attributes: { name: newId() } }),
+    "change tags": () => ({ attributes: { name: newId() } }),
+  },
+  acts: {
+    "create people": create("people", { "full-name": "X", "occupation": "Baker" }),
+    "create a prospect": create("people", { "full-name": "X" }),
+    "merge people": async ({ token: as }) =>
+      merge(service, await inOwn(), [await inOwn()], {}, { as }),
+    "list person-merges": list("person-merges"),
+    "list person-duplicates": list("person-duplicates"),
+    "assign a role at the own cell": assign("cell-trainee", "cell", [places.own], inOwn),
+    "assign a role in the tree": assign("cell-leader", "cell", [places.sibling], inOwn),
+    "assign a role in another tree": assign("cell-trainee", "cell", [places.far], inOwn),
+    "assign the supervision of a tree": assign(
+      "cell-supervisor",
+      "cell-tree",
+      [places.sector],
+      inOwn,
     ),
-  ],
-  [
-    "deactivating a person of the own cell",
-    "+ + + + 3 3 4 4 4 4",
-    change("people", inOwn, inactive),
-  ],
-  [
-    "deactivating a person of another tree",
-    "+ + + + 4 4 4 4 4 4",
-    change("people", inFar, inactive),
-  ],
-  ["deleting a person", "+ 3 3 3 3 3 3 3 3 3", remove("people", inOwn)],
-
-  [
-    "merging people",
-    "+ + + + 3 3 3 3 3 3",
-    async ({ token: as }) => merge(service, await inOwn(), [await inOwn()], {}, { as }),
-  ],
-  ["listing merges", "+ + + + 3 3 3 3 3 3", list("person-merges")],
-  ["listing duplicates", "+ + + + 3 3 3 3 3 3", list("person-duplicates")],
-  [
-    "dismissing a duplicate",
-    "+ + + + 3 3 3 3 3 3",
-    change("person-duplicates", duplicate, () => ({ status: "dismissed" })),
-  ],
-
-  [
-    "assigning a role at the own cell",
-    "+ + + 3 + 3 3 3 3 3",
-    assign("cell-trainee", "cell", [places.own], inOwn),
-  ],
-  [
-    "assigning a role in the tree",
-    "+ + + 3 + 3 3 3 3 3",
-    assign("cell-leader", "cell", [places.sibling], inOwn),
-  ],
-  [
-    "assigning a role in another tree",
-    "+ + + 3 3 3 3 3 3 3",
-    assign("cell-trainee", "cell", [places.far], inOwn),
-  ],
-  [
-    "assigning the supervision of a tree",
-    "+ + + 3 3 3 3 3 3 3",
-    assign("cell-supervisor", "cell-tree", [places.sector], inOwn),
-  ],
-  [
-    "assigning a teacher of the course",
-    "+ + + 3 3 3 3 + 3 3",
-    assign("teacher", "course", [places.course], inClass),
-  ],
-  [
-    "assigning a coordinator of the course",
-    "+ + + 3 3 3 3 3 3 3",
-    assign("course-coordinator", "course", [places.course], inClass),
-  ],
-  [
-    "assigning the role administrator",
-    "+ + 3 3 3 3 3 3 3 3",
-    assign("administrator", "account", [], inOwn),
-  ],
-  [
-    "removing a role at the own cell",
-    "+ + + 3 + 3 3 4 3 3",
-    remove("role-assignments", assignment("cell-trainee", "cell", [places.own])),
-  ],
-  [
-    "removing a role in another tree",
-    "+ + + 3 4 3 3 4 3 3",
-    remove("role-assignments", assignment("cell-trainee", "cell", [places.far])),
-  ],
-  [
-    "removing a teacher of the course",
-    "+ + + 3 4 3 3 + 3 3",
-    remove("role-assignments", assignment("teacher", "course", [places.course])),
-  ],
-
-  [
-    "inviting a person",
-    "+ + + + 3 3 3 3 3 3",
-    create("person-invitations", { delivery: "link" }, async () => ({
-      person: to("people", await withEmail()),
-    })),
-  ],
-
-  ["creating a household", "+ + + + 3 3 3 3 3 3", create("households", { name: "Souza" })],
-  [
-    "reading a household",
-    "+ + + + 4 4 4 4 4 4",
-    read("households", async () => housed([await inOwn()])),
-  ],
-  [
-    "reading one's own household",
-    "+ + + + + + + + + +",
-    read("households", async (standing) => housed([stage.people[standing].id])),
-  ],
-  [
-    "changing one's own household",
-    "+ + + + 3 3 3 3 3 3",
-    change(
-      "households",
-      ({ id }) => housed([id]),
-      () => ({ name: newId() }),
+    "assign a teacher of the course": assign("teacher", "course", [places.course], inClass),
+    "assign a coordinator of the course": assign(
+      "course-coordinator",
+      "course",
+      [places.course],
+      inClass,
     ),
-  ],
-  [
-    "adding a person to a household",
-    "+ + + + 3 3 3 3 3 3",
-    create("household-memberships", {}, async () => ({
+    "assign the role administrator": assign("administrator", "account", [], inOwn),
+    "create households": create("households", { name: "Souza" }),
+    "create household-memberships": create("household-memberships", {}, async () => ({
       household: to("households", await housed([])),
       person: to("people", await inOwn()),
     })),
-  ],
-  ["deleting a household", "+ + + + 3 3 3 3 3 3", remove("households", () => housed([]))],
-
-  ["creating a tag", "+ + + + 3 3 3 3 3 3", createTag],
-  ["reading a tag", "+ + + + + + + + + +", read("tags", tag)],
-  ["changing a tag", "+ + + + 3 3 3 3 3 3", change("tags", tag, () => ({ name: newId() }))],
-  ["deleting a tag", "+ + + + 3 3 3 3 3 3", remove("tags", tag)],
-  [
-    "tagging a person of the own cell",
-    "+ + + + 3 3 4 4 4 4",
-    async ({ token: as }) =>
+    "create tags": async (by, standing) =>
+      create("tags", { "name": newId(), "applies-to": ["people"] })(by, standing),
+    "tag a person of the own cell": async ({ token: as }) =>
       service.post(
         `/v1/people/${await inOwn()}/relationships/tags`,
         identifiers("tags", [await tag()]),
         { as },
       ),
-  ],
+    "create import-jobs": create("import-jobs", {
+      kind: "people",
+      mapping: { Nome: "full-name" },
+    }),
+  },
+} satisfies Rights;
 
-  [
-    "an import job",
-    "+ + 3 + 3 3 3 3 3 3",
-    create("import-jobs", { "kind": "people", "mapping": { Nome: "full-name" } }),
-  ],
-]);
+// Full administrator, administrator, pastor, secretary, supervisor, cell leader, cell trainee, course coordinator, teacher,
+// member.
+testRights(
+  service,
+  stage,
+  rights,
+  `
+  + + + + + + 4 4 4 4  read people: own
+  + + + + + 4 4 4 4 4  read people: sibling
+  + + + + 4 4 4 4 4 4  read people: far
+  + + + + 4 4 4 + + 4  read people: class
+  + + + + + + + + + +  read people: of my household
+  + + + + 3 3 3 3 3 3  create people
+  + + + + + + 3 3 3 3  create a prospect
+  + + + + 3 3 4 4 4 4  employ people: own
+  + + + + 4 4 4 4 4 4  employ people: far
+  + + + + 4 4 4 3 3 4  employ people: class
+  + + + + + + + + + +  employ people: oneself
+  + + + + + + 4 4 4 4  reach people: own
+  + + + + + 4 4 4 4 4  reach people: sibling
+  + + + + 4 4 4 4 4 4  reach people: far
+  + + + + 4 4 4 3 3 4  reach people: class
+  + + + + 3 3 3 3 3 3  accept people: oneself
+  + + + + 3 3 4 4 4 4  deactivate people: own
+  + + + + 4 4 4 4 4 4  deactivate people: far
+  + 3 3 3 3 3 3 3 3 3  delete people: own
+
+  + + + + 3 3 3 3 3 3  merge people
+  + + + + 3 3 3 3 3 3  list person-merges
+  + + + + 3 3 3 3 3 3  list person-duplicates
+  + + + + 3 3 3 3 3 3  dismiss person-duplicates: any
+
+  + + + 3 + 3 3 3 3 3  assign a role at the own cell
+  + + + 3 + 3 3 3 3 3  assign a role in the tree
+  + + + 3 3 3 3 3 3 3  assign a role in another tree
+  + + + 3 3 3 3 3 3 3  assign the supervision of a tree
+  + + + 3 3 3 3 + 3 3  assign a teacher of the course
+  + + + 3 3 3 3 3 3 3  assign a coordinator of the course
+  + + 3 3 3 3 3 3 3 3  assign the role administrator
+  + + + 3 + 3 3 4 3 3  delete role-assignments: own
+  + + + 3 4 3 3 4 3 3  delete role-assignments: far
+  + + + 3 4 3 3 + 3 3  delete role-assignments: teacher of the course
+
+  + + + + 3 3 3 3 3 3  create person-invitations: with an address
+  + + + + 3 3 3 3 3 3  create households
+  + + + + 4 4 4 4 4 4  read households: any
+  + + + + + + + + + +  read households: mine
+  + + + + 3 3 3 3 3 3  change households: mine
+  + + + + 3 3 3 3 3 3  create household-memberships
+  + + + + 3 3 3 3 3 3  delete households: empty
+
+  + + + + 3 3 3 3 3 3  create tags
+  + + + + + + + + + +  read tags: any
+  + + + + 3 3 3 3 3 3  change tags: any
+  + + + + 3 3 3 3 3 3  delete tags: any
+  + + + + 3 3 4 4 4 4  tag a person of the own cell
+  + + 3 + 3 3 3 3 3 3  create import-jobs
+  `,
+);

@@ -7,7 +7,13 @@ import {
   makeLesson,
   makeSession,
 } from "../../support/courses.ts";
-import { makeAccount, makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
+import {
+  makeAccount,
+  makeAssignment,
+  makeCourse,
+  makeEndpoint,
+  makePerson,
+} from "../../support/make.ts";
 import { document, eventsOf, one, pointers, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -38,6 +44,8 @@ test("201 · a price without a currency takes that of the account, or stays with
   await change(id, { "price-currency": "EUR" }, as);
   const again = one(await change(id, { price: 200 }, as));
   assert.equal(again.attributes["price-currency"], "EUR");
+  const without = one(await change(id, { "price-currency": null }, as));
+  assert.partialDeepStrictEqual(without.attributes, { "price": 200, "price-currency": null });
 });
 
 test("403 · only callers with courses:write for the account change is-public", async () => {
@@ -92,4 +100,29 @@ test("200 · a change of the rules computes progress again, and can complete enr
   assert.equal(await progress(), "2 2 t completed");
   await change(course, { "lessons-to-graduate": 0 });
   assert.equal(await progress(), "2 3 f completed");
+});
+
+test("200 · events name custom fields one by one, and never restricted ones", async () => {
+  await makeEndpoint(db, account.id, { events: ["course.updated"] });
+  const courses = {
+    room: { type: "string" },
+    level: { type: "integer" },
+    budget: { "type": "integer", "read-access": "staff" },
+  };
+  const definitions = { "custom-properties": { courses } };
+  await service.patch("/v1/accounts/me", document("accounts", definitions, { id: account.id }));
+  const id = await makeCourse(db, account.id, "Own fields");
+  const told = async (values: object) => {
+    assert.equal((await change(id, { "custom-properties": values })).status, 200);
+    const [event] = await db<{ changed: string[]; shown: unknown }[]>`
+      select changed_fields as changed, snapshot::json -> 'attributes' -> 'custom-properties' as shown
+      from webhook_events where account_id = ${account.id} and subject_id = ${id} order by id desc`;
+    return [event?.changed.toSorted(), event?.shown];
+  };
+  const [room, level] = ["custom-properties.room", "custom-properties.level"];
+  const attic = { room: "Attic", level: 1 };
+  assert.deepEqual(await told({ ...attic, budget: 7 }), [[level, room], attic]);
+  assert.deepEqual(await told({ ...attic, level: 2 }), [[level], { ...attic, level: 2 }]);
+  assert.deepEqual(await told({ room: null }), [[room], { level: 2 }]);
+  assert.deepEqual(await told({ budget: 8 }), [[], { level: 2 }]);
 });
