@@ -6,7 +6,7 @@ import { isDatabaseAway } from "../src/store/away.ts";
 import {
   connect,
   type Db,
-  inTransaction,
+  inGlobalTransaction,
   type PoolOptions,
   type Queryable,
   type Tx,
@@ -65,7 +65,7 @@ test("with any loss of connections, every statement ends soon with a result or a
   const ask = async (inside: boolean) => {
     const number = ++asked;
     const question = (by: Queryable) => by.query(`select ${number} as number`);
-    const [row] = inside ? await inTransaction(db, (tx) => question(tx)) : await question(db);
+    const [row] = inside ? await inGlobalTransaction(db, (tx) => question(tx)) : await question(db);
     assert.equal(row?.["number"], number);
   };
   /** Some statements follow each other without a pause, and others start right after a loss. */
@@ -156,7 +156,7 @@ test("a transaction sends nothing after its connection is lost", async () => {
     await fails(tx`insert into written values ('afterwards')`);
   };
   let going: Promise<void> | undefined;
-  await fails(inTransaction(db, (tx) => (going = goOn(tx))));
+  await fails(inGlobalTransaction(db, (tx) => (going = goOn(tx))));
   await going;
   assert.deepEqual([...(await soon(db`select * from written`))], []);
 });

@@ -384,7 +384,7 @@ test("the lists that grow with an account are read in their order from an index"
     ["people", ["full-name", "created-at"]],
     ["courses", ["name"]],
   ];
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`set local enable_seqscan = off`;
     await tx`set local enable_bitmapscan = off`;
     for (const [type, names] of grown) {

@@ -19,7 +19,7 @@ after(async () => {
 });
 
 const addPeople = (accountId: string, count: number, name: string) =>
-  inTransaction(db, async (tx) => {
+  inTransaction(db, accountId, async (tx) => {
     await tx`insert into people (account_id, id, full_name)
       select ${accountId}, id, ${name} from unnest(${Array.from({ length: count }, newId)}::uuid[]) as id`;
     await writeSearchText(tx, accountId);
@@ -189,7 +189,7 @@ test("the pages of a search show every match once, in every order", async () => 
 
 test("an uncommitted change is not counted and blocks no search", async () => {
   const before = (await totalAt(service, "filter[sex]=male")) as number;
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, searching.id, async (tx) => {
     const { length } = await tx`
       update people set sex = 'male' where account_id = ${searching.id} and id <> ${searching.administrator.id} returning id`;
     assert.ok(length > 0);

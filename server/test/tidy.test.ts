@@ -127,6 +127,7 @@ test("files do not import each other in a circle, types included", () => {
 /** A pattern, the files where it may stand, and what to do instead. */
 const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bprocess\.env\b/, /^app\/config\.ts$/, "read settings in app/config.ts and hand them down"],
+  [/\.begin\((?!")/, /^store\//, "name the account: inTransaction(db, accountId, run)"],
   [/\bnew Date\(\)|\bDate\.now\(\)/, /^base\/clock\.ts$/, "ask clock.ts, or the database's now()"],
   [/\bMath\.random\(/, /^base\/clock\.ts$/, "throw clock.ts's die"],
   [/\brandomUUID\b|\bgen_random_uuid\b/, /^$/, "ids.ts makes the ids: they rise with time"],
@@ -154,6 +155,34 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
     "no volatile function in a statement: now() is stable",
   ],
 ];
+
+/** Transactions without an account, by file: their number and the reason. All others name one account. */
+const globalTransactions: Readonly<Record<string, readonly [number, string]>> = {
+  "app/demo.ts": [1, "the first start decides whether the database has an account"],
+  "cli/database.ts": [1, "a command waits until no other command uses the database"],
+  "features/sign-in/request-password-reset.ts": [1, "the account may not exist"],
+  "jobs/boss.ts": [2, "queues belong to all accounts"],
+  "jsonapi/sql/files.ts": [1, "the sweep removes files of accounts that no longer exist"],
+  "store/migrate.ts": [3, "a migration changes the tables of all accounts"],
+  "webhooks/engine/reconcile.ts": [1, "a range of pages has deliveries of several accounts"],
+  "webhooks/engine/settle.ts": [
+    2,
+    "a batch of results is written at once, whatever their accounts",
+  ],
+  "webhooks/engine/sweep.ts": [1, "leases end for all accounts together"],
+};
+
+test("a transaction without an account stands on the list with its reason", () => {
+  const found = sources
+    .filter(({ path }) => path !== "store/db.ts")
+    .map(({ path, text }) => [path, text.match(/\binGlobalTransaction\(/g)?.length ?? 0] as const)
+    .filter(([, count]) => count > 0);
+  assert.deepEqual(
+    Object.fromEntries(found),
+    Object.fromEntries(Object.entries(globalTransactions).map(([path, [count]]) => [path, count])),
+    "name the account: inTransaction(db, accountId, run)",
+  );
+});
 
 /** Further files that may write to a table, and tables that belong to no feature. */
 const writers: readonly [tables: RegExp, files: RegExp][] = [

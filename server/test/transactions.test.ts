@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { after, test } from "node:test";
-import { connect, type Db, inTransaction, sendAside, type Tx } from "../src/store/db.ts";
+import { connect, type Db, inGlobalTransaction, sendAside, type Tx } from "../src/store/db.ts";
 import { freshDatabase } from "./support/database.ts";
 import { startWire } from "./support/wire.ts";
 
@@ -33,7 +33,7 @@ const givenUp = new Error("given up");
 
 test("a transaction of one statement goes two ways to the database: with it, and to commit", async () => {
   const read = (number: number) =>
-    inTransaction(db, async (tx) => {
+    inGlobalTransaction(db, async (tx) => {
       const [row] = await tx<{ twice: number }[]>`select ${number}::int * 2 as twice`;
       return row?.twice;
     });
@@ -54,7 +54,7 @@ test("a statement without a waiting caller is sent with the commit, whatever its
   const own = connect(database.url, { max: 1 });
   context.after(() => own.end());
   const write = (name: string) =>
-    inTransaction(own, async (tx) => {
+    inGlobalTransaction(own, async (tx) => {
       await tx`select`;
       const long = tx.query("insert into marks (mark) values ($1)", [name], { prepared: true });
       sendAside(tx, long);
@@ -77,23 +77,23 @@ test("a statement without a waiting caller is sent with the commit, whatever its
 
 test("a failed or canceled transaction leaves nothing, whichever statement failed", async () => {
   const broken = (tx: Tx) => tx`insert into marks (mark) values (null)`;
-  await assert.rejects(inTransaction(db, broken), { code: "23502" });
+  await assert.rejects(inGlobalTransaction(db, broken), { code: "23502" });
   await assert.rejects(
-    inTransaction(db, async (tx) => {
+    inGlobalTransaction(db, async (tx) => {
       await mark(tx, "undone");
       await broken(tx);
     }),
     { code: "23502" },
   );
   await assert.rejects(
-    inTransaction(db, async (tx) => {
+    inGlobalTransaction(db, async (tx) => {
       await mark(tx, "undone");
       throw givenUp;
     }),
     givenUp,
   );
   await assert.rejects(
-    inTransaction(db, async () => {
+    inGlobalTransaction(db, async () => {
       throw givenUp;
     }),
     givenUp,
@@ -103,10 +103,10 @@ test("a failed or canceled transaction leaves nothing, whichever statement faile
 });
 
 test("a transaction that says nothing, or says it late, is one all the same", async () => {
-  assert.equal(await inTransaction(db, async () => 7), 7);
+  assert.equal(await inGlobalTransaction(db, async () => 7), 7);
   await isFree();
   await assert.rejects(
-    inTransaction(db, async (tx) => {
+    inGlobalTransaction(db, async (tx) => {
       for (let turns = 0; turns < 5; turns += 1) await turn();
       await mark(tx, "late");
       throw givenUp;
@@ -119,7 +119,7 @@ test("a transaction that says nothing, or says it late, is one all the same", as
 test("statements of others on the same connection stay outside, before it and after", async () => {
   let after: Promise<unknown> | undefined;
   const before = db`select pg_sleep(0.05), 'before' as name`.then(([row]) => row?.["name"]);
-  const inside = inTransaction(db, async (tx) => {
+  const inside = inGlobalTransaction(db, async (tx) => {
     await mark(tx, "inside");
     // Waits for the connection, and so for the end of this.
     after = mark(db, "after").then();
@@ -136,7 +136,7 @@ test("many at once, on few connections, see each their own answers", async () =>
   const few = connect(database.url, { max: 3, name: "few" });
   const one = async (number: number) => {
     const [plain] = await few<{ number: number }[]>`select ${number}::int as number`;
-    const told = await inTransaction(few, async (tx) => {
+    const told = await inGlobalTransaction(few, async (tx) => {
       const [first] = await tx<{ number: number }[]>`select ${number}::int + 1 as number`;
       const [both] = await Promise.all([
         tx<{ number: number }[]>`select ${number}::int + 2 as number`,
@@ -169,7 +169,7 @@ test("where BEGIN is refused, the first statement fails with its reason, and not
     wire.ask();
   });
   await assert.rejects(
-    inTransaction(db, (tx) => mark(tx, "refused")),
+    inGlobalTransaction(db, (tx) => mark(tx, "refused")),
     { code: "57014" },
   );
   assert.equal(asked, 1);

@@ -6,7 +6,7 @@ import { newId } from "../base/ids.ts";
 import { createAccount } from "../features/accounts/create-account.ts";
 import { DemoAccount } from "../sample-data/demo-account.ts";
 import { fillDemo } from "../sample-data/parts.ts";
-import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
+import { type Db, inGlobalTransaction, type Queryable, type Tx } from "../store/db.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 
 /**
@@ -58,11 +58,12 @@ export async function makeDemoOnce(db: Db, files: FileStore): Promise<Demo | und
   );
 
   // One transaction: an account without its token would exist although its passwords were never shown.
-  return inTransaction(db, async (tx) => {
+  return inGlobalTransaction(db, async (tx) => {
     await tx`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`;
     // When several nodes start on a new database, only the first one creates the account.
     if (!(await isEmpty(tx))) return undefined;
-    const accountId = await createAccount(tx, { alias: demoAlias, churchName });
+    const accountId = newId();
+    await createAccount(tx, { id: accountId, alias: demoAlias, churchName });
     const account = new DemoAccount(tx, accountId, files);
     await fillDemo(account);
     await addLogins(tx, accountId, hashes);

@@ -48,7 +48,9 @@ export async function seed(
   const work = async () => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
       const one = plan;
-      await inTransaction(db, (tx) => addAccount(tx, one, options.passwordHash, inserted));
+      await inTransaction(db, one.accountId, (tx) =>
+        addAccount(tx, one, options.passwordHash, inserted),
+      );
     }
   };
   try {

@@ -11,6 +11,7 @@ import {
 } from "../features/accounts/account-status.ts";
 import { MINUTE } from "../base/clock.ts";
 import { fail } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
 import { addPerson } from "../features/people/add-person.ts";
 import { addPresetRoles } from "../features/roles/grant.ts";
 import { inTransaction } from "../store/db.ts";
@@ -65,11 +66,12 @@ const addCreate = (accounts: Command, context: Context) =>
     .action(
       context.action(async ({ adminEmail, adminName, alias, churchName }) => {
         const passwordHash = await hashPassword(await context.password());
+        const id = newId();
         const created = await withDatabase(context, (db) =>
-          inTransaction(db, async (tx) => {
+          inTransaction(db, id, async (tx) => {
             const [taken] = await tx`select from accounts where alias = ${alias}`;
             if (taken) throw fail("already-exists", `An account has the alias ${alias}.`);
-            const id = await createAccount(tx, { alias, churchName });
+            await createAccount(tx, { id, alias, churchName });
             await addPresetRoles(tx, id);
             const person = await addPerson(tx, id, {
               fullName: adminName,
@@ -108,17 +110,18 @@ const addStanding = (
     .addOption(alias())
     .action(
       context.action(async (options) => {
-        const account = await withDatabase(context, (db) =>
-          inTransaction(db, (tx) =>
-            setStanding(tx, options.alias, wanted, ({ id }, changedFields) =>
+        const account = await withDatabase(context, async (db) => {
+          const { id } = await findAccount(db, options.alias);
+          return inTransaction(db, id, (tx) =>
+            setStanding(tx, id, wanted, (changedFields) =>
               captureChange(
                 tx,
                 { accountId: id, type: "accounts", id },
                 { type: "account.updated", changedFields },
               ),
             ),
-          ),
-        );
+          );
+        });
         return { json: { account }, lines: [`${account["church-name"]} ${result}.`] };
       }),
     );

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../app/config.ts";
-import { connect, type Db, inTransaction } from "../store/db.ts";
+import { connect, type Db, inGlobalTransaction } from "../store/db.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
 import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
@@ -117,7 +117,7 @@ async function requireSchema(db: Db): Promise<void> {
  */
 async function stopWhenAlone(db: Db, stop: () => Promise<void>): Promise<void> {
   try {
-    await inTransaction(db, async (tx) => {
+    await inGlobalTransaction(db, async (tx) => {
       await tx`set local statement_timeout = 0`;
       await tx`select pg_advisory_xact_lock(${COMMAND_LOCK}::bigint)`;
       await stop();

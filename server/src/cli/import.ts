@@ -225,7 +225,7 @@ class LocalImport {
 
   #change<T>(run: (context: WriteContext) => Promise<T>): Promise<T> {
     const actor = operator(this.#accountId);
-    return inTransaction(this.#db, (tx) =>
+    return inTransaction(this.#db, this.#accountId, (tx) =>
       run(writeContextOf(this.#services, tx, actor, importJobs)),
     );
   }

@@ -5,7 +5,7 @@ import { findAccount } from "../features/accounts/account-status.ts";
 import { fail } from "../base/errors.ts";
 import { findPerson, setActive } from "../features/people/activity.ts";
 import { addPerson } from "../features/people/add-person.ts";
-import { inTransaction } from "../store/db.ts";
+import { type Db, inTransaction, type Tx } from "../store/db.ts";
 import { captureChange } from "./capture-change.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
@@ -43,6 +43,16 @@ export const addPeople: AddCommand = (program, context) => {
     description: "Stop a person from logging in and revoke their access tokens.",
   });
 };
+
+/** Runs in a transaction of the account with this alias. */
+async function inAccount<T>(
+  db: Db,
+  alias: string,
+  run: (tx: Tx, accountId: string) => Promise<T>,
+): Promise<T> {
+  const { id } = await findAccount(db, alias);
+  return inTransaction(db, id, (tx) => run(tx, id));
+}
 
 interface Listed {
   "id": string;
@@ -98,8 +108,7 @@ const addCreate = (people: Command, context: Context) =>
       context.action(async ({ administrativeStatus, alias, email, fullName }) => {
         const passwordHash = await hashPassword(await context.password());
         const id = await withDatabase(context, (db) =>
-          inTransaction(db, async (tx) => {
-            const { id: accountId } = await findAccount(tx, alias);
+          inAccount(db, alias, async (tx, accountId) => {
             const [taken] = await tx`
               select from people
               where account_id = ${accountId} and lower(email) = ${foldEmail(email)}`;
@@ -136,9 +145,8 @@ const addSetPassword = (people: Command, context: Context) =>
       context.action(async ({ alias, email }) => {
         const passwordHash = await hashPassword(await context.password());
         const { person, revoked } = await withDatabase(context, (db) =>
-          inTransaction(db, async (tx) => {
-            const account = await findAccount(tx, alias);
-            const found = await findPerson(tx, account.id, email);
+          inAccount(db, alias, async (tx, accountId) => {
+            const found = await findPerson(tx, accountId, email);
             const isNew = await setPassword(tx, found, passwordHash);
             if (isNew)
               await captureChange(tx, subjectOf(found), {
@@ -175,9 +183,8 @@ const addActivity = (
     .action(
       context.action(async ({ alias, email }) => {
         const { person, changed } = await withDatabase(context, (db) =>
-          inTransaction(db, async (tx) => {
-            const account = await findAccount(tx, alias);
-            const found = await findPerson(tx, account.id, email);
+          inAccount(db, alias, async (tx, accountId) => {
+            const found = await findPerson(tx, accountId, email);
             const changed = await setActive(tx, found, active, (change) =>
               captureChange(tx, subjectOf(found), change),
             );

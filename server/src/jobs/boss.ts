@@ -3,7 +3,7 @@ import { MINUTE } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { connectionConfig } from "../store/connection.ts";
-import { type Db, inTransaction, type Queryable, type Tx } from "../store/db.ts";
+import { type Db, inGlobalTransaction, type Queryable, type Tx } from "../store/db.ts";
 import { json } from "../store/sql.ts";
 import { type Queue, settingsOf } from "./queues.ts";
 
@@ -50,8 +50,8 @@ export async function prepareQueues(db: Db, queues: readonly Queue<never>[]): Pr
   const known = await queuesIn(db);
   const missing = queues.filter(({ name }) => !known.has(name));
   if (missing.length === 0) return;
-  await inTransaction(db, createTables);
-  await inTransaction(db, async (tx) => {
+  await inGlobalTransaction(db, createTables);
+  await inGlobalTransaction(db, async (tx) => {
     for (const queue of missing)
       await tx`
         select pgboss.create_queue(${queue.name},

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { newId } from "../base/ids.ts";
 import { asAdministrator, freshDatabase } from "../../test/support/database.ts";
 import { isDatabaseAway } from "./away.ts";
-import { connect, inTransaction, onCommit, sendAside, type Tx } from "./db.ts";
+import { connect, inGlobalTransaction, inTransaction, onCommit, sendAside, type Tx } from "./db.ts";
 
 const database = await freshDatabase();
 after(() => database.close());
@@ -51,7 +52,7 @@ test("a statement over its time limit and an idle transaction are ended", async 
   const impatient = connect(database.url, { max: 1, statementMsMax: 20 });
   await assert.rejects(impatient`select pg_sleep(60)`, isDatabaseAway);
   await assert.rejects(
-    inTransaction(db, async (tx) => {
+    inGlobalTransaction(db, async (tx) => {
       await tx`set local idle_in_transaction_session_timeout = 20`;
       await impatient`select`;
       await db`select pg_sleep(0.2)`;
@@ -72,7 +73,7 @@ test("an error of a statement that was not awaited fails and rolls back the tran
       throw new Error("of something else");
     },
   ]) {
-    const failing = inTransaction(db, async (tx) => {
+    const failing = inGlobalTransaction(db, async (tx) => {
       onCommit(tx, () => void done.push("told"));
       await mark(tx, "before");
       sendAside(tx, mark(tx, "there"));
@@ -84,8 +85,15 @@ test("an error of a statement that was not awaited fails and rolls back the tran
   }
   assert.deepEqual(await marks(), ["there"]);
   assert.equal(done.length, 0);
-  await inTransaction(db, async (tx) => onCommit(tx, () => void done.push("told")));
+  await inGlobalTransaction(db, async (tx) => onCommit(tx, () => void done.push("told")));
   assert.deepEqual(done, ["told"]);
+});
+
+test("a transaction carries its account, also inside a savepoint, and a global one carries none", async () => {
+  const accountId = newId();
+  const carried = (tx: Tx) => tx.savepoint(async (inner) => [tx.accountId, inner.accountId]);
+  assert.deepEqual(await inTransaction(db, accountId, carried), [accountId, accountId]);
+  assert.deepEqual(await inGlobalTransaction(db, carried), [undefined, undefined]);
 });
 
 test("a database without free connections or space is unreachable, and an error of a statement is not", () => {

@@ -70,7 +70,8 @@ export function connect(url: string, options: PoolOptions = {}): Db {
     {
       kind: "database" as const,
       address: { user, host, port, database },
-      begin: <T>(run: (tx: Tx) => Promise<T>) => begin(pool, run),
+      begin: <T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>) =>
+        begin(pool, accountId, run),
       listen: (channel: string, heard: (payload: string) => void) => listen(config, channel, heard),
       end: ({ timeout }: { timeout?: number } = {}) => (ended ??= end(pool, clients, timeout)),
     },
@@ -212,27 +213,43 @@ function transactionOf(tx: Tx): Transaction {
 }
 
 /**
- * Commits what `run` does, or undoes it if `run` or one of its statements fails.
- *
- * The clock can pass the prepared partitions, for example on a machine that was suspended for two weeks. The failed
- * transaction is then undone, the partitions are made, and `run` runs once more.
+ * Commits what `run` does, or undoes it if `run` or one of its statements fails. The transaction belongs to one account and
+ * touches no rows of another one. Each account can therefore have its own database server.
  */
-export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+export const inTransaction = <T>(
+  db: Db,
+  accountId: string,
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> => withPartitions(db, () => db.begin(accountId, run));
+
+/** A transaction that belongs to no account. `tidy.test.ts` lists all of them, each with its reason. */
+export const inGlobalTransaction = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
+  withPartitions(db, () => db.begin(undefined, run));
+
+/**
+ * The clock can pass the prepared partitions, for example on a machine that was suspended for two weeks. The failed
+ * transaction is then undone, the partitions are made, and the transaction runs once more.
+ */
+async function withPartitions<T>(db: Db, transact: () => Promise<T>): Promise<T> {
   try {
-    return await db.begin(run);
+    return await transact();
   } catch (error) {
     if (!isPartitionMissing(error)) throw error;
     await ensurePartitions(db);
-    return db.begin(run);
+    return transact();
   }
 }
 
-async function begin<T>(pool: pg.Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function begin<T>(
+  pool: pg.Pool,
+  accountId: string | undefined,
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const { client, release } = await checkOut(pool);
   const transaction = new Transaction(client);
   let result: T;
   try {
-    result = await run(transactionalOf(transaction));
+    result = await run(transactionalOf(transaction, accountId));
     await transaction.commit();
   } catch (error) {
     await transaction.rollback().catch(release);
@@ -245,9 +262,10 @@ async function begin<T>(pool: pg.Pool, run: (tx: Tx) => Promise<T>): Promise<T> 
   return result;
 }
 
-function transactionalOf(transaction: Transaction): Tx {
+function transactionalOf(transaction: Transaction, accountId: string | undefined): Tx {
   const tx: Tx = Object.assign(queryable(transaction.send), {
     kind: "transaction" as const,
+    accountId,
     async savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
       const { failure } = transaction;
       await tx`savepoint apart`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/support/database.ts";
 import { untilWaiting } from "../../test/support/together.ts";
-import { connect } from "./db.ts";
+import { connect, inGlobalTransaction } from "./db.ts";
 import { type Facts, readFacts } from "./facts.ts";
 import { migrate, pendingMigrations, readMigrations, standingOf } from "./migrate.ts";
 import { schemaSql } from "./schema.ts";
@@ -48,7 +48,7 @@ test("a node waits for another node's migration beyond the statement timeout", a
   const { db, url } = await fresh();
   const impatient = connect(url, { max: 1, statementMsMax: 500 });
   let migrating: Promise<string[]> | undefined;
-  await db.begin(async (other) => {
+  await inGlobalTransaction(db, async (other) => {
     await other`select pg_advisory_xact_lock(${0x76_65_73_74}::bigint)`;
     migrating = migrate(impatient, DAYS_AHEAD);
     migrating.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { insertion } from "./sql.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { type Db, inTransaction, type Tx } from "./db.ts";
+import { type Db, inGlobalTransaction, type Tx } from "./db.ts";
 import {
   appliedFacts,
   applyFacts,
@@ -50,12 +50,12 @@ export async function migrate(
   migrations?: readonly Migration[],
   facts?: Facts,
 ): Promise<string[]> {
-  await inTransaction(db, makeRecord);
+  await inGlobalTransaction(db, makeRecord);
   const applied: string[] = [];
   for (const migration of migrations ?? (await readMigrations()))
-    if (await inTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
+    if (await inGlobalTransaction(db, (tx) => apply(tx, migration))) applied.push(migration.name);
   const own = facts ?? (await readFacts());
-  if (await inTransaction(db, (tx) => applyOwn(tx, own))) applied.push(FACTS);
+  if (await inGlobalTransaction(db, (tx) => applyOwn(tx, own))) applied.push(FACTS);
   await ensurePartitions(db, daysAhead);
   return applied;
 }

@@ -5,7 +5,7 @@ import { recordEvent } from "../../test/support/history.ts";
 import { makeAccount } from "../../test/support/make.ts";
 import { untilWaiting } from "../../test/support/together.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
-import { connect } from "./db.ts";
+import { connect, inGlobalTransaction } from "./db.ts";
 import { dropPartitions, ensurePartitions, partitionsOf } from "./partitions.ts";
 
 const database = await freshDatabase();
@@ -75,7 +75,7 @@ test("a partition that a dead node has detached is dropped by the next node; sim
   await db.query(`create table ${detached} (like webhook_attempts)`);
   const half = await attach("webhook_events", "webhook_events_20200101");
   const dying = connect(database.url, { max: 1, statementMsMax: 200 });
-  await db.begin(async (reader) => {
+  await inGlobalTransaction(db, async (reader) => {
     await reader`select from webhook_events`;
     await assert.rejects(
       dying.query(`alter table webhook_events detach partition ${half} concurrently`),
@@ -95,7 +95,7 @@ test("creating and dropping partitions blocks neither writers nor readers", asyn
   await db.query(`drop table ${missing}`);
   const old = await attach("webhook_events", "webhook_events_20200102");
   let dropping: Promise<string[]> | undefined;
-  await db.begin(async (slow) => {
+  await inGlobalTransaction(db, async (slow) => {
     await recordEvent(slow as unknown as typeof db, account.id);
     assert.equal(await ensurePartitions(impatient), 1);
     dropping = dropPartitions(db, KEPT_MS);

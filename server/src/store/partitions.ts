@@ -34,7 +34,7 @@ export const isPartitionMissing = (error: unknown): boolean =>
  */
 export async function ensurePartitions(db: Db, daysAhead = DAYS_AHEAD): Promise<number> {
   if ((await missing(db, daysAhead)).length === 0) return 0;
-  const { days, failures } = await db.begin(async (tx) => {
+  const { days, failures } = await db.begin(undefined, async (tx) => {
     await tx`select pg_advisory_xact_lock(${PARTITION_LOCK}::bigint)`;
     const days = await missing(tx, daysAhead);
     const failures = await forEach(days, ({ day, name, table }) =>

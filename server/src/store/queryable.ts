@@ -35,15 +35,17 @@ export interface Db extends Queryable {
   readonly address: { user: string; host: string; port: number; database: string };
   /** Calls `onNotification` for every notification of a channel. Returns a function that stops it. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
-  /** See `inTransaction`. */
-  begin<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** See `inTransaction` and `inGlobalTransaction`, which features call. */
+  begin<T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>): Promise<T>;
   /** Closes idle connections at once, and all others after `timeout` seconds at the latest. */
   end(options?: { timeout?: number }): Promise<void>;
 }
 
-/** Only `inTransaction` makes one, so a function that takes a `Tx` cannot be called outside a transaction. */
+/** Only a transaction makes one, so a function that takes a `Tx` cannot be called outside a transaction. */
 export interface Tx extends Queryable {
   readonly kind: "transaction";
+  /** The only account whose rows the transaction reads and writes. A global transaction has none. */
+  readonly accountId: string | undefined;
   /** If `run` fails, PostgreSQL rolls back to the savepoint, and the transaction continues. */
   savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
 }

@@ -15,7 +15,7 @@ import {
  */
 export async function addPeople(db: Db, account: TestAccount, count: number): Promise<void> {
   const block = newId().slice(0, 13).replaceAll("-", "");
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`set local statement_timeout = 0`;
     await tx.query(
       `insert into people (account_id, id, created_by, created_at, modified_at, full_name, preferred_name, sex, birthdate,

@@ -65,7 +65,7 @@ async function addCoordinator(db: Db, { id }: TestAccount, course: string): Prom
 /** Courses with classes, lessons and sessions. The last session has no attendances yet. Returns one course. */
 async function addStudies(db: Db, { administrator, id }: TestAccount): Promise<string> {
   let course = "";
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`set local statement_timeout = 0`;
     const courses = await tx<{ id: string }[]>`
       insert into courses (account_id, id, name, graduation_mode)

@@ -7,7 +7,7 @@
 import { hash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { connect, type Db, type Queryable } from "../../src/store/db.ts";
+import { connect, type Db, inGlobalTransaction, type Queryable } from "../../src/store/db.ts";
 import { POOL_SIZE, PUBLIC_URL, serveBench } from "./child.ts";
 
 type Row = Record<string, unknown>;
@@ -363,7 +363,7 @@ async function readCourse(db: Db, account: string, id: string) {
 
 async function changePerson(db: Db, account: string, id: string, caller: Row, body: string) {
   const { occupation } = JSON.parse(body).data.attributes;
-  const rows = await db.begin((tx) =>
+  const rows = await inGlobalTransaction(db, (tx) =>
     ask(tx, CHANGE_PERSON, [account, id, occupation, caller["person_id"]]),
   );
   const row = rows[0];

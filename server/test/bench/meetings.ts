@@ -13,7 +13,7 @@ const REPORTED = 30;
 
 /** A year of weekly meetings of every cell. Two members of ten have no row at a meeting. */
 export async function addMeetings(db: Db, { id }: TestAccount): Promise<void> {
-  await db.begin(async (tx) => {
+  await db.begin(id, async (tx) => {
     await tx`set local statement_timeout = 0`;
     await tx`
       update cell_memberships set joined_on = current_date - 400

@@ -120,7 +120,7 @@ export async function populate(db: Db, people: number, say: (line: string) => vo
     if (account % 20 === 0) say(`${done.toLocaleString("en")} people …`);
   }
   say("Indexes …");
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`set local statement_timeout = 0`;
     await tx`set local maintenance_work_mem = '512MB'`;
     for (const { definition } of indexes) await tx.query(definition);

@@ -11,7 +11,7 @@ import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { runJob } from "../../src/jobs/jobs.ts";
 import { resetMails } from "../../src/features/sign-in/mails.ts";
 import { enqueue } from "../../src/jobs/queues.ts";
-import { type Db, inTransaction } from "../../src/store/db.ts";
+import { type Db, inGlobalTransaction } from "../../src/store/db.ts";
 import { plansOf } from "../../src/sample-data/plan.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { vestry } from "../support/command.ts";
@@ -215,7 +215,7 @@ test("doctor · it names the place of the files, and finds one that cannot be us
 
 test("doctor · jobs that no worker runs are found", async () => {
   const { db, env } = await whole();
-  await inTransaction(db, (tx) =>
+  await inGlobalTransaction(db, (tx) =>
     enqueue(
       tx,
       resetMails,

@@ -29,7 +29,9 @@ async function closed(): Promise<TestAccount> {
 async function furnish(account: TestAccount): Promise<void> {
   const { id: accountId } = account;
   const { id: person } = await makePerson(db, accountId, { email: `bia@${account.alias}.example` });
-  await inTransaction(db, (tx) => setPassword(tx, { accountId, personId: person }, "no hash"));
+  await inTransaction(db, accountId, (tx) =>
+    setPassword(tx, { accountId, personId: person }, "no hash"),
+  );
   const authored = { created_by: person, modified_by: account.administrator.id };
   await db`update people set ${assignments(authored)} where account_id = ${accountId}`;
   await db`update accounts set ${assignments(authored)} where id = ${accountId}`;

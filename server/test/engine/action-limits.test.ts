@@ -17,7 +17,9 @@ after(() => database.close());
 const { db } = database;
 
 const count = (account: TestAccount, action: LimitedAction, endpointId: string) =>
-  inTransaction(db, (tx) => countAction(tx, { accountId: account.id, endpointId }, action));
+  inTransaction(db, account.id, (tx) =>
+    countAction(tx, { accountId: account.id, endpointId }, action),
+  );
 
 const done = (account: TestAccount, action: LimitedAction, endpointId: string, msAgo: number) => db`
   insert into webhook_actions (account_id, id, endpoint_id, action, asked_at)
@@ -108,7 +110,7 @@ test("counting an action deletes the actions outside of its window", async () =>
 test("an action that is rolled back does not count", async () => {
   const account = await makeAccount(db);
   const id = newId();
-  const failing = inTransaction(db, async (tx) => {
+  const failing = inTransaction(db, account.id, async (tx) => {
     await countAction(tx, { accountId: account.id, endpointId: id }, "rotation");
     throw new Error("the secret cannot be written");
   });
@@ -139,7 +141,7 @@ test("an action that waits too long for its turn gets 503 with Retry-After", asy
   const account = await makeAccount(db);
   await count(account, "test", newId());
   const seen = await observing(() =>
-    inTransaction(db, async (tx) => {
+    inTransaction(db, account.id, async (tx) => {
       await tx`select from webhook_action_turns where account_id = ${account.id} for update`;
       const { headers, problems, status } = await refusal(count(account, "test", newId()));
       assert.deepEqual([status, problems[0]?.code], [503, "unavailable"]);
@@ -166,7 +168,7 @@ test("an action that cannot be counted gets 503", async () => {
 
 test("the short lock timeout ends after the turn", async () => {
   const account = await makeAccount(db);
-  const timeout = await inTransaction(db, async (tx) => {
+  const timeout = await inTransaction(db, account.id, async (tx) => {
     await countAction(tx, { accountId: account.id, endpointId: newId() }, "test");
     const [row] = await tx<{ lock_timeout: string }[]>`show lock_timeout`;
     return row?.lock_timeout;

@@ -25,7 +25,7 @@ const happening = (more: Partial<NewEvent> = {}): NewEvent => ({
 });
 
 const tell = (accountId: string, what: NewEvent) =>
-  inTransaction(db, (tx) => capture(tx, operator(accountId), what));
+  inTransaction(db, accountId, (tx) => capture(tx, operator(accountId), what));
 
 const countsOf = async (accountId: string) => {
   const [row] = await db<{ events: number; deliveries: number; queued: number }[]>`
@@ -45,7 +45,7 @@ test("an account without a live endpoint captures nothing", async () => {
 test("an endpoint that becomes active while the write waits for a lock gets the event", async () => {
   const { id, administrator } = await makeAccount(db);
   const change = async () =>
-    inTransaction(db, async (tx) => {
+    inTransaction(db, id, async (tx) => {
       await tx`
         update people set occupation = 'Baker' where account_id = ${id} and id = ${administrator.id}`;
       await capture(tx, operator(id), happening());
@@ -63,7 +63,7 @@ test("events of one transaction have ids in the order of capture", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const told = Array.from({ length: 20 }, () => newId());
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, id, async (tx) => {
     for (const subject of told)
       await capture(tx, operator(id), happening({ subject: { type: "courses", id: subject } }));
   });
@@ -80,7 +80,7 @@ test("the events of a batch share an id, which no other transaction has", async 
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
   const act = () =>
-    inTransaction(db, async (tx) => {
+    inTransaction(db, id, async (tx) => {
       await capture(tx, operator(id), happening());
       beginBatch(tx);
       await capture(tx, operator(id), happening());
@@ -151,7 +151,7 @@ for (const subscribed of [0, 1, 3])
 test("an event occurs at the transaction's time by the database's clock, and its id contains the time", async () => {
   const { id } = await makeAccount(db);
   await makeEndpoint(db, id);
-  const [moment] = await inTransaction(db, async (tx) => {
+  const [moment] = await inTransaction(db, id, async (tx) => {
     await capture(tx, operator(id), happening());
     return tx<{ at: string; id: string }[]>`
       select date_trunc('milliseconds', now()) as at, history_id(now()) as id`;
@@ -171,7 +171,7 @@ test("an event keeps its actor, cause, batch and merged ids", async () => {
     merge: { "kept-id": newId(), "removed-ids": [newId(), newId()] },
   };
   const actor = { ...operator(id), personId: newId(), integrationId: newId() };
-  await inTransaction(db, (tx) => capture(tx, actor, happening(what)));
+  await inTransaction(db, actor.accountId, (tx) => capture(tx, actor, happening(what)));
   const [event] = await db`
     select event_type as type, cause, actor_id as actor, batch_id as "batchId", merge from webhook_events
     where account_id = ${id}`;
@@ -188,14 +188,14 @@ test("a rollback sends nothing and wakes no engine; a commit wakes the engine af
   let woken = 0;
   const end = onWake(() => woken++);
   await assert.rejects(
-    inTransaction(db, async (tx) => {
+    inTransaction(db, id, async (tx) => {
       await capture(tx, operator(id), happening());
       throw new Error("changed my mind");
     }),
   );
   assert.deepEqual(await countsOf(id), { events: 0, deliveries: 0, queued: 0 });
   assert.equal(woken, 0);
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, id, async (tx) => {
     await capture(tx, operator(id), happening());
     assert.equal(woken, 0);
   });
@@ -208,7 +208,7 @@ test("an event that cannot be captured rolls the write back with the reason", as
   await makeEndpoint(db, id, { events: ["course.updated"] });
   const nobody = happening({ subject: { type: "courses", id: "nonsense" } });
   const write = (more: (tx: Tx) => Promise<unknown>) =>
-    inTransaction(db, async (tx) => {
+    inTransaction(db, id, async (tx) => {
       await tx`update accounts set church_name = 'Changed' where id = ${id}`;
       await capture(tx, operator(id), nobody);
       await more(tx);
@@ -270,7 +270,7 @@ test("forgetting a person deletes exactly the events about the person", async ()
   await db`
     insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, started_at)
     values (${id}, ${deliveryId}, 1, 1, 'completed', now())`;
-  await inTransaction(db, (tx) => deleteHistoryOf(tx, id, [subject.id]));
+  await inTransaction(db, id, (tx) => deleteHistoryOf(tx, id, [subject.id]));
   assert.deepEqual(await countsOf(id), { events: 1, deliveries: 1, queued: 1 });
   assert.equal((await db`select from webhook_attempts where account_id = ${id}`).length, 0);
 });
@@ -285,7 +285,7 @@ test("forgetting hundreds of events takes as many statements as forgetting one",
     await tell(id, happening({ subject: { type: "courses", id: subject } }));
   await tell(id, happening());
   const statementsFor = (ids: readonly string[]) =>
-    inTransaction(db, async (tx) => {
+    inTransaction(db, id, async (tx) => {
       let statements = 0;
       const counting = new Proxy(tx, {
         apply(target, self, given) {

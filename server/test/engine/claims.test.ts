@@ -121,7 +121,7 @@ test("a claim that stops at its limit of receivers continues behind them in the 
 
 test("a claim skips rows that another worker has locked and does not wait", async () => {
   const [id, other] = [await accountWith(2), await accountWith(1)];
-  await db.begin(async (tx) => {
+  await db.begin(id, async (tx) => {
     await tx`
       select from webhook_queue where account_id = ${id} order by due_at limit 1 for update`;
     assert.deepEqual(countsOf(await takeDue(db)), { [id]: 1, [other]: 1 });

@@ -221,7 +221,7 @@ test("a redelivery that arrives during the deletion finds nothing", async () => 
     () => remove(account),
     async () => {
       late = assert.rejects(
-        inTransaction(db, (tx) => redeliver(tx, actorOf(account), { deliveryId })),
+        inTransaction(db, account.id, (tx) => redeliver(tx, actorOf(account), { deliveryId })),
         /endpoint was deleted/,
       );
       await untilWaiting(db, 2);

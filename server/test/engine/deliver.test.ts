@@ -5,7 +5,7 @@ import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { wake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
-import { inTransaction } from "../../src/store/db.ts";
+import { inGlobalTransaction, inTransaction } from "../../src/store/db.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { freshDatabase } from "../support/database.ts";
 import {
@@ -163,7 +163,7 @@ for (const [reason, change] of Object.entries(changes))
   test(`an endpoint that changed between a capture and its commit gets no request: ${reason}`, async () => {
     receiver.behave(ok);
     const { id, requests } = await account(reason);
-    await inTransaction(db, async (tx) => {
+    await inTransaction(db, id, async (tx) => {
       await capture(tx, operator(id), {
         type: "person.created",
         subject: { type: "people", id: newId() },
@@ -181,7 +181,7 @@ test("a delivery whose event type was unsubscribed is suppressed without a reque
   receiver.behave(ok);
   const { id, requests } = await account("paused");
   await db`update webhook_endpoints set status = 'active', events = '{person.created}' where account_id = ${id}`;
-  await inTransaction(db, async (tx) => {
+  await inGlobalTransaction(db, async (tx) => {
     await tx`select 1`;
   });
   // The endpoint changes after the capture and before the claim, as it can while workers are busy.

@@ -164,7 +164,7 @@ test("a dispatcher that stops during a claim returns it, and another dispatcher 
   const id = await account(db, receiver.url);
   await happen(db, id);
   let stopped: Promise<void> | undefined;
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`lock table webhook_queue in access exclusive mode`;
     const engine = newEngine(url);
     for (let waiting = 0; waiting === 0; ) {

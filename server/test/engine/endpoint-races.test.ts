@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ApiError } from "../../src/base/errors.ts";
-import { inTransaction, type Tx } from "../../src/store/db.ts";
+import { inGlobalTransaction, type Tx } from "../../src/store/db.ts";
 import { actionLimits, type LimitedAction } from "../../src/webhooks/endpoints/action-limits.ts";
 import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
 import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
@@ -49,9 +49,9 @@ async function race(
   runs: readonly ((tx: Tx) => Promise<unknown>)[],
 ): Promise<Outcome[]> {
   let running: Promise<Outcome>[] = [];
-  await inTransaction(db, async (tx) => {
+  await inGlobalTransaction(db, async (tx) => {
     await gate(tx);
-    running = runs.map((run) => outcomeOf(inTransaction(db, run)));
+    running = runs.map((run) => outcomeOf(inGlobalTransaction(db, run)));
     for (let waiting = 0; waiting < runs.length; ) {
       const [row] = await db<{ waiting: number }[]>`
         select count(*)::int as waiting from pg_stat_activity

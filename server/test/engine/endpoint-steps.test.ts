@@ -34,11 +34,13 @@ const actor = actorOf(account);
 
 const update = async (id: string, change: RequestedChange) => {
   const { configurationVersion: version } = await standing(db, account, id);
-  return inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, change, parts));
+  return inTransaction(db, actor.accountId, (tx) =>
+    updateEndpoint(tx, actor, { id, version }, change, parts),
+  );
 };
 
 const tell = (type: "person.created" | "person.updated") =>
-  inTransaction(db, (tx) =>
+  inTransaction(db, account.id, (tx) =>
     capture(tx, operator(account.id), {
       type,
       subject: { type: "people", id: newId() },
@@ -179,7 +181,7 @@ test("a new verification suppresses only older verifications", async () => {
   const id = await verifiedEndpoint(db, account);
   await tell("person.created");
   const { configurationVersion } = await standing(db, account, id);
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, actor.accountId, (tx) =>
     requestVerification(tx, actor, { endpointId: id, configurationVersion }),
   );
   assert.deepEqual(
@@ -311,7 +313,7 @@ test("a new URL ends pending work, the secret and the verification", async () =>
 
 test("a rotation keeps the previous secret for 48 hours and deletes older ones", async () => {
   const id = await verifiedEndpoint(db, account);
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, actor.accountId, (tx) =>
     rotateSecret(tx, actor, { endpointId: id, secretGeneration: 1 }, parts),
   );
   assert.deepEqual(await secretsOf(id), [
@@ -332,7 +334,7 @@ test("a rotation keeps the previous secret for 48 hours and deletes older ones",
     update webhook_secrets set valid_until = now() - interval '1 second' where account_id = ${account.id} and endpoint_id = ${id} and generation = 1`;
   assert.equal(await reveal(id, 1), undefined, "its overlap has ended");
   await db`delete from webhook_actions where account_id = ${account.id}`;
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, actor.accountId, (tx) =>
     rotateSecret(tx, actor, { endpointId: id, secretGeneration: 2 }, parts),
   );
   assert.deepEqual(await secretsOf(id), [
@@ -346,7 +348,7 @@ test("a deleted endpoint has no secrets and no work, and its URL can be register
   const id = await verifiedEndpoint(db, account, { url });
   await tell("person.created");
   const { configurationVersion: version } = await standing(db, account, id);
-  await inTransaction(db, (tx) => deleteEndpoint(tx, actor, { id, version }));
+  await inTransaction(db, actor.accountId, (tx) => deleteEndpoint(tx, actor, { id, version }));
   assert.equal((await standing(db, account, id)).status, "deleted");
   assert.deepEqual(await secretsOf(id), []);
   const work = await workOf(id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { deleteHistoryOf } from "../../src/events/delete-history.ts";
-import { inTransaction } from "../../src/store/db.ts";
+import { inGlobalTransaction, inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { createReplay } from "../../src/webhooks/history/create-replay.ts";
@@ -24,7 +24,7 @@ after(async () => {
 });
 
 const forget = (accountId: string, subjectId: string) =>
-  inTransaction(db, (tx) => deleteHistoryOf(tx, accountId, [subjectId]));
+  inTransaction(db, accountId, (tx) => deleteHistoryOf(tx, accountId, [subjectId]));
 
 /** Starts both runs in order while `row` is locked, and releases it once both wait. */
 async function startInOrder(
@@ -33,7 +33,7 @@ async function startInOrder(
 ): Promise<void> {
   const column = table === "webhook_queue" ? "delivery_id" : "id";
   const both: Promise<unknown>[] = [];
-  await inTransaction(db, async (tx) => {
+  await inGlobalTransaction(db, async (tx) => {
     await tx`select from ${tx(table)} where ${tx(column)} = ${row} for update`;
     both.push(first());
     await untilWaiting(db, 1);
@@ -88,7 +88,7 @@ test("events are forgotten while a replay redelivers them", async () => {
   await startInOrder(
     ["webhook_events", third ?? ""],
     () =>
-      inTransaction(db, (tx) =>
+      inTransaction(db, account.id, (tx) =>
         createReplay(tx, actorOf(account), { endpointId, from: from ?? "", to: to ?? "" }),
       ),
     () => forget(account.id, personId),

@@ -102,7 +102,7 @@ test("a success is not recorded between the check and the pause", async () => {
   const success = await worker.send(claimed);
   let pausing: Promise<number> | undefined;
   let settling: Promise<unknown> | undefined;
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, id, async (tx) => {
     // The pause suppresses waiting deliveries, and this transaction holds one of them.
     await tx`select from webhook_queue where account_id = ${id} and lease is null for update`;
     pausing = pauseFailing(db);
@@ -124,7 +124,7 @@ test("failures at the previous URL do not count for the current one", async () =
   const [claimed] = await takeDue(db);
   const { configurationVersion: version } = await standing(db, account, id);
   let settling: Promise<unknown> | undefined;
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, account.id, async (tx) => {
     // The change starts before the attempt and ends after it, because it has much to suppress.
     await tx`select 1`;
     const failed = await worker.send(claimed);

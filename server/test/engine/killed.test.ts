@@ -95,7 +95,7 @@ const stages: Readonly<Record<string, Stage>> = {
   "after the claim": {
     // After the claim, the worker reads the endpoint of the delivery.
     reach: ({ accountId, start }) =>
-      db.begin(async (tx) => {
+      db.begin(accountId, async (tx) => {
         await tx`lock table webhook_endpoints in access exclusive mode`;
         const worker = start();
         while ((await leaseOf(accountId)) === undefined);
@@ -131,7 +131,7 @@ const stages: Readonly<Record<string, Stage>> = {
     async reach({ accountId, receiver, start }) {
       const worker = start();
       await receiver.received(1);
-      await db.begin(async (tx) => {
+      await db.begin(accountId, async (tx) => {
         await tx`select from webhook_queue where account_id = ${accountId} for update`;
         answered.open();
         await untilWaiting(db, 1);
@@ -145,7 +145,7 @@ const stages: Readonly<Record<string, Stage>> = {
     async reach({ accountId, receiver, start }) {
       const worker = start();
       await receiver.received(1);
-      await db.begin(async (tx) => {
+      await db.begin(accountId, async (tx) => {
         await tx`select from webhook_deliveries where account_id = ${accountId} for update`;
         settling.open();
         await untilWaiting(db, 1);

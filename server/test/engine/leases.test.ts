@@ -244,7 +244,7 @@ test("a worker that stood still until its lease ended returns nothing that anoth
 });
 
 test("a claim commits without waiting for the disk, and a lost claim is sent again", async () => {
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`set local synchronous_commit to on`;
     await takeDue(tx as unknown as Db);
     const [row] = await tx<{ waits: string }[]>`
@@ -332,7 +332,7 @@ test("a sweep skips rows that another worker has locked and does not wait", asyn
   await takeDue(db);
   await makeDue(db, id);
   const hold = (act: () => Promise<unknown>) =>
-    db.begin(async (tx) => {
+    db.begin(id, async (tx) => {
       await tx`select from webhook_queue where account_id = ${id} for update`;
       await act();
     });

@@ -54,7 +54,7 @@ await makeLiveEndpoint(db, account.id, { url: urlOf("events"), events: ["course.
 
 const arrived = (actor: Actor, more: Partial<NewEvent>, batchId?: string) =>
   messageOf(ok, () =>
-    inTransaction(db, (tx) => {
+    inTransaction(db, actor.accountId, (tx) => {
       if (batchId !== undefined) continueBatch(tx, { id: batchId });
       return capture(tx, actor, {
         type: "course.updated",

@@ -4,7 +4,7 @@ import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { onWake, wake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
-import { connect, type Db } from "../../src/store/db.ts";
+import { connect, type Db, inTransaction } from "../../src/store/db.ts";
 import { startListening, startNotifying } from "../../src/webhooks/engine/notify.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { deliveryOf, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
@@ -33,7 +33,7 @@ cleanups.push(() => receiver.close());
 
 /** Sent by another node, so no listener of this node is called. */
 const happenElsewhere = (db: Db, accountId: string) =>
-  db.begin((tx) =>
+  inTransaction(db, accountId, (tx) =>
     capture(tx, operator(accountId), {
       type: "person.created",
       subject: { type: "people", id: newId() },

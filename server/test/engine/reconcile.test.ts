@@ -108,7 +108,7 @@ test("two nodes that reconcile at once add one queue row", async () => {
   await happen(db, id);
   await db`delete from webhook_queue where account_id = ${id}`;
   let looking: ReturnType<typeof reconcile>[] = [];
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, id, async (tx) => {
     await tx`select from webhook_deliveries where account_id = ${id} for update`;
     looking = [reconcile(db, firstRound), reconcile(db, firstRound)];
     await untilWaiting(db, 2);
@@ -197,7 +197,7 @@ test("a restored queue row is identical to the lost one, for events and verifica
   const { id } = await makeAccount(db);
   const { id: endpointId } = await makeLiveEndpoint(db, id, { url: receiver.url });
   await happen(db, id);
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, id, (tx) =>
     queueControl(tx, {
       accountId: id,
       endpointId,

@@ -31,7 +31,7 @@ const account = await makeAccount(db);
 const actor = actorOf(account);
 
 const again = (deliveryId: string, as = actor) =>
-  inTransaction(db, (tx) => redeliver(tx, as, { deliveryId }));
+  inTransaction(db, as.accountId, (tx) => redeliver(tx, as, { deliveryId }));
 
 const refusal = async (running: Promise<unknown>): Promise<string> => {
   const error: unknown = await running.then(
@@ -44,7 +44,9 @@ const refusal = async (running: Promise<unknown>): Promise<string> => {
 
 const change = async (id: string, of: Parameters<typeof updateEndpoint>[3]) => {
   const { configurationVersion: version } = await standing(db, account, id);
-  await inTransaction(db, (tx) => updateEndpoint(tx, actor, { id, version }, of, parts));
+  await inTransaction(db, actor.accountId, (tx) =>
+    updateEndpoint(tx, actor, { id, version }, of, parts),
+  );
 };
 
 interface Stored {
@@ -129,7 +131,9 @@ test("each violated rule has its own code", async () => {
   const id = await verifiedEndpoint(db, account, { events: ["person.created", "person.updated"] });
   const { eventId, id: original } = await makeDelivery(db, account.id, { endpointId: id });
 
-  const tested = await inTransaction(db, (tx) => requestTest(tx, actor, { endpointId: id }));
+  const tested = await inTransaction(db, actor.accountId, (tx) =>
+    requestTest(tx, actor, { endpointId: id }),
+  );
   assert.equal(await refusal(again(tested)), "409 delivery-not-production");
 
   await change(id, { kind: "configuration", events: ["person.updated"] });
@@ -158,12 +162,14 @@ test("each violated rule has its own code", async () => {
   await again(original);
 
   const { configurationVersion: version } = await standing(db, account, id);
-  await inTransaction(db, (tx) => deleteEndpoint(tx, actor, { id, version }));
+  await inTransaction(db, actor.accountId, (tx) => deleteEndpoint(tx, actor, { id, version }));
   assert.equal(await refusal(again(original)), "409 endpoint-deleted");
 
   const [event] = await db<{ subject: string }[]>`
     select subject_id as subject from webhook_events where account_id = ${account.id} and id = ${eventId}`;
-  await inTransaction(db, (tx) => deleteHistoryOf(tx, account.id, [event?.subject ?? ""]));
+  await inTransaction(db, account.id, (tx) =>
+    deleteHistoryOf(tx, account.id, [event?.subject ?? ""]),
+  );
   assert.equal(await refusal(again(original)), "404 not-found");
 });
 
@@ -181,7 +187,7 @@ test("404 · a delivery that is absent, malformed or of another account", async 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
 async function replayed(range: Partial<Range> & { endpointId: string }) {
-  const id = await inTransaction(db, (tx) =>
+  const id = await inTransaction(db, actor.accountId, (tx) =>
     createReplay(tx, actor, { from: ago(86_400), to: ago(0), ...range }),
   );
   const [row] = await db<{ created: number; remaining: number }[]>`
@@ -300,7 +306,9 @@ test("a replay takes the oldest ten thousand and reports the rest", async () => 
 test("a replay has the same requirements for its endpoint as a redelivery", async () => {
   const ask = (endpointId: string) =>
     refusal(
-      inTransaction(db, (tx) => createReplay(tx, actor, { endpointId, from: ago(1), to: ago(0) })),
+      inTransaction(db, actor.accountId, (tx) =>
+        createReplay(tx, actor, { endpointId, from: ago(1), to: ago(0) }),
+      ),
     );
   assert.equal(await ask(newId()), "404 not-found");
   const id = await createdEndpoint(db, account);

@@ -61,7 +61,7 @@ test("two workers record results of the same receivers concurrently, in any orde
   const id = await accountWith(2);
   const [one, other] = [await sendAll(id), (await sendAll(id)).toReversed()];
   let settling: Promise<unknown>[] = [];
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, id, async (tx) => {
     await tx`
       select from webhook_endpoint_health
       where account_id = ${id} and endpoint_id = ${one[0]?.claimed.endpointId ?? ""} for update`;
@@ -132,7 +132,7 @@ test("updated-at changes when a result is recorded or a delivery is suppressed",
     async ({ claimed: { accountId, endpointId } }: ClaimResult) => {
       await db`update webhook_queue set lease = null where account_id = ${accountId}`;
       const of = { accountId, endpointId, events: [] };
-      await inTransaction(db, (tx) => suppressWork(tx, of, ["all", "manual-pause"]));
+      await inTransaction(db, accountId, (tx) => suppressWork(tx, of, ["all", "manual-pause"]));
     },
   ]) {
     const id = await accountWith(1);

@@ -213,9 +213,9 @@ test("a worker that loses its lease before sending logs one line for its dropped
     new Proxy(standingStill(to, t), {
       get: (target, name, self) =>
         name === "begin"
-          ? async (run: Parameters<Db["begin"]>[0]) => {
+          ? async (...transaction: Parameters<Db["begin"]>) => {
               await lose();
-              return target.begin(run);
+              return target.begin(...transaction);
             }
           : Reflect.get(target, name, self),
     });

@@ -138,7 +138,7 @@ test("no two verifications have the same challenge", async () => {
   const endpointId = await asking(() => create(account));
   const { configurationVersion } = await standing(db, account, endpointId);
   await asking(() =>
-    inTransaction(db, (tx) =>
+    inTransaction(db, account.id, (tx) =>
       requestVerification(tx, actorOf(account), { endpointId, configurationVersion }),
     ),
   );
@@ -155,7 +155,7 @@ test("a challenge that is returned after 15 minutes activates nothing", async ()
   receiver.behave(held.behaviour);
   const finished = attemptFor(account);
   const id = await showingSecret(db, account, () =>
-    inTransaction(db, async (tx) => {
+    inTransaction(db, account.id, async (tx) => {
       const created = await createEndpoint(
         tx,
         actorOf(account),
@@ -191,7 +191,7 @@ test("a superseded challenge activates nothing; the latest one does", async () =
   receiver.behave(saying(503));
   const second = attemptFor(account, "retry-scheduled");
   const { configurationVersion } = await standing(db, account, endpointId);
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, account.id, (tx) =>
     requestVerification(tx, actorOf(account), { endpointId, configurationVersion }),
   );
   await second;
@@ -221,7 +221,7 @@ test("a challenge that is returned for a previous URL activates nothing", async 
   const { configurationVersion: version } = await standing(db, account, id);
   const url = `${urlOf(account)}/other`;
   await showingSecret(db, account, async () => {
-    await inTransaction(db, (tx) =>
+    await inTransaction(db, account.id, (tx) =>
       updateEndpoint(tx, actorOf(account), { id, version }, { kind: "destination", url }, parts),
     );
     return { id };

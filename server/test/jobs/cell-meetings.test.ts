@@ -29,7 +29,7 @@ const weekly = async (
   });
 
 const plan = (...cellIds: string[]) =>
-  inTransaction(db, (tx) => planMeetings(tx, account.id, cellIds));
+  inTransaction(db, account.id, (tx) => planMeetings(tx, account.id, cellIds));
 
 const datesOf = async (cellId: string) => {
   const rows = await db<{ date: string }[]>`

@@ -43,7 +43,7 @@ async function storeBytes(key: string, modifiedAt: Date): Promise<string> {
 async function makeFile(): Promise<string> {
   const id = newId();
   const file = { id, name: "a.txt", mediaType: "text/plain", bytes: 5 } as const;
-  await inTransaction(db, (tx) => addFile(tx, account.id, file));
+  await inTransaction(db, account.id, (tx) => addFile(tx, account.id, file));
   await storeBytes(keyOf(account.id, id), DAY_AGO);
   return id;
 }

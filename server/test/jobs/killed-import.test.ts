@@ -48,7 +48,7 @@ async function killedIn(begin: Promise<Answer>, progress: "rows" | "written" | "
   };
   await until(async () => ((await done()) > 0 ? true : undefined));
   // The job is locked, so the worker dies inside a batch.
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await tx`select from import_jobs where id = ${id} for update`;
     worker.kill("SIGKILL");
     await once(worker, "exit");

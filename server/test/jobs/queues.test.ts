@@ -10,7 +10,7 @@ import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { prepareQueues } from "../../src/jobs/boss.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { enqueue, type Queue } from "../../src/jobs/queues.ts";
-import { inTransaction } from "../../src/store/db.ts";
+import { inGlobalTransaction } from "../../src/store/db.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { counted } from "./counted.ts";
 
@@ -21,7 +21,7 @@ async function setUp(context: TestContext) {
   context.after(() => database.close());
   await prepareQueues(database.db, [counted]);
   const add = (...numbers: readonly number[]) =>
-    inTransaction(database.db, (tx) =>
+    inGlobalTransaction(database.db, (tx) =>
       enqueue(tx, counted, ...numbers.map((number) => ({ number }))),
     );
   return { add, database };
@@ -66,7 +66,7 @@ function workAhead(context: TestContext, { db, url }: FreshDatabase, queue: Queu
 test("a job exists if and only if the transaction that added it commits", async (context) => {
   const { add, database } = await setUp(context);
   const { calls, queue } = recorded();
-  const rolledBack = inTransaction(database.db, async (tx) => {
+  const rolledBack = inGlobalTransaction(database.db, async (tx) => {
     await enqueue(tx, counted, { number: 1 });
     throw new Error("rolled back");
   });
@@ -159,7 +159,7 @@ test("queues are created once, by nodes that start at the same time", async (con
 
 test("a job of a queue that does not exist is an error", async (context) => {
   const { database } = await setUp(context);
-  const adding = inTransaction(database.db, (tx) =>
+  const adding = inGlobalTransaction(database.db, (tx) =>
     enqueue(tx, { ...counted, name: "unknown" }, { number: 1 }),
   );
   await assert.rejects(adding, /no queue unknown/);

@@ -121,7 +121,7 @@ const patch = (world: World, { id, version }: Standing, to: RequestedChange) =>
 /** A rejection is a valid result. Any other error is a fault of the service. */
 async function asked(world: World, request: (tx: Tx) => Promise<unknown>): Promise<boolean> {
   try {
-    await inTransaction(world.db, request);
+    await inTransaction(world.db, world.accountId, request);
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return false;

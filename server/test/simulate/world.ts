@@ -68,7 +68,7 @@ export const newUrl = (): string => `https://receiver.example/${++made}`;
 
 export async function addEndpoint(world: World): Promise<void> {
   const { actor, db, die, receivers } = world;
-  const { id } = await inTransaction(db, (tx) =>
+  const { id } = await inTransaction(db, actor.accountId, (tx) =>
     createEndpoint(tx, actor, { url: newUrl(), events: [...eventTypes] }, parts),
   );
   // Receivers work on their first day, because most would otherwise stay unverified.

@@ -41,7 +41,7 @@ export async function createdEndpoint(
 ): Promise<string> {
   const url = `https://receiver.example/${newId()}`;
   return showingSecret(db, account, () =>
-    inTransaction(db, (tx) =>
+    inTransaction(db, account.id, (tx) =>
       createEndpoint(tx, actorOf(account), { url, events: ["person.created"], ...endpoint }, parts),
     ),
   );
@@ -95,7 +95,7 @@ export async function happened(
   id: string,
   triggerOf: (endpoint: StoredEndpoint) => EndpointTrigger,
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, account.id, async (tx) => {
     const endpoint = await locked(tx, account.id, id);
     const step = endpointStep(endpoint, triggerOf(endpoint), endpoint.now);
     if (!step || "refused" in step) throw new Error("This does not happen to it.");
@@ -123,7 +123,7 @@ export async function verifiedEndpoint(
 }
 
 export const standing = (db: Db, account: TestAccount, id: string): Promise<StoredEndpoint> =>
-  inTransaction(db, (tx) => locked(tx, account.id, id));
+  inTransaction(db, account.id, (tx) => locked(tx, account.id, id));
 
 async function locked(tx: Tx, accountId: string, id: string): Promise<StoredEndpoint> {
   const endpoint = await lockEndpoint(tx, accountId, id);

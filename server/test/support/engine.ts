@@ -118,7 +118,7 @@ export async function makeLiveEndpoint(
 
 /** Captures an event in an account. */
 export const happen = (db: Db, accountId: string, what: Partial<NewEvent> = {}): Promise<void> =>
-  inTransaction(db, (tx) =>
+  inTransaction(db, accountId, (tx) =>
     capture(tx, operator(accountId), {
       type: "person.created",
       subject: { type: "people", id: newId() },

@@ -26,10 +26,10 @@ let made = 0;
 export async function makeAccount(db: Db): Promise<TestAccount> {
   made += 1;
   const alias = `account-${made}-${newId().slice(-6)}`;
-  const id = await inTransaction(db, async (tx) => {
-    const accountId = await createAccount(tx, { alias, churchName: `Church ${made}` });
-    await addPresetRoles(tx, accountId);
-    return accountId;
+  const id = newId();
+  await inTransaction(db, id, async (tx) => {
+    await createAccount(tx, { id, alias, churchName: `Church ${made}` });
+    await addPresetRoles(tx, id);
   });
   const administrator = await makePerson(db, id, {
     fullName: "Ada Administrator",
@@ -44,7 +44,7 @@ export async function makePerson(
   accountId: string,
   person: { fullName?: string; email?: string; administrativeStatus?: AdministrativeStatus } = {},
 ): Promise<Member> {
-  const id = await inTransaction(db, (tx) =>
+  const id = await inTransaction(db, accountId, (tx) =>
     addPerson(tx, accountId, { fullName: "Paul Person", ...person }),
   );
   return { id, token: await makeToken(db, accountId, id) };

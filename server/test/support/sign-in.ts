@@ -26,7 +26,7 @@ export async function makeLogin(
   const person = await makePerson(db, account.id, { fullName: name, email, ...more });
   hash ??= hashPassword(PASSWORD);
   const passwordHash = await hash;
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, account.id, (tx) =>
     setPassword(tx, { accountId: account.id, personId: person.id }, passwordHash),
   );
   return { ...person, email };

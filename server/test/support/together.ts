@@ -10,7 +10,7 @@ export async function together<T>(
   requests: readonly (() => Promise<T>)[],
 ): Promise<T[]> {
   let running: Promise<T>[] = [];
-  await db.begin(async (tx) => {
+  await db.begin(accountId, async (tx) => {
     await tx`select from accounts where id = ${accountId} for update`;
     await tx`select from people where account_id = ${accountId} for update`;
     await tx`select from webhook_endpoints where account_id = ${accountId} for update`;
@@ -28,7 +28,7 @@ export async function meanwhile<T>(
   act: (tx: Tx) => Promise<unknown> = async () => undefined,
 ): Promise<T> {
   let running: Promise<T> | undefined;
-  await db.begin(async (tx) => {
+  await db.begin(undefined, async (tx) => {
     await hold(tx);
     running = heldBack(request());
     await untilWaiting(db, 1);

@@ -1,5 +1,6 @@
 import { fail } from "../../base/errors.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
+import { raw } from "../../store/sql.ts";
 
 /** Attributes of an account that only the operator changes. */
 export interface OperatorAttributes {
@@ -13,32 +14,40 @@ export interface AccountRow extends OperatorAttributes {
   "church-name": string;
 }
 
+const columns = raw(
+  `id, alias, church_name as "church-name", status, integration_approved as "integration-approved"`,
+);
+
 export async function findAccount(db: Queryable, alias: string): Promise<AccountRow> {
-  const [account] = await db<AccountRow[]>`
-    select id, alias, church_name as "church-name", status,
-      integration_approved as "integration-approved"
-    from accounts where alias = ${alias}`;
+  const [account] = await db<AccountRow[]>`select ${columns} from accounts where alias = ${alias}`;
   if (!account) throw fail("not-found", `No account has the alias ${JSON.stringify(alias)}.`);
+  return account;
+}
+
+export async function lockAccount(
+  tx: Tx,
+  id: string,
+  strength: "update" | "no key update",
+): Promise<AccountRow> {
+  const [account] = await tx<AccountRow[]>`
+    select ${columns} from accounts where id = ${id} for ${raw(strength)}`;
+  if (!account) throw fail("not-found", "The account no longer exists.");
   return account;
 }
 
 /** Sorted by alias, up to a limit. */
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
-  return db<AccountRow[]>`
-    select id, alias, church_name as "church-name", status,
-      integration_approved as "integration-approved"
-    from accounts order by alias limit 1000`;
+  return db<AccountRow[]>`select ${columns} from accounts order by alias limit 1000`;
 }
 
 /** Changes the approval or the status of an account. It applies from the next request. `captureEvent` captures the event. */
 export async function setStanding(
   tx: Tx,
-  alias: string,
+  id: string,
   wanted: Partial<OperatorAttributes>,
-  captureEvent: (account: AccountRow, changedFields: readonly string[]) => Promise<void>,
+  captureEvent: (changedFields: readonly string[]) => Promise<void>,
 ): Promise<AccountRow> {
-  await tx`select from accounts where alias = ${alias} for no key update`;
-  const before = await findAccount(tx, alias);
+  const before = await lockAccount(tx, id, "no key update");
   const after = { ...before, ...wanted };
   const changedFields = (["status", "integration-approved"] as const).filter(
     (name) => before[name] !== after[name],
@@ -47,7 +56,7 @@ export async function setStanding(
   await tx`
     update accounts set status = ${after.status}, integration_approved = ${after["integration-approved"]},
       version = version + 1, modified_at = now()
-    where id = ${after.id}`;
-  await captureEvent(after, changedFields);
+    where id = ${id}`;
+  await captureEvent(changedFields);
   return after;
 }

@@ -1,8 +1,8 @@
 import { json } from "../../store/sql.ts";
-import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 
 export interface NewAccount {
+  id: string;
   alias: string;
   churchName: string;
   settings?: Record<string, unknown>;
@@ -11,13 +11,11 @@ export interface NewAccount {
 /** Creates an account. The caller adds the first administrator and the preset roles in the same transaction. */
 export async function createAccount(
   tx: Tx,
-  { alias, churchName, settings }: NewAccount,
-): Promise<string> {
-  const id = newId();
+  { id, alias, churchName, settings }: NewAccount,
+): Promise<void> {
   await tx`
     insert into accounts (id, alias, church_name, settings)
     values (${id}, ${alias}, ${churchName}, ${json((settings ?? {}) as never)})`;
-  return id;
 }
 
 export const ALIAS = /^[a-z0-9](-?[a-z0-9]){2,39}$/;

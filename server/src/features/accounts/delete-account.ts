@@ -1,14 +1,14 @@
 import { fail } from "../../base/errors.ts";
 import { deleteWebhooksOf } from "../../events/delete-webhooks.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { type AccountRow, findAccount } from "./account-status.ts";
+import { type AccountRow, lockAccount } from "./account-status.ts";
 
 /** The number of deleted rows by type. */
 export type Deleted = Readonly<Record<string, number>>;
 
 /** Deletes an account with everything in it, in one transaction. */
-export const deleteAccount = (db: Db, { alias }: AccountRow): Promise<Deleted> =>
-  inTransaction(db, (tx) => deleteRows(tx, alias));
+export const deleteAccount = (db: Db, { id }: AccountRow): Promise<Deleted> =>
+  inTransaction(db, id, (tx) => deleteRows(tx, id));
 
 /** Only a closed account can be deleted. It has no logged-in people and no writes. */
 export function assertInactive({ alias, "church-name": name, status }: AccountRow): void {
@@ -19,12 +19,10 @@ export function assertInactive({ alias, "church-name": name, status }: AccountRo
   );
 }
 
-async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
+async function deleteRows(tx: Tx, accountId: string): Promise<Deleted> {
   await tx`set local statement_timeout = 0`;
   // Wait for transactions that are writing to the account. Later ones find no account.
-  await tx`select from accounts where alias = ${alias} for update`;
-  const account = await findAccount(tx, alias);
-  assertInactive(account);
+  assertInactive(await lockAccount(tx, accountId, "update"));
   // PostgreSQL checks each foreign key to people once for each person, so its plan must use the index, whatever the
   // statistics say.
   await tx`set local plan_cache_mode = force_generic_plan`;
@@ -32,11 +30,11 @@ async function deleteRows(tx: Tx, alias: string): Promise<Deleted> {
 
   const deleted: Record<string, number> = {};
   for (const table of await tablesOfAccounts(tx)) {
-    const { count } = await tx`delete from ${tx(table)} where account_id = ${account.id}`;
+    const { count } = await tx`delete from ${tx(table)} where account_id = ${accountId}`;
     deleted[table.replaceAll("_", "-")] = count;
   }
-  Object.assign(deleted, await deleteWebhooksOf(tx, account.id));
-  await tx`delete from accounts where id = ${account.id}`;
+  Object.assign(deleted, await deleteWebhooksOf(tx, accountId));
+  await tx`delete from accounts where id = ${accountId}`;
   return deleted;
 }
 

@@ -64,7 +64,7 @@ export const failJob = (
   { accountId, importJobId }: Pick<StepKey, "accountId" | "importJobId">,
   failure: string,
 ): Promise<void> =>
-  inTransaction(db, async (tx) => {
+  inTransaction(db, accountId, async (tx) => {
     const context = { actor: operator(accountId), db: tx };
     const job = await lockJob(context, importJobId);
     if (!job || steps[job.status] === undefined) return;

@@ -49,7 +49,7 @@ export function inBatch<T>(
   run: (batch: Batch) => Promise<T>,
 ): Promise<T | undefined> {
   services.signal?.throwIfAborted();
-  return inTransaction(services.db, async (tx) => {
+  return inTransaction(services.db, key.accountId, async (tx) => {
     const { accountId, actorId, importJobId } = key;
     const actor =
       actorId === null

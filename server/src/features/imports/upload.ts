@@ -33,7 +33,7 @@ export function registerImportFiles(app: FastifyInstance, dependencies: RouteDep
       await assertReadable(context, importJobs, id);
       requireCsv(request.headers["content-type"]);
       const content = await compressed(request.body);
-      const answer = await inTransaction(context.db, async (db) => {
+      const answer = await inTransaction(context.db, context.actor.accountId, async (db) => {
         const inside = { ...context, db };
         await replaceFile(inside, id, content);
         const written = await answerWritten(inside, importJobs, { id }, wholeShape, 202);

@@ -68,7 +68,7 @@ export async function authenticate(
     ? await heard(db, keys, () => hashPassword(password))
     : undefined;
   const { token, hash } = newAccessToken(accountId);
-  const expiresAt = await inTransaction(db, async (tx) => {
+  const expiresAt = await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere. The version stays, because no attribute changes.
     const { count } = await tx`
       update people set last_login_at = now()

@@ -37,7 +37,7 @@ export async function changePassword<Result>(
     return right ? hashPassword(newPassword) : undefined;
   });
 
-  return inTransaction(db, async (tx) => {
+  return inTransaction(db, accountId, async (tx) => {
     const result = await within(tx, async () => {
       // The second of two concurrent changes no longer has the current password.
       const [unchanged] = await tx`

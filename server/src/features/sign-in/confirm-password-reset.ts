@@ -35,7 +35,7 @@ export async function confirmPasswordReset(
   const { accountId } = key;
   const { personId } = known;
   const passwordHash = await heard(db, keys, () => hashPassword(newPassword));
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere.
     await tx`
       select from people where account_id = ${accountId} and id = ${personId} for no key update`;

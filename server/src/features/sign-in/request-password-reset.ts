@@ -1,6 +1,6 @@
 import { foldEmail } from "../../access/logins.ts";
 import { enqueue } from "../../jobs/queues.ts";
-import { type Db, inTransaction } from "../../store/db.ts";
+import { type Db, inGlobalTransaction } from "../../store/db.ts";
 import type { LoginOrigin } from "./authenticate.ts";
 import type { PasswordReset } from "./input.ts";
 import { resetMails } from "./mails.ts";
@@ -22,7 +22,7 @@ export async function requestPasswordReset(
   const email = foldEmail(username);
   const alias = account.trim().toLowerCase();
   await chargeLookup(db, throttleKeys(throttleKey, "password-reset", [alias, email], address));
-  await inTransaction(db, async (tx) => {
+  await inGlobalTransaction(db, async (tx) => {
     const [person] = await tx<{ accountId: string; personId: string }[]>`
       select account.id as "accountId", person.id as "personId"
       from accounts account

@@ -107,7 +107,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const { personId } = readTokenRevocation(request.body);
     const within = onceOf(request, actor, throttleKey);
     const confirmation = deps.confirmation(request, actor);
-    const answer = await inTransaction(db, (tx) =>
+    const answer = await inTransaction(db, actor.accountId, (tx) =>
       within(tx, async () => {
         await revokeTokensOf(tx, actor, personId);
         // The caller's own tokens include the one in use.

@@ -70,7 +70,7 @@ export function write<Plan, Result>(
     const version = expectedVersion(of, headers["if-match"]);
 
     const run = (planned: Plan) =>
-      inTransaction(db, async (tx) => {
+      inTransaction(db, actor.accountId, async (tx) => {
         const confirmation = confirmationOf(request, actor);
         const more = {
           of,

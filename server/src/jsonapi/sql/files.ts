@@ -4,7 +4,13 @@ import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { Job } from "../../jobs/jobs.ts";
 import { enqueue, type Queue } from "../../jobs/queues.ts";
-import { type Db, inTransaction, type Queryable, type Tx } from "../../store/db.ts";
+import {
+  type Db,
+  inGlobalTransaction,
+  inTransaction,
+  type Queryable,
+  type Tx,
+} from "../../store/db.ts";
 import { keyOf } from "../../store/files/file-store.ts";
 import { insertion } from "../../store/sql.ts";
 import type { Services } from "../definition/feature.ts";
@@ -109,7 +115,7 @@ export const filesJob: Job = {
       const byAccount = Map.groupBy(unnamed, ({ accountId }) => accountId);
       for (const [accountId, rows] of byAccount) {
         const ids = rows.map(({ id }) => id);
-        await inTransaction(db, (tx) => discardFiles(tx, accountId, ids));
+        await inTransaction(db, accountId, (tx) => discardFiles(tx, accountId, ids));
       }
       discarded += unnamed.length;
       if (unnamed.length < DISCARDED_AT_ONCE) return discarded;
@@ -138,7 +144,7 @@ export const fileSweepJob: Job = {
   name: "file-sweep",
   schedule: "10 3 * * *",
   async run(db) {
-    await inTransaction(db, (tx) => enqueue(tx, fileSweeps, {}));
+    await inGlobalTransaction(db, (tx) => enqueue(tx, fileSweeps, {}));
     return 0;
   },
 };

@@ -14,7 +14,7 @@ const MS_MAX = 10_000;
  */
 export async function suppressRemaining(db: Db, accountId: string, id: string): Promise<void> {
   const tooLate = performance.now() + MS_MAX;
-  while (await inTransaction(db, (tx) => suppressSome(tx, accountId, id)))
+  while (await inTransaction(db, accountId, (tx) => suppressSome(tx, accountId, id)))
     if (performance.now() > tooLate)
       throw unavailable(1, "Waiting deliveries are still being suppressed. Retry later.");
 }

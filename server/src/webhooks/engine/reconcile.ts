@@ -1,4 +1,4 @@
-import { type Db, inTransaction } from "../../store/db.ts";
+import { type Db, inGlobalTransaction } from "../../store/db.ts";
 import { partitionsOf } from "../../store/partitions.ts";
 
 /**
@@ -69,7 +69,7 @@ async function pagesOf(db: Db, partition: string): Promise<number> {
 
 /** The deliveries are locked, so that a concurrently deleted delivery is not queued again. */
 const requeueIn = (db: Db, partition: string, from: number, until: number): Promise<number> =>
-  inTransaction(db, async (tx) => {
+  inGlobalTransaction(db, async (tx) => {
     // A range of pages needs a sequential scan, which the engine's connections disable.
     await tx`set local enable_seqscan = on`;
     const { count } = await tx.query(

@@ -1,6 +1,6 @@
 import { operator } from "../../access/operator.ts";
 import { random } from "../../base/clock.ts";
-import { type Db, inTransaction, type Tx } from "../../store/db.ts";
+import { type Db, inGlobalTransaction, inTransaction, type Tx } from "../../store/db.ts";
 import { endpointStep, type EndpointTrigger } from "../endpoints/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
 import { type Health, healthAfter, type ProductionAttempt } from "../endpoints/health.ts";
@@ -27,10 +27,10 @@ export interface Settled {
  */
 export async function settle(db: Db, batch: readonly ClaimResult[]): Promise<Settled> {
   try {
-    return await inTransaction(db, (tx) => recordAll(tx, batch));
+    return await inGlobalTransaction(db, (tx) => recordAll(tx, batch));
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
-    return inTransaction(db, (tx) => recordHeld(tx, batch));
+    return inGlobalTransaction(db, (tx) => recordHeld(tx, batch));
   }
 }
 
@@ -44,7 +44,7 @@ const isLeaseLost = (error: unknown): boolean =>
  * order.
  */
 export const settleWithEndpoint = (db: Db, result: ClaimResult): Promise<Settled> =>
-  inTransaction(db, (tx) => recordAndStep(tx, result));
+  inTransaction(db, result.claimed.accountId, (tx) => recordAndStep(tx, result));
 
 /** The effect of a result on the endpoint, except on its health. */
 export function endpointTriggerOf({ claimed, trigger }: ClaimResult): EndpointTrigger | undefined {

@@ -1,7 +1,7 @@
 import { operator } from "../../access/operator.ts";
 import { random } from "../../base/clock.ts";
 import { observe } from "../../base/observe.ts";
-import { type Db, inTransaction } from "../../store/db.ts";
+import { type Db, inGlobalTransaction, inTransaction } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { endpointStep } from "../endpoints/endpoint-lifecycle.ts";
 import { applyStep, lockEndpoint } from "../endpoints/endpoint-rows.ts";
@@ -61,7 +61,7 @@ function reportAbandoned(abandoned: readonly Abandoned[]): void {
  * to the reconciler: their partition may be gone, and the failed insert would block all other rows.
  */
 export async function endLeases(db: Db): Promise<readonly Abandoned[]> {
-  return inTransaction(db, async (tx) => {
+  return inGlobalTransaction(db, async (tx) => {
     const rows = await tx<LostRow[]>`
       select account_id as "accountId", endpoint_id as "endpointId", delivery_id as "deliveryId", lease, kind,
         attempts_made as "attemptsMade", system_failures as "systemFailures", extract(epoch from expires_at)::float8 * 1000 as "expiresAt",
@@ -112,7 +112,7 @@ export async function pauseFailing(db: Db): Promise<number> {
     limit ${ROWS_AT_ONCE}`;
   let paused = 0;
   for (const { accountId, id } of rows)
-    paused += await inTransaction(db, async (tx) => {
+    paused += await inTransaction(db, accountId, async (tx) => {
       const endpoint = await lockEndpoint(tx, accountId, id);
       if (!endpoint) return 0;
       const { health, now } = await lockHealthOf(tx, accountId, id);

@@ -73,7 +73,7 @@ async function insertAll(db: Db, accountId: string): Promise<number> {
   const [moment] = await db<{ now: string }[]>`select date_trunc('milliseconds', now()) as now`;
   const now = moment?.now ?? "";
   const begunAt = monotonic();
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, accountId, async (tx) => {
     await tx`
       insert into webhook_events (account_id, id, event_type, occurred_at, cause, subject_type, subject_id, snapshot,
         snapshot_bytes)

@@ -156,7 +156,7 @@ export interface Told {
 export async function tell(db: Db, accountId: string): Promise<Told> {
   const subjectId = newId();
   const begunAt = monotonic();
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, accountId, (tx) =>
     capture(tx, operator(accountId), {
       type: "person.created",
       subject: { type: "people", id: subjectId },

@@ -79,7 +79,7 @@ describe("POST /authenticate-username", () => {
   test("200 · a changed e-mail replaces the old username", async () => {
     const { db, account } = service;
     const person = await makeLogin(db, account, "before");
-    await inTransaction(db, async (tx) => {
+    await inTransaction(db, account.id, async (tx) => {
       await tx`update people set email = 'After@x.example' where id = ${person.id}`;
       await syncLogin(tx, { accountId: account.id, personId: person.id });
     });

@@ -362,7 +362,7 @@ test("parallel · reports of one meeting keep one row per person and lose no ent
     visitors: [{ "full-name": "Rui Melo" }, { "full-name": `Visitor ${n}` }],
   }));
   let answers: Promise<number[]> | undefined;
-  await db.begin(async (tx) => {
+  await db.begin(account.id, async (tx) => {
     await tx`select from cell_meetings where account_id = ${account.id} and id = ${meeting.id} for update`;
     answers = Promise.all(reports.map(async (report) => (await change(meeting.id, report)).status));
     await untilWaiting(db, reports.length);

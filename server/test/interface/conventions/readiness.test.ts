@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
-import { connect, type Db } from "../../../src/store/db.ts";
+import { connect, type Db, inTransaction } from "../../../src/store/db.ts";
 import { type Answer, codes, document, startService } from "../../support/service.ts";
 import { asItIs, startWire } from "../../support/wire.ts";
 
@@ -84,7 +84,7 @@ test("503 · a timeout and a full disk have their own details", async () => {
       document("accounts", { "church-name": "Grace" }, { id: account.id }),
       { as: account.administrator.token },
     );
-  await database.db.begin(async (tx) => {
+  await inTransaction(database.db, account.id, async (tx) => {
     await tx`select from accounts where id = ${account.id} for update`;
     assert.deepEqual(await details(rename), [
       503,

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setImmediate as immediately } from "node:timers/promises";
 import { onObservation, type Observation } from "../../../src/base/observe.ts";
-import { inTransaction } from "../../../src/store/db.ts";
+import { inGlobalTransaction } from "../../../src/store/db.ts";
 import { makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
 import { document, FIRST_PARTY, one, type Problem, startService } from "../../support/service.ts";
 import { untilWaiting } from "../../support/together.ts";
@@ -348,7 +348,7 @@ test("a client that disconnects causes one log line and no error", async () => {
   ] as const) {
     const told: Observation[] = [];
     const end = onObservation((one) => told.push(one));
-    await inTransaction(service.db, async (tx) => {
+    await inGlobalTransaction(service.db, async (tx) => {
       await tx`select from courses where id = ${course} for update`;
       const accepted = once(service.app.server, "connection") as Promise<[Socket]>;
       const socket = await open();

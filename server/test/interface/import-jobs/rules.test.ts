@@ -187,7 +187,7 @@ test("a person who loses the permission before the run stops it, and nothing is 
   const { id } = one(await quiet.create({ mapping }, { as: secretary.token }));
   await quiet.upload(id, csv(["Name", "E-mail"], ["Never Written", ""]), { as: secretary.token });
   await imports.settled(id);
-  await db.begin(async (tx) => {
+  await db.begin(account.id, async (tx) => {
     // The worker waits for the job until the permission is gone.
     await tx`select from import_jobs where id = ${id} for no key update`;
     await db`delete from role_assignments where person_id = ${secretary.id}`;

@@ -186,7 +186,7 @@ test("200 · a value that more than a hundred people share is not compared", asy
     insert into people (account_id, id, full_name, other_emails)
     select ${crowd.id}, id, 'Crowd ' || place, ${JSON.stringify([shared])}::text::jsonb
     from json_to_recordset(${JSON.stringify(people)}::text::json) as crowd (id uuid, place int)`;
-  await db.begin(async (tx) =>
+  await db.begin(undefined, async (tx) =>
     compareLater(
       tx,
       crowd.id,

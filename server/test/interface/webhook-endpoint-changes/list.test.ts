@@ -69,7 +69,7 @@ test("200 · the timeline shows each change of an endpoint and the state after i
 
 test("200 · a change names the person who made it, and no actor for the service", async () => {
   const { id } = await activeEndpoint(service);
-  await inTransaction(db, async (tx) => {
+  await inTransaction(db, account.id, async (tx) => {
     const endpoint = await lockEndpoint(tx, account.id, id);
     const trigger = { kind: "address-refused", destinationVersion: 1 } as const;
     const step = endpoint && endpointStep(endpoint, trigger, endpoint.now);

@@ -156,7 +156,7 @@ test("409 · an account has a limited number of endpoints, and deleting one make
   assert.equal(last.status, 201);
   const refused = await post({ url: somewhere(), events }, { as });
   assert.deepEqual([refused.status, codes(refused)], [409, ["too-many-endpoints"]]);
-  await inTransaction(db, (tx) =>
+  await inTransaction(db, other.id, (tx) =>
     deleteEndpoint(tx, actorOf(other), { id: one(last).id, version: 1 }),
   );
   assert.equal((await post({ url: somewhere(), events }, { as })).status, 201);

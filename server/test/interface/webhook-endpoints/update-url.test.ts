@@ -271,10 +271,10 @@ test("503 · a change that deadlocks is rolled back and can be retried with the 
     ]);
   // The change closes the deadlock and detects it, because the other transaction does not look for one.
   await asAdministrator((admin) => admin`grant set on parameter deadlock_timeout to public`);
-  const refused = await db.begin(async (other) => {
+  const refused = await db.begin(undefined, async (other) => {
     await other`set local deadlock_timeout = '1min'`;
     await lock(other, "webhook_endpoint_health", "endpoint_id");
-    const { answering, locking } = await db.begin(async (first) => {
+    const { answering, locking } = await db.begin(undefined, async (first) => {
       await lock(first, "webhook_endpoints", "id");
       const answering = patch(id, change, { "If-Match": version, ...key });
       await untilWaiting(db, 1);

@@ -113,7 +113,7 @@ export async function planAllMeetings(db: Db): Promise<number> {
   for (const { cells, id } of accounts)
     for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
       const some = cells.slice(from, from + CELLS_AT_ONCE);
-      changed += await inTransaction(db, (tx) => planMeetings(tx, id, some));
+      changed += await inTransaction(db, id, (tx) => planMeetings(tx, id, some));
     }
   return changed;
 }

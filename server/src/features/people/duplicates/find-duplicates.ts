@@ -31,7 +31,7 @@ export const duplicatesQueue: Queue<unknown, ChangedPeople> = {
   retryDelaySecondsMax: (5 * MINUTE) / SECOND,
   secondsMax: (5 * MINUTE) / SECOND,
   run: ({ db }, { accountId, personIds }) =>
-    inTransaction(db, (tx) => findDuplicates(tx, accountId, personIds)),
+    inTransaction(db, accountId, (tx) => findDuplicates(tx, accountId, personIds)),
   // Comparisons of one account exclude each other. Each run that waits for another one would hold a connection.
   together: {
     key: ({ accountId }) => accountId,
