@@ -19,6 +19,7 @@ import { requestChanges, requestStatuses } from "./join-requests/statuses.ts";
 import { meetingChanges, meetingStatuses } from "./meetings/transitions.ts";
 import { membershipChanges, membershipStatuses } from "./memberships/statuses.ts";
 import { multiplicationChanges, multiplicationStatuses } from "./multiplications/statuses.ts";
+import { cellsOfPeople } from "./on-people.ts";
 import { permissions, presets } from "./permissions.ts";
 
 declare module "../../access/permissions.ts" {
@@ -44,6 +45,7 @@ export const cellsFeature: Feature = {
     cellAttendances,
     cellReportSummaries,
   ],
+  extends: { people: cellsOfPeople },
   public: [publicCells],
   permissions,
   presets,
@@ -90,7 +92,6 @@ export const cellsFeature: Feature = {
     "cell_ancestors",
     "cell_attendances",
     "cell_meetings",
-    "cell_tags",
     "cell_multiplication_leaders",
     "cell_multiplication_members",
     "cell_trees",

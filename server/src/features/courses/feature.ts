@@ -17,6 +17,7 @@ import { courseMaterials } from "./materials/definition.ts";
 import { mergeEnrollments } from "./merge.ts";
 import { classChanges, classStatuses } from "./classes/statuses.ts";
 import { completionChanges, completionStatuses } from "./completions/statuses.ts";
+import { coursesOfPeople } from "./on-people.ts";
 import { permissions, presets } from "./permissions.ts";
 import { sessionChanges, sessionStatuses } from "./sessions/statuses.ts";
 import { courseSessionPlans, courseSessions } from "./sessions/definition.ts";
@@ -49,6 +50,7 @@ export const coursesFeature: Feature = {
     courseTasks,
     courseTaskCompletions,
   ],
+  extends: { people: coursesOfPeople },
   public: [publicCourses, publicClasses],
   permissions,
   presets,
@@ -87,6 +89,6 @@ export const coursesFeature: Feature = {
       "course_task_completions",
     ),
   },
-  tables: ["course_tags", "course_teachers", "course_class_teachers"],
+  tables: ["course_teachers", "course_class_teachers"],
   published: { holdSeatsOf },
 };

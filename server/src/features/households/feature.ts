@@ -3,6 +3,7 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { householdMemberships, households } from "./definition.ts";
 import { householdLinker } from "./linker.ts";
 import { mergeContacts, mergeMemberships } from "./merge.ts";
+import { householdsOfPeople } from "./on-people.ts";
 
 const permissions = ["households:read", "households:write", "households:delete"] as const;
 
@@ -50,6 +51,7 @@ declare module "../../events/event-types.ts" {
 
 export const householdsFeature: Feature = {
   types: [households, householdMemberships],
+  extends: { people: householdsOfPeople },
   permissions,
   presets: {
     "administrator": permissions,

@@ -1,4 +1,3 @@
-import { scopeTypes } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
 import { can, fullAdministrator } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
@@ -28,7 +27,6 @@ import {
 import { customValues } from "../../jsonapi/definition/custom-fields.ts";
 import { fileLink } from "../../jsonapi/definition/files.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
-import { byTag, tagsOf } from "../../jsonapi/definition/tags.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { replaceFile } from "../../jsonapi/sql/files.ts";
 import { limits } from "../../base/limits.ts";
@@ -36,12 +34,7 @@ import { imageTypes } from "../../store/files/media-types.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
-import {
-  authorship,
-  computedToOne,
-  linkOnly,
-  toMany,
-} from "../../jsonapi/definition/relationships.ts";
+import { authorship } from "../../jsonapi/definition/relationships.ts";
 
 const membershipStatuses = [
   "prospect",
@@ -60,16 +53,6 @@ const age = "extract(year from age(people.birthdate))::int";
 const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { readableWith: "person-details:read" as Permission });
 
-const rolesHeld = `array_to_json(array(select json_build_object('role', held.name, 'scope-type', held.scope_type,
-  'ids', held.scope_ids, 'is-derived', held.is_derived)
-  from held_roles held where held.account_id = people.account_id and held.person_id = people.id
-  order by held.is_derived, held.position, held.name))`;
-
-const absentStreak = `(select known.absent_streak from person_absences known
-  where known.account_id = people.account_id and known.person_id = people.id)`;
-
-const enrolled = "x.status in ('requested', 'waitlisted', 'active', 'completed', 'failed')";
-
 /** Until a prospect joins a cell, the person who created the record keeps reaching it. */
 const prospectWithoutCell = `x.membership_status = 'prospect' and not exists (select from cell_memberships m
   where m.account_id = x.account_id and m.person_id = x.id and m.status = 'active')`;
@@ -85,8 +68,6 @@ const searchText = {
 
 const phoneDigits =
   "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
-
-const tagLinks = { table: "person_tags", from: "person_id" };
 
 export const people = resource({
   type: "people",
@@ -219,21 +200,6 @@ export const people = resource({
       initialValue: "none",
       description: "An account keeps at least one active full administrator.",
     }),
-    "resource-scope": describe(
-      computed(
-        list(
-          object({
-            "role": text({ maxLength: 80 }),
-            "scope-type": choice(scopeTypes),
-            "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
-            "is-derived": boolean(),
-          }),
-          { maxItems: 200 },
-        ),
-        rolesHeld,
-      ),
-      { readableWith: "role-assignments:read" },
-    ),
     "has-login": readOnly(boolean()),
     "last-login-at": readOnly(optional(timestamp())),
 
@@ -273,86 +239,13 @@ export const people = resource({
     ),
     "custom-properties": customValues(),
     "external-ids": defaulted(map(text({ minLength: 1, maxLength: 200 }), 10)),
-    "attendance-summary": describe(
-      computed(
-        object({
-          "last-attended-at": optional(date()),
-          "rate-90d": optional(integer({ minimum: 0, maximum: 100 })),
-          "absent-streak": integer({ minimum: 0 }),
-        }),
-        "attendance_summary(people.account_id, people.id)",
-      ),
-      {
-        onRequest: true,
-        description:
-          "Attendance of cell meetings: the last date, the percentage of the last 90 days, and the consecutive absences.",
-      },
-    ),
     "merged-ids": readOnly({
       ...list(text({ maxLength: 36 }), { maxItems: 1_000 }),
       storage: "uuids",
     }),
   },
 
-  relationships: {
-    ...authorship,
-    "roles": linkOnly(
-      toMany("roles", { table: "role_assignments", from: "person_id", to: "role_id" }),
-    ),
-    "role-assignments": linkOnly(
-      toMany("role-assignments", { table: "role_assignments", from: "person_id", to: "id" }),
-    ),
-    "household": computedToOne(
-      "households",
-      `(select m.household_id from household_memberships m
-        where m.account_id = people.account_id and m.person_id = people.id and m.is_primary)`,
-    ),
-    "households": linkOnly(
-      toMany("households", {
-        table: "household_memberships",
-        from: "person_id",
-        to: "household_id",
-      }),
-    ),
-    "tags": tagsOf("people", tagLinks),
-    "cell-memberships": linkOnly(
-      toMany("cell-memberships", { table: "cell_memberships", from: "person_id", to: "id" }),
-    ),
-    "cells": linkOnly(
-      toMany("cells", {
-        table: "cell_memberships",
-        from: "person_id",
-        to: "cell_id",
-        where: { status: "active" },
-      }),
-    ),
-    "leads": linkOnly(
-      toMany("cells", {
-        table: "cell_memberships",
-        from: "person_id",
-        to: "cell_id",
-        where: { status: "active", cell_role: ["leader", "co-leader"] },
-      }),
-    ),
-    "course-enrollments": linkOnly(
-      toMany("course-enrollments", { table: "course_enrollments", from: "person_id", to: "id" }),
-    ),
-    "teaches": linkOnly(
-      toMany("course-classes", {
-        table: "course_class_teachers",
-        from: "person_id",
-        to: "class_id",
-      }),
-    ),
-    "completed-courses": linkOnly(
-      toMany("courses", {
-        table: "course_enrollments",
-        from: "person_id",
-        to: "course_id",
-        where: { status: "completed" },
-      }),
-    ),
-  },
+  relationships: authorship,
 
   filters: {
     "q": { match: "search", text: searchText },
@@ -379,71 +272,6 @@ export const people = resource({
       match: "one-of",
       column: "administrative_status",
       values: administrativeStatuses,
-    },
-    "tag": byTag(tagLinks),
-    "household": {
-      needs: "households:read",
-      among: "households",
-      match: "related",
-      table: "household_memberships",
-      from: "person_id",
-      to: "household_id",
-    },
-    "cell": {
-      needs: "cell-memberships:read",
-      among: "cells",
-      match: "related",
-      table: "cell_memberships",
-      from: "person_id",
-      to: "cell_id",
-      where: "x.status = 'active'",
-    },
-    "cell-tree": {
-      needs: "cell-memberships:read",
-      among: "cells",
-      match: "within",
-      sql: `people.id in (select m.person_id from cell_ancestors a
-        join cell_memberships m on m.account_id = a.account_id and m.cell_id = a.cell_id and m.status = 'active'
-        where a.account_id = $account and a.ancestor_id = any($ids))`,
-    },
-    // Everyone who can read a person can read their `attendance-summary`.
-    "absent-streak-min": {
-      match: "at-least",
-      column: absentStreak,
-      minimum: 1,
-      maximum: 1_000,
-    },
-    "without-cell": {
-      needs: "cell-memberships:read",
-      match: "exists",
-      table: "cell_memberships",
-      from: "person_id",
-      where: "x.status = 'active'",
-      negated: true,
-    },
-    "course": {
-      needs: "course-enrollments:read",
-      among: "courses",
-      match: "related",
-      table: "course_enrollments",
-      from: "person_id",
-      to: "course_id",
-    },
-    "course-class": {
-      needs: "course-enrollments:read",
-      among: "course-classes",
-      match: "related",
-      table: "course_enrollments",
-      from: "person_id",
-      to: "class_id",
-    },
-    "role": {
-      needs: "role-assignments:read",
-      among: "roles",
-      match: "related",
-      table: "role_assignments",
-      from: "person_id",
-      to: "role_id",
     },
   },
   sorts: {
@@ -488,19 +316,7 @@ export const people = resource({
   },
   reach: {
     "self": column("id"),
-    "cell": via("cell_memberships", {
-      from: "person_id",
-      to: "cell_id",
-      where: "x.status = 'active'",
-    }),
-    "course": via("course_enrollments", { from: "person_id", to: "course_id", where: enrolled }),
-    "course-class": via("course_enrollments", {
-      from: "person_id",
-      to: "class_id",
-      where: enrolled,
-    }),
     "creator": via("people", { from: "id", to: "created_by", where: prospectWithoutCell }),
-    "household": via("household_companions", { from: "companion_id", to: "person_id" }),
   },
   reduced: {
     fullWith: "person-details:read",
@@ -515,29 +331,11 @@ export const people = resource({
       "birth-month-day",
       "is-child",
       "membership-status",
-      "attendance-summary",
       "is-active",
       "created-at",
       "modified-at",
-      "cell-memberships",
-      "cells",
-      "leads",
-      "course-enrollments",
-      "teaches",
     ],
-    filters: [
-      "q",
-      "name",
-      "phone",
-      "birth-month",
-      "household",
-      "cell",
-      "cell-tree",
-      "without-cell",
-      "absent-streak-min",
-      "course",
-      "course-class",
-    ],
+    filters: ["q", "name", "phone", "birth-month"],
   },
   aliases: { me: (actor) => actor.personId },
   customProperties: true,

@@ -1,6 +1,7 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { roleAssignments, roles } from "./definition.ts";
+import { rolesOfPeople } from "./on-people.ts";
 
 const permissions = [
   "roles:read",
@@ -49,6 +50,7 @@ declare module "../../events/event-types.ts" {
 
 export const rolesFeature: Feature = {
   types: (all) => [roles(all), roleAssignments],
+  extends: { people: rolesOfPeople },
   permissions,
   presets: {
     "administrator": permissions,

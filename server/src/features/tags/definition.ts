@@ -13,10 +13,8 @@ import {
 import { named } from "../../jsonapi/definition/names.ts";
 import { authorship } from "../../jsonapi/definition/relationships.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
+import { taggedTypes } from "./tagged.ts";
 import { createTag, updateTag } from "./write-tag.ts";
-
-/** The types whose records can have tags. Their definitions have a relationship `tags`. */
-const taggedTypes = ["people", "cells", "courses"] as const;
 
 export const tags = resource({
   type: "tags",

@@ -2,6 +2,7 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { tags } from "./definition.ts";
 import { tagLinker } from "./linker.ts";
 import { mergeTags } from "./merge.ts";
+import { taggedRecords } from "./tagged.ts";
 
 const permissions = ["tags:read", "tags:write"] as const;
 
@@ -17,6 +18,7 @@ declare module "../../jsonapi/definition/resource.ts" {
 
 export const tagsFeature: Feature = {
   types: [tags],
+  extends: taggedRecords,
   permissions,
   presets: {
     "administrator": permissions,
@@ -27,5 +29,5 @@ export const tagsFeature: Feature = {
   everyone: { "tags:read": "account" },
   published: { tagLinker },
   personColumns: { "person_tags.person_id": mergeTags },
-  tables: ["person_tags"],
+  tables: ["person_tags", "cell_tags", "course_tags"],
 };

@@ -8,6 +8,7 @@ import type { Queue } from "../../jobs/queues.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Files } from "../../store/files/files.ts";
 import { checkCatalogue } from "./check.ts";
+import { type Extensions, extendedTypes } from "./extension.ts";
 import type { PersonColumns } from "./merge.ts";
 import {
   type Catalogue,
@@ -24,6 +25,8 @@ import {
 export interface Feature {
   /** A function if the types depend on the declarations of all features. */
   types?: readonly Resource[] | ((all: Declared) => readonly Resource[]);
+  /** The members that the feature adds to types of other features, by type. */
+  extends?: Extensions;
   commands?: readonly Command[];
   /** The views of its types in the public area. */
   public?: readonly Resource[];
@@ -88,7 +91,10 @@ function everyoneIn(features: readonly Feature[], scopeType: EveryoneScope): Ass
 /** Makes the catalogue, or throws one error that names every contradiction. */
 export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
   const declared = declaredBy(features);
-  const resources = features.flatMap((one) => typesOf(one, declared));
+  const resources = extendedTypes(
+    features.flatMap((one) => typesOf(one, declared)),
+    features.map((one) => one.extends ?? {}),
+  );
   const commands = features.flatMap((one) => one.commands ?? []);
   const personColumns = Object.assign(
     {},

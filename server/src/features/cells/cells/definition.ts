@@ -26,7 +26,6 @@ import {
   toOne,
 } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
-import { byTag, tagsOf } from "../../../jsonapi/definition/tags.ts";
 import { frequencies, genderCategories, minutes, weekday } from "./attributes.ts";
 import { createCell } from "./create-cell.ts";
 import { updateCell } from "./update-cell.ts";
@@ -63,8 +62,6 @@ const peopleAs = (role: string) =>
       where: { status: "active", cell_role: role },
     }),
   );
-
-const tagLinks = { table: "cell_tags", from: "cell_id" };
 
 export const cells = resource({
   type: "cells",
@@ -157,11 +154,9 @@ export const cells = resource({
         order: "distance",
       }),
     ),
-    "tags": tagsOf("cells", tagLinks),
   },
 
   filters: {
-    "tag": byTag(tagLinks),
     "q": { match: "search", text: { table: "cells", from: "id", column: "search_words" } },
     "name": { match: "contains", column: "name_folded" },
     "status": { match: "one-of", column: status, values: statuses },

@@ -20,7 +20,6 @@ import { replaceFile } from "../../../jsonapi/sql/files.ts";
 import { limits } from "../../../base/limits.ts";
 import { imageTypes } from "../../../store/files/media-types.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
-import { byTag, tagsOf } from "../../../jsonapi/definition/tags.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany } from "../../../jsonapi/definition/relationships.ts";
 import { createCourse, updateCourse } from "./write-course.ts";
@@ -30,8 +29,6 @@ const counted = (table: string, where = "") =>
     integer(),
     `(select count(*) from ${table} x where x.account_id = courses.account_id and x.course_id = courses.id${where})`,
   );
-
-const tagLinks = { table: "course_tags", from: "course_id" };
 
 export const courses = resource({
   type: "courses",
@@ -91,7 +88,6 @@ export const courses = resource({
   relationships: {
     ...authorship,
     "teachers": toMany("people", { table: "course_teachers", from: "course_id", to: "person_id" }),
-    "tags": tagsOf("courses", tagLinks),
     "lessons": linkOnly(
       toMany("course-lessons", { table: "course_lessons", from: "course_id", to: "id" }),
     ),
@@ -142,7 +138,6 @@ export const courses = resource({
       from: "course_id",
       to: "person_id",
     },
-    "tag": byTag(tagLinks),
     "has-open-classes": {
       match: "exists",
       table: "course_classes",

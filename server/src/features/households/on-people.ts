@@ -1,0 +1,29 @@
+import { via } from "../../access/reach.ts";
+import type { Extension } from "../../jsonapi/definition/extension.ts";
+import { computedToOne, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
+
+const memberships = { table: "household_memberships", from: "person_id", to: "household_id" };
+
+/** Households on the records of people. */
+export const householdsOfPeople: Extension = {
+  relationships: {
+    household: computedToOne(
+      "households",
+      `(select m.household_id from household_memberships m
+        where m.account_id = people.account_id and m.person_id = people.id and m.is_primary)`,
+    ),
+    households: linkOnly(toMany("households", memberships)),
+  },
+  filters: {
+    household: {
+      needs: "households:read",
+      among: "households",
+      match: "related",
+      ...memberships,
+    },
+  },
+  reach: {
+    household: via("household_companions", { from: "companion_id", to: "person_id" }),
+  },
+  reduced: { filters: ["household"] },
+};

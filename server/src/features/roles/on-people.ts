@@ -1,0 +1,53 @@
+import { scopeTypes } from "../../access/actor.ts";
+import {
+  boolean,
+  choice,
+  computed,
+  describe,
+  list,
+  object,
+  text,
+} from "../../jsonapi/definition/attributes.ts";
+import type { Extension } from "../../jsonapi/definition/extension.ts";
+import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
+
+const assignments = { table: "role_assignments", from: "person_id" };
+
+const rolesHeld = `array_to_json(array(select json_build_object('role', held.name, 'scope-type', held.scope_type,
+  'ids', held.scope_ids, 'is-derived', held.is_derived)
+  from held_roles held where held.account_id = people.account_id and held.person_id = people.id
+  order by held.is_derived, held.position, held.name))`;
+
+/** Roles on the records of people. */
+export const rolesOfPeople: Extension = {
+  attributes: {
+    "resource-scope": describe(
+      computed(
+        list(
+          object({
+            "role": text({ maxLength: 80 }),
+            "scope-type": choice(scopeTypes),
+            "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
+            "is-derived": boolean(),
+          }),
+          { maxItems: 200 },
+        ),
+        rolesHeld,
+      ),
+      { readableWith: "role-assignments:read" },
+    ),
+  },
+  relationships: {
+    "roles": linkOnly(toMany("roles", { ...assignments, to: "role_id" })),
+    "role-assignments": linkOnly(toMany("role-assignments", { ...assignments, to: "id" })),
+  },
+  filters: {
+    role: {
+      needs: "role-assignments:read",
+      among: "roles",
+      match: "related",
+      ...assignments,
+      to: "role_id",
+    },
+  },
+};

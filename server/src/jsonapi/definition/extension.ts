@@ -1,0 +1,83 @@
+import type { Paths } from "../../access/reach.ts";
+import type { Attribute } from "./attributes.ts";
+import type { Filter } from "./filters.ts";
+import type { Relationship } from "./relationships.ts";
+import type { ReducedView, Resource } from "./resource.ts";
+
+/**
+ * The members that a feature adds to a type of another feature, on tables of its own. The type's own definition then names
+ * no table of a neighbor.
+ */
+export interface Extension {
+  /** Computed attributes. Only the type itself stores values. */
+  attributes?: Readonly<Record<string, Attribute<unknown, "read-only">>>;
+  relationships?: Readonly<Record<string, Relationship>>;
+  filters?: Readonly<Record<string, Filter>>;
+  reach?: Paths;
+  /** The contributed members and filters that belong to the type's reduced view. */
+  reduced?: Partial<Pick<ReducedView, "members" | "filters">>;
+}
+
+/** Contributions by the name of the type. */
+export type Extensions = Readonly<Record<string, Extension>>;
+
+const parts = ["attributes", "relationships", "filters", "reach"] as const;
+
+/**
+ * The definitions with what features contribute to them. A type's own members come first, then those of the features in
+ * their order.
+ */
+export function extendedTypes(
+  definitions: readonly Resource[],
+  contributions: readonly Extensions[],
+): Resource[] {
+  const mistakes = [...checkExtensions(definitions, contributions)];
+  if (mistakes.length > 0)
+    throw new Error(`The extensions contradict the definitions:\n  ${mistakes.join("\n  ")}`);
+  return definitions.map((of) => {
+    const added = contributions.flatMap(({ [of.type]: one }) => one ?? []);
+    return added.reduce(extended, of);
+  });
+}
+
+function extended(of: Resource, added: Extension): Resource {
+  return {
+    ...of,
+    attributes: { ...of.attributes, ...added.attributes },
+    relationships: { ...of.relationships, ...added.relationships },
+    filters: { ...of.filters, ...added.filters },
+    ...(added.reach && { reach: { ...of.reach, ...added.reach } }),
+    ...(of.reduced && added.reduced && { reduced: extendedView(of.reduced, added.reduced) }),
+  };
+}
+
+const extendedView = (
+  own: ReducedView,
+  { filters = [], members = [] }: NonNullable<Extension["reduced"]>,
+): ReducedView => ({
+  ...own,
+  members: [...own.members, ...members],
+  filters: [...(own.filters ?? []), ...filters],
+});
+
+function* checkExtensions(
+  definitions: readonly Resource[],
+  contributions: readonly Extensions[],
+): Generator<string> {
+  const types = new Map(definitions.map((of) => [of.type, of]));
+  /** The contributed names, as `people.filters.cell`. */
+  const known = new Set<string>();
+  for (const [type, added] of contributions.flatMap((one) => Object.entries(one))) {
+    const of = types.get(type);
+    if (!of) yield `${type} is extended, but not defined.`;
+    else if (added.reduced && !of.reduced)
+      yield `${type} has no reduced view that an extension could add to.`;
+    for (const part of parts)
+      for (const name of Object.keys(added[part] ?? {})) {
+        const member = `${type}.${part}.${name}`;
+        if (known.has(member) || Object.hasOwn(of?.[part] ?? {}, name))
+          yield `${member} is contributed, but exists already.`;
+        known.add(member);
+      }
+  }
+}
