@@ -1,5 +1,6 @@
 import { cpus, totalmem } from "node:os";
 import type { Db } from "../../src/store/db.ts";
+import type { Compared } from "./against.ts";
 import { type Budget, isWithin, type Judged } from "./budgets.ts";
 import type { RoutesResult } from "./routes.ts";
 import type { ScaleResult } from "./scale.ts";
@@ -80,6 +81,16 @@ export function scaleTable(result: ScaleResult & { machine: Machine }): string {
     table(head, rows),
     budgetsTable(result.network),
   ].join("\n");
+}
+
+export function againstTable(compared: readonly Compared[]): string {
+  const rows = compared.map(({ here, other, ratio, what }) => [
+    what,
+    other.toPrecision(3),
+    here.toPrecision(3),
+    ratio.toFixed(2),
+  ]);
+  return table(["figure", "there", "here", "ratio"], rows);
 }
 
 const budgetText = ({ atLeast, below }: Budget): string =>

@@ -5,6 +5,8 @@
  * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
  *                                                                       the cost of webhooks, each figure beside its floor
  * `npm run bench -- --check`                                            every figure with a budget; exits 1 if one is missed
+ * `npm run bench -- --against 1f2e3d4 [--turns 3 and any of the above]`  the same here and at another commit, in turns, with
+ *                                                                       the ratio of each figure
  *
  * Each starts its own PostgreSQL, configured as the service configures its own, in a directory that is removed
  * afterwards. docs/benchmarks.md says how to read the figures.
@@ -16,13 +18,22 @@ import { parseArgs } from "node:util";
 import { connect, type Db } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
+import { benchAgainst } from "./against.ts";
 import { isWithin, type Judged, judgeRoutes, judgeScale, judgeWebhooks } from "./budgets.ts";
-import { budgetsTable, machine, routesTable, scaleTable, webhooksTables } from "./report.ts";
+import {
+  againstTable,
+  budgetsTable,
+  machine,
+  routesTable,
+  scaleTable,
+  webhooksTables,
+} from "./report.ts";
 import { benchRoutes, routeNames } from "./routes.ts";
 import { benchScale } from "./scale.ts";
 import { benchWebhooks, webhookBenchNames } from "./webhooks/benches.ts";
 
-const { values } = parseArgs({
+const { tokens, values } = parseArgs({
+  tokens: true,
   options: {
     "check": { type: "boolean", default: false },
     "scale": { type: "boolean", default: false },
@@ -32,6 +43,9 @@ const { values } = parseArgs({
     "rounds": { type: "string" },
     "deliveries": { type: "string", default: "2100000" },
     "json": { type: "boolean", default: false },
+    /** A commit. */
+    "against": { type: "string" },
+    "turns": { type: "string", default: "3" },
     /** CPU profiles of the service, or of the engine, go into this directory. */
     "cpu-prof": { type: "string" },
   },
@@ -49,6 +63,19 @@ const profile = values["cpu-prof"] === undefined ? undefined : resolve(values["c
 const among = (names: readonly string[]) => values.only?.split(",") ?? names;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
+if (values.against !== undefined) {
+  // The other commit may not know an option that this one adds, so only options that were given are passed on.
+  const passed = tokens.flatMap((token) =>
+    token.kind === "option" && !["against", "turns", "json"].includes(token.name)
+      ? [token.rawName, ...(token.value === undefined ? [] : [token.value])]
+      : [],
+  );
+  // The interrupted bench ends by itself, and the checkout is removed.
+  interrupted.catch(() => undefined);
+  const compared = await benchAgainst(values.against, passed, Number(values.turns), say);
+  console.log(values.json ? JSON.stringify(compared, null, 2) : againstTable(compared));
+  process.exit();
+}
 const directory = await mkdtemp(join(tmpdir(), "vestry-bench-"));
 // Root's PostgreSQL runs as another user, who must be able to pass through.
 await chmod(directory, 0o711);
