@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { serviceDocument } from "../src/contract/service-document.ts";
-import { commonCodes } from "../src/contract/error-codes.ts";
+import { codesOf as codesOfKind, commonCodes } from "../src/contract/error-codes.ts";
 import { everyResponse, headers as ownHeaders } from "../src/contract/responses.ts";
 import { pascal } from "../src/contract/json.ts";
 import { newId } from "../src/base/ids.ts";
@@ -195,9 +195,11 @@ function isDescribed(answer: Answer, method: string, path: string, validator = a
 }
 
 /** The error codes that an operation lists, and the common ones. */
-function codesOf({ description = "", security }: Operation): string[] {
+function codesOf({ description = "", operationId, security }: Operation): string[] {
   const [, list = ""] = description.split("Error codes:");
-  const own = [...list.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => code);
+  const own: string[] = [...list.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => code);
+  if (list.includes("those of linkage"))
+    own.push(...codesOfKind(operationId.startsWith("read") ? "Linkage" : "LinkageChange"));
   if (!list.includes("common")) return own;
   if (security?.some((one) => "account" in one)) return [...own, ...commonCodes("public")];
   return [...own, ...commonCodes(security?.length === 1 ? "webhook-management" : "data")];

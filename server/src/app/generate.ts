@@ -1,5 +1,6 @@
 import { errorsMarkdown } from "../contract/error-pages.ts";
 import { describedCatalogue } from "../catalogue.ts";
+import { listing } from "../contract/listing.ts";
 import { serviceDocument } from "../contract/service-document.ts";
 import { statesDocument } from "../contract/states-document.ts";
 import type { Queryable } from "../store/db.ts";
@@ -12,7 +13,7 @@ import { schemaSql } from "../store/schema.ts";
  */
 export async function generated(migrated?: Queryable): Promise<Map<string, string>> {
   return new Map([
-    ["server/openapi.json", `${printed(serviceDocument(describedCatalogue))}\n`],
+    ["server/interface.txt", listing(serviceDocument(describedCatalogue))],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument(describedCatalogue)],
     ["server/facts.json", await factsRecord()],
@@ -20,11 +21,8 @@ export async function generated(migrated?: Queryable): Promise<Map<string, strin
   ]);
 }
 
-/** JSON whose short lists stand on one line, as the formatter of this repository prints them. */
-const printed = (document: unknown): string =>
-  JSON.stringify(document, null, 1).replaceAll(SHORT_LIST, (list) => {
-    const line = list.replaceAll(/(?<=\[)\s+|\s+(?=\])/g, "").replaceAll(/\n\s*/g, " ");
-    return line.length <= 80 ? line : list;
-  });
-
-const SHORT_LIST = /\[\n\s*(?:"[^"\n]*"|\d+)(?:,\n\s*(?:"[^"\n]*"|\d+))*\n\s*\]/g;
+/** The OpenAPI document for generators of clients, the same that the service serves. Git ignores it. */
+export const openApiFile = (): [path: string, text: string] => [
+  "server/openapi.json",
+  `${JSON.stringify(serviceDocument(describedCatalogue), null, 1)}\n`,
+];

@@ -63,10 +63,10 @@ const members = [
 ] as const satisfies Code[];
 
 /** By kind of operation, the codes that are not common to all. */
-const kinds = {
+export const kinds = {
   List: ["too-many-included"],
-  Related: ["too-many-included", "not-found"],
   Read: ["too-many-included", "not-found"],
+  Related: ["too-many-included", "not-found"],
   Linkage: ["not-found"],
   Create: [
     "too-many-included",
@@ -110,6 +110,10 @@ export const errorsText = (of: readonly Code[]): string =>
   of.length === 0
     ? "Error codes: the common ones."
     : `Error codes: ${codesText(of)}, and the common ones.`;
+
+/** The same for a linkage route. A third of all operations are linkage routes, so the document lists their codes once. */
+export const linkageErrorsText = (more: readonly Code[] = []): string =>
+  `Error codes: those of linkage, ${more.length > 0 ? `${codesText(more)}, ` : ""}and the common ones.`;
 
 /** The remedy for each code, for the description of the schema. */
 export const remedies: string = Object.entries(codes)

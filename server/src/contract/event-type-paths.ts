@@ -54,14 +54,24 @@ export const eventTypeSchemas: Json = {
   },
 };
 
-const fields: Json = {
-  name: `fields[${EVENT_TYPES}]`,
-  in: "query",
-  description: `The attributes of ${EVENT_TYPES} to return, instead of all of them.`,
-  schema: { type: "array", items: { ...text, enum: [...eventTypeAttributes] } },
-  style: "form",
-  explode: false,
+export const eventTypeParameters: Json = {
+  WebhookEventTypeFields: {
+    name: `fields[${EVENT_TYPES}]`,
+    in: "query",
+    description: `The attributes of ${EVENT_TYPES} to return, instead of all of them.`,
+    schema: { type: "array", items: { ...text, enum: [...eventTypeAttributes] } },
+    style: "form",
+    explode: false,
+  },
+  WebhookEventTypeSort: {
+    name: "sort",
+    in: "query",
+    description: "The sort order. A minus sign reverses it.",
+    schema: { ...text, enum: ["id", "-id"], default: "id" },
+  },
 };
+
+const fields = ref("parameters", "WebhookEventTypeFields");
 
 const path = `/v1/${EVENT_TYPES}`;
 const id = "person.updated";
@@ -94,12 +104,7 @@ export function eventTypePaths(declared: Declared): Json {
         description: needs("List"),
         security: [{ accessToken: [] }],
         parameters: [
-          {
-            name: "sort",
-            in: "query",
-            description: "The sort order. A minus sign reverses it.",
-            schema: { ...text, enum: ["id", "-id"], default: "id" },
-          },
+          ref("parameters", "WebhookEventTypeSort"),
           ref("parameters", "PageNumber"),
           ref("parameters", "PageSize"),
           fields,

@@ -15,7 +15,7 @@ import {
   type Resource,
   targetOf,
 } from "../jsonapi/definition/resource.ts";
-import { codesOf, errorsText, type Kind } from "./error-codes.ts";
+import { codesOf, errorsText, type Kind, linkageErrorsText } from "./error-codes.ts";
 import { changeExample, creationExample } from "./examples.ts";
 import { type Json, nameOf, pascal, ref, singular, text } from "./json.ts";
 import { Named } from "./named.ts";
@@ -189,11 +189,13 @@ function operationObject(
   { callers, tag }: { callers: CallerRoute; tag: string },
   { answers, body, description, kind, less, more, operationId, parameters, summary }: Operation,
 ): Json {
+  const isLinkage = kind === "Linkage" || kind === "LinkageChange";
+  const errors = isLinkage ? linkageErrorsText(more) : errorsText(codesOf(kind, more, less));
   return {
     tags: [tag],
     operationId,
     summary,
-    description: [description, errorsText(codesOf(kind, more, less))].filter(Boolean).join("\n\n"),
+    description: [description, errors].filter(Boolean).join("\n\n"),
     ...(callers === "webhook-management" && { security: [{ accessToken: [] }] }),
     ...(parameters && { parameters }),
     ...(body && { requestBody: { required: true, content: body } }),

@@ -1,7 +1,12 @@
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { version } from "../base/version.ts";
-import { codesText, commonCodes } from "./error-codes.ts";
-import { eventTypePaths, eventTypeSchemas, eventTypeTag } from "./event-type-paths.ts";
+import { codesOf, codesText, commonCodes } from "./error-codes.ts";
+import {
+  eventTypeParameters,
+  eventTypePaths,
+  eventTypeSchemas,
+  eventTypeTag,
+} from "./event-type-paths.ts";
 import { downloadPath, filesTag } from "./download-path.ts";
 import { importFilePath } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -22,6 +27,11 @@ const description = `Vestry manages the data of congregations: people, courses a
 - People, courses, cells, roles and accounts: ${codesText(commonCodes("data"))}
 - Webhook management: ${codesText(commonCodes("webhook-management"))}
 - The public area: ${codesText(commonCodes("public"))}
+
+**Linkage.** Routes with \`/relationships/\` read and change which resources are linked to a resource. \`PATCH\` replaces the links, \`POST\` adds links and \`DELETE\` removes links. Their error codes are these:
+
+- \`GET\`: ${codesText(codesOf("Linkage"))}
+- \`PATCH\`, \`POST\` and \`DELETE\`: ${codesText(codesOf("LinkageChange"))}
 
 **Headers.** Every response carries \`X-Request-Id\`. Responses other than those of the health checks carry \`RateLimit-Policy\` and \`RateLimit\`.
 
@@ -48,7 +58,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
         ...eventTypePaths(catalogue.declared),
       },
       webhooks: messageWebhooks(catalogue),
-      parameters: messageParameters,
+      parameters: { ...eventTypeParameters, ...messageParameters },
       schemas: (schemas) => ({
         ...eventTypeSchemas,
         ...messageSchemas(schemas, catalogue),

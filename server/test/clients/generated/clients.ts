@@ -1,16 +1,18 @@
 /**
- * Makes clients from openapi.json with the generators of three languages, and compiles them. The generators are not
+ * Makes clients from the OpenAPI document with the generators of three languages, and compiles them. The generators are not
  * packages of this repository, so each is installed in a temporary folder. This takes minutes, so `npm test` leaves it out.
  */
 import assert from "node:assert/strict";
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { describedCatalogue } from "../../../src/catalogue.ts";
+import { serviceDocument } from "../../../src/contract/service-document.ts";
 import { startSetting } from "../support.ts";
 import { INSTALLING, install, run, temporaryCopy } from "../temporary-folder.ts";
 
-const openApi = fileURLToPath(new URL("../../../openapi.json", import.meta.url));
+const DOCUMENT = "openapi.json";
 
 test("openapi-typescript makes types that compile and call the service", INSTALLING, async (t) => {
   const folder = await copyOf(t, "typescript");
@@ -36,7 +38,7 @@ test("openapi-python-client makes a package that compiles and imports", INSTALLI
   if (!(await install(t, folder, python, "-m", "pip", ...requirements))) return;
 
   const options = ["--config", "config.yaml", "--output-path", "client", "--fail-on-warning"];
-  await run(folder, join(bin, "openapi-python-client"), "generate", "--path", openApi, ...options);
+  await run(folder, join(bin, "openapi-python-client"), "generate", "--path", DOCUMENT, ...options);
   await run(folder, python, "-m", "compileall", "-q", "client");
   await cp(join(folder, "import_all.py"), join(folder, "client", "import_all.py"));
   const modules = Number(await run(join(folder, "client"), python, "import_all.py"));
@@ -46,7 +48,7 @@ test("openapi-python-client makes a package that compiles and imports", INSTALLI
 test("oapi-codegen makes a Go package that compiles", INSTALLING, async (t) => {
   const folder = await copyOf(t, "go");
   if (!(await install(t, folder, "go", "mod", "download"))) return;
-  await run(folder, "go", "tool", "oapi-codegen", "-config", "oapi-codegen.yaml", openApi);
+  await run(folder, "go", "tool", "oapi-codegen", "-config", "oapi-codegen.yaml", DOCUMENT);
   await run(folder, "go", "build", "./...");
   const client = await readFile(join(folder, "vestry.go"), "utf8");
   for (const name of ["ListPeople", "CreateWebhookEndpoint", "PersonUpdatedMessage"])
@@ -55,6 +57,6 @@ test("oapi-codegen makes a Go package that compiles", INSTALLING, async (t) => {
 
 async function copyOf(t: TestContext, language: string): Promise<string> {
   const folder = await temporaryCopy(t, new URL(language, import.meta.url));
-  await cp(openApi, join(folder, "openapi.json"));
+  await writeFile(join(folder, DOCUMENT), JSON.stringify(serviceDocument(describedCatalogue)));
   return folder;
 }
