@@ -15,7 +15,7 @@ import { freePort } from "../src/store/embedded.ts";
 import { freshDatabase } from "./support/database.ts";
 import { asItIs, startWire } from "./support/wire.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("connections of the whole database are lost");
 const wire = await startWire(database.url);
 const pools: Db[] = [];
 after(async () => {

@@ -8,7 +8,7 @@ const root = new URL("../../", import.meta.url);
 
 let database: FreshDatabase;
 before(async () => {
-  database = await freshDatabase();
+  database = await freshDatabase("it writes down the schema");
 });
 after(() => database.close());
 

@@ -1,53 +1,121 @@
 /**
  * `npm test [-- files or options of node --test]`
  *
- * Starts one PostgreSQL that is thrown away afterwards, migrates a template, and runs the test files, each in a process
- * of its own with databases cloned from the template (support/database.ts). Ends as the tests end, and leaves no process
- * and no file behind, also when it is interrupted.
+ * Starts one PostgreSQL that is thrown away afterwards, migrates a template, and runs the test files. The files of a
+ * folder share a process and a database that is cloned from the template (support/groups.ts, support/database.ts). Ends
+ * as the tests end, and leaves no process and no file behind, also when it is interrupted.
  *
  * TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin runs the same against another PostgreSQL.
  */
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { groupsOf } from "./support/groups.ts";
 import { startTestServer } from "./support/postgres.ts";
+import { root } from "./support/run-files.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const everything = ["server/src/**/*.test.ts", "server/test/**/*.test.ts"];
 
 /** No test waits for time, so none takes this long; one that hangs is reported by its name. */
 const TEST_MS_MAX = 120_000;
+const SLOWEST = 10;
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => interrupted.abort(signal));
 
+const { files, options } = parse(process.argv.slice(2));
+if (files.length === 0) {
+  console.error("No test file has this name.");
+  process.exit(1);
+}
 const server = await startTestServer((line) => process.stderr.write(`${line}\n`));
+const directory = await mkdtemp(join(tmpdir(), "vestry-tests-"));
+const times = join(directory, "times");
 try {
-  process.exitCode = interrupted.signal.aborted ? 1 : await runTests(process.argv.slice(2));
+  process.exitCode = interrupted.signal.aborted ? 1 : await runTests();
+  printSlowest();
 } finally {
   await server.stop();
+  await rm(directory, { recursive: true });
 }
 
-async function runTests(given: string[]): Promise<number> {
-  const files = given.some((each) => !each.startsWith("-")) ? given : [...given, ...everything];
-  const options = [
-    // One more than there are processors: some files wait for a receiver or a killed process most of their time.
-    `--test-concurrency=${availableParallelism() + 1}`,
-    `--test-timeout=${TEST_MS_MAX}`,
-  ];
-  const child = spawn(process.execPath, ["--test", ...options, ...files], {
-    cwd: root,
-    stdio: "inherit",
-    env: {
-      ...process.env,
-      TEST_ADMIN_URL: server.adminUrl,
-      TEST_TEMPLATE_URL: server.templateUrl,
-    },
+/** Options of node that have a value keep it, also when it is an argument of its own. */
+function parse(args: string[]): { files: string[]; options: string[] } {
+  const withValue = ["name-pattern", "skip-pattern", "reporter", "reporter-destination", "timeout"];
+  const { tokens } = parseArgs({
+    args,
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      withValue.map((name) => [`test-${name}`, { type: "string" as const }]),
+    ),
   });
+  const named = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
+  return {
+    files: globSync(named.length > 0 ? named : everything, { cwd: root }).map((file) =>
+      resolve(root, file),
+    ),
+    options: tokens.flatMap((token) =>
+      token.kind !== "option"
+        ? []
+        : [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`],
+    ),
+  };
+}
+
+async function runTests(): Promise<number> {
+  const groups = await Promise.all(groupsOf(files).map(writeEntry));
+  const child = spawn(
+    process.execPath,
+    [
+      "--test",
+      // One more than there are processors: some files wait for a receiver or a killed process most of their time.
+      `--test-concurrency=${availableParallelism() + 1}`,
+      `--test-timeout=${TEST_MS_MAX}`,
+      ...options,
+      ...groups,
+    ],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        TEST_ADMIN_URL: server.adminUrl,
+        TEST_TEMPLATE_URL: server.templateUrl,
+        TEST_TIMES: times,
+      },
+    },
+  );
   interrupted.signal.addEventListener("abort", () => child.kill("SIGTERM"));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
+}
+
+/** Node runs one file per process, in the order of their names. This one runs the files of a group. */
+async function writeEntry(group: string[], index: number): Promise<string> {
+  const entry = join(directory, `group-${String(index + 1).padStart(2, "0")}.mjs`);
+  const runner = new URL("support/run-files.ts", import.meta.url);
+  const lines = [
+    `import { runFiles } from ${JSON.stringify(runner.href)};`,
+    `await runFiles(${JSON.stringify(group, undefined, 2)});`,
+  ];
+  await writeFile(entry, lines.join("\n"));
+  return entry;
+}
+
+function printSlowest(): void {
+  const ran = readFileSync(times, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { name: string; seconds: number })
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST);
+  console.log("The slowest files:");
+  for (const { name, seconds } of ran) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
 }

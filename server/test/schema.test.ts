@@ -12,7 +12,7 @@ import { layoutOf } from "../src/jsonapi/definition/layout.ts";
 
 /** Lists in code, held against the catalogue of PostgreSQL. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("it adds tables");
 const { db } = database;
 await addPrayerRequests(db);
 /** The driver itself tells the types of columns. */

@@ -20,7 +20,7 @@ import { asAdministrator, freshDatabase } from "./support/database.ts";
 const directory = await mkdtemp(join(tmpdir(), "vestry-service-"));
 // PostgreSQL that root starts runs as another user, who must be able to reach the directory.
 await chmod(directory, 0o711);
-const database = await freshDatabase();
+const database = await freshDatabase("the database becomes unreachable");
 after(async () => {
   await database.close();
   await rm(directory, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { startWire } from "./support/wire.ts";
 
 /** A BEGIN goes along with the first statement: what that saves, and what it must not change. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("it adds a table");
 const wire = await startWire(database.url);
 /** One connection, so that everything meets on it. */
 const db = connect(wire.url, { max: 1, name: "transactions" });

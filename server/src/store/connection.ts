@@ -6,6 +6,8 @@ export interface ConnectionOptions {
   name?: string;
   /** A statement that runs longer is cancelled, so that no request can hold a connection for good. 0 is no limit. */
   statementMsMax?: number;
+  /** Opening a connection may take this long. */
+  connectMsMax?: number;
   /**
    * For statements that look up a few rows at a time by whole keys, in tables that may be empty today and huge
    * tomorrow. A plan made for an empty table, which reads it from end to end, must never be kept.
@@ -53,7 +55,7 @@ export function connectionConfig(url: string, options: ConnectionOptions): pg.Cl
   return {
     connectionString: address.href,
     application_name: options.name ?? "vestry",
-    connectionTimeoutMillis: 5 * SECOND,
+    connectionTimeoutMillis: options.connectMsMax ?? 5 * SECOND,
     keepAlive: true,
     pipeline: true,
     types,

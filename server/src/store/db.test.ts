@@ -5,7 +5,7 @@ import { asAdministrator, freshDatabase } from "../../test/support/database.ts";
 import { isDatabaseAway } from "./away.ts";
 import { connect, inGlobalTransaction, inTransaction, onCommit, sendAside, type Tx } from "./db.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("it changes settings of the database");
 after(() => database.close());
 const { db } = database;
 await db`create table marks (mark text primary key)`;

@@ -10,7 +10,7 @@ import { schemaSql } from "./schema.ts";
 const opened: FreshDatabase[] = [];
 after(() => Promise.all(opened.map((database) => database.close())));
 async function fresh() {
-  const database = await freshDatabase();
+  const database = await freshDatabase("it migrates");
   opened.push(database);
   return database;
 }

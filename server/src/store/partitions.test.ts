@@ -8,7 +8,7 @@ import { webhookLimits } from "../base/webhook-limits.ts";
 import { connect, inGlobalTransaction } from "./db.ts";
 import { dropPartitions, ensurePartitions, partitionsOf } from "./partitions.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("it adds and drops partitions");
 after(() => database.close());
 const { db } = database;
 

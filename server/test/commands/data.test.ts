@@ -26,7 +26,7 @@ import { makeAccount, makeCourse, makeEndpoint, makePerson } from "../support/ma
 const opened: FreshDatabase[] = [];
 after(() => Promise.all(opened.map((database) => database.close())));
 async function fresh() {
-  const database = await freshDatabase();
+  const database = await freshDatabase("commands migrate and fill whole databases");
   opened.push(database);
   return { ...database, env: { DATABASE_URL: database.url, METRICS_PORT: "off" } };
 }

@@ -12,7 +12,7 @@ import { assertNoContradictions } from "../support/sample-data.ts";
 /** The demo account, as the people whose log-ins the first start prints see it. */
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-demo-"));
-const database = await freshDatabase();
+const database = await freshDatabase("the demo account belongs to an empty database");
 const config = readConfig({
   DATABASE_URL: database.url,
   DATA_DIR: directory,

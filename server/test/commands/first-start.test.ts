@@ -14,7 +14,7 @@ import { vestry } from "../support/command.ts";
 /** The passwords of the demo account are shown once, so a failed start must not create it. */
 
 const directory = await mkdtemp(join(tmpdir(), "vestry-first-"));
-const database = await freshDatabase();
+const database = await freshDatabase("the first start finds no account");
 after(async () => {
   await database.close();
   await rm(directory, { recursive: true });
@@ -63,7 +63,7 @@ test("a start that loses its port creates no demo account; the next start shows 
 });
 
 test("a start migrates a new database", async (context) => {
-  const own = await freshDatabase();
+  const own = await freshDatabase("the first start finds no account");
   context.after(() => own.close());
   await own.db`drop schema public cascade`;
   await own.db`create schema public`;
@@ -77,7 +77,7 @@ test("a start migrates a new database", async (context) => {
 });
 
 test("the demo account is created with its token or not at all", async (context) => {
-  const own = await freshDatabase();
+  const own = await freshDatabase("the first start finds no account");
   context.after(() => own.close());
   await own.db`alter table account_integrations add constraint nothing check (false)`;
   const start = () =>

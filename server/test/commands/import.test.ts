@@ -9,7 +9,7 @@ import { freshDatabase } from "../support/database.ts";
 import { csv } from "../support/imports.ts";
 import { makeAccount } from "../support/make.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the command runs the jobs of every account");
 after(() => database.close());
 const { db } = database;
 const account = await makeAccount(db);

@@ -12,7 +12,7 @@ import { vestry } from "../support/command.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeAccount, makeEndpoint } from "../support/make.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("a new key re-encrypts every account");
 after(() => database.close());
 const { db, url } = database;
 

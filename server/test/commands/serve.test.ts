@@ -312,7 +312,7 @@ test("a second signal stops the service at once, and PostgreSQL in order", async
 });
 
 test("a start reports refused and paused endpoints and missing keys", async (context) => {
-  const database = await freshDatabase();
+  const database = await freshDatabase("other processes serve it");
   context.after(() => database.close());
   const { db } = database;
   const account = await makeAccount(db);
@@ -335,7 +335,7 @@ test("a start reports refused and paused endpoints and missing keys", async (con
 });
 
 test("messages name the service and its version as their User-Agent", async (context) => {
-  const database = await freshDatabase();
+  const database = await freshDatabase("other processes serve it");
   const receiver = await startReceiver();
   const authority = join(directory, "authority.pem");
   await writeFile(authority, testAuthority().cert);
@@ -365,7 +365,7 @@ test("messages name the service and its version as their User-Agent", async (con
 
 test("the operator's networks, authorities and name servers apply to registration and sending, and allow nothing else", async (context) => {
   const [database, receiver, names] = await Promise.all([
-    freshDatabase(),
+    freshDatabase("other processes serve it"),
     startReceiver(),
     startNameServer((name) => [name.startsWith("private.") ? "127.0.0.2" : "127.0.0.1"]),
   ]);
@@ -435,7 +435,7 @@ test("the operator's networks, authorities and name servers apply to registratio
 });
 
 test("a worker serves no API but answers /livez on the metrics port; --json prints one object", async () => {
-  const database = await freshDatabase();
+  const database = await freshDatabase("other processes serve it");
   const child = spawnVestry(["serve", "--role", "worker", "--json"], {
     ...env,
     DATABASE_URL: database.url,

@@ -3,6 +3,7 @@ import type { AppOptions } from "../../src/app/app.ts";
 import { catalogueOf } from "../../src/catalogue.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
+import { freshDatabase } from "../support/database.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 import { prayersFeature } from "./prayer-requests/feature.ts";
@@ -18,7 +19,9 @@ export async function addPrayerRequests(db: Db): Promise<void> {
 
 /** The service with that catalogue and its tables. */
 export async function startStage(options: Partial<AppOptions> = {}): Promise<TestService> {
-  const service = await startService({ sendsMail: true, ...options }, catalogue);
-  await addPrayerRequests(service.db);
-  return service;
+  const database = await freshDatabase(
+    "it has the tables of a feature that the service does not have",
+  );
+  await addPrayerRequests(database.db);
+  return startService({ sendsMail: true, database, ...options }, catalogue);
 }

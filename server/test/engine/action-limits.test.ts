@@ -12,7 +12,7 @@ import { newId } from "../../src/base/ids.ts";
 import { freshDatabase } from "../support/database.ts";
 import { type TestAccount, makeAccount } from "../support/make.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 after(() => database.close());
 const { db } = database;
 

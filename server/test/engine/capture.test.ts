@@ -12,7 +12,7 @@ import { freshDatabase } from "../support/database.ts";
 import { makeAccount, makeEndpoint } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 after(() => database.close());
 const { db } = database;
 
@@ -301,7 +301,7 @@ test("forgetting hundreds of events takes as many statements as forgetting one",
 });
 
 test("each day of history has a partition, which is dropped after 30 days", async () => {
-  const own = await freshDatabase();
+  const own = await freshDatabase("the engine takes the work of every account");
   try {
     const { id } = await makeAccount(own.db);
     await own.db`create table webhook_events_20200101 (like webhook_events including all)`;

@@ -10,7 +10,7 @@ import { meanwhile } from "../support/together.ts";
 
 /** The order in which deliveries are claimed, and the work that a claim leaves. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 after(() => database.close());
 const { db } = database;
 afterEach(() => db`delete from webhook_queue`);

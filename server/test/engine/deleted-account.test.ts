@@ -26,7 +26,7 @@ import { meanwhile, untilWaiting } from "../support/together.ts";
 
 /** Deletes an account while workers hold its deliveries and other transactions write to it. */
 
-const database = await freshDatabase({ max: 20 });
+const database = await freshDatabase("the engine takes the work of every account", { max: 20 });
 after(() => database.close());
 const { db } = database;
 

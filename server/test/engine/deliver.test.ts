@@ -21,7 +21,7 @@ import type { MessageDocument } from "../support/messages.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { verified } from "../support/signatures.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const engine = startTestEngine(database.url);
 const receiver = await startReceiver();
 after(async () => {

@@ -30,7 +30,7 @@ after(async () => {
 
 /** Each test has its own database, because an engine claims everything that is due. */
 async function newDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase();
+  const database = await freshDatabase("the engine takes the work of every account");
   cleanups.push(() => database.close());
   return database;
 }

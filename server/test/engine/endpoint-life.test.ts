@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { parseNetwork } from "../../src/base/networks.ts";
+import { freshDatabase } from "../support/database.ts";
 import { newKey, patchEndpoint, readEndpoint } from "../support/endpoints.ts";
 import { happen, observed, startTestEngine } from "../support/engine.ts";
 import { type Behaviour, type Received, startReceiver } from "../support/receiver.ts";
@@ -11,7 +12,10 @@ import { webhookParts } from "../support/webhook-parts.ts";
 /** The whole life of an endpoint, with the API, the engine and a receiver. */
 
 const loopback = parseNetwork("127.0.0.0/8") ?? assert.fail();
-const service = await startService({ webhooks: { ...webhookParts(), allowed: [loopback] } });
+const service = await startService({
+  database: await freshDatabase("the engine takes the work of every account"),
+  webhooks: { ...webhookParts(), allowed: [loopback] },
+});
 const engine = startTestEngine(service.database.url);
 const receiver = await startReceiver();
 after(async () => {

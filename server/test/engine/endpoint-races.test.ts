@@ -24,7 +24,7 @@ import {
 } from "../support/endpoints.ts";
 import { type TestAccount, makeAccount } from "../support/make.ts";
 
-const database = await freshDatabase({ max: 40 });
+const database = await freshDatabase("the engine takes the work of every account", { max: 40 });
 after(() => database.close());
 const { db } = database;
 

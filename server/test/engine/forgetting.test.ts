@@ -13,7 +13,7 @@ import { makeAccount, makePerson } from "../support/make.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const { db } = database;
 const receiver = await startReceiver();
 const worker = testWorker(db);

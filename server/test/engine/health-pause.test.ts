@@ -13,7 +13,7 @@ import { makeAccount } from "../support/make.ts";
 import { ok, saying, startReceiver } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const receiver = await startReceiver();
 const worker = testWorker(database.db);
 after(async () => {

@@ -15,7 +15,7 @@ import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { makeAccount } from "../support/make.ts";
 import { startReceiver } from "../support/receiver.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const receiver = await startReceiver();
 after(async () => {
   await receiver.close();

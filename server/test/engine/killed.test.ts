@@ -45,7 +45,7 @@ const authority = join(directory, "authority.pem");
 await writeFile(authority, testAuthority().cert);
 const port = await freePort();
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 cleanups.push(() => database.close());
 const { db } = database;
 

@@ -21,7 +21,7 @@ import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
 
 /** Workers that are lost, and workers that return without noticing that their lease ended. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const receiver = await startReceiver();
 const worker = testWorker(database.db);
 after(async () => {

@@ -15,7 +15,7 @@ import { type Receiver, startReceiver } from "../support/receiver.ts";
 
 /** All of them at once, with one engine and the real time limit. send.test.ts tests each alone. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const engine = startTestEngine(database.url);
 const receivers: Receiver[] = [];
 after(async () => {

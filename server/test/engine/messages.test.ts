@@ -7,6 +7,7 @@ import { capture, continueBatch, type NewEvent } from "../../src/events/capture.
 import { newId } from "../../src/base/ids.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { TEST_MESSAGE } from "../../src/webhooks/engine/message.ts";
+import { freshDatabase } from "../support/database.ts";
 import { actorOf, newKey, patchEndpoint, postEndpoint } from "../support/endpoints.ts";
 import { makeLiveEndpoint, observed, startTestEngine, testSender } from "../support/engine.ts";
 import type { MessageDocument } from "../support/messages.ts";
@@ -17,7 +18,9 @@ import { document, one, startService } from "../support/service.ts";
 /** Messages equal the captured events and the resources of the API. */
 
 const [service, nameServer, receiver] = await Promise.all([
-  startService(),
+  freshDatabase("the engine takes the work of every account").then((database) =>
+    startService({ database }),
+  ),
   startNameServer(() => ["127.0.0.1"]),
   startReceiver(),
 ]);

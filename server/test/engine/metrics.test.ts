@@ -18,7 +18,7 @@ import {
 import { makeAccount, makeEndpoint } from "../support/make.ts";
 import { type Behaviour, ok, saying, startReceiver } from "../support/receiver.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const engine = startTestEngine(database.url);
 const receiver = await startReceiver();
 after(async () => {

@@ -23,7 +23,7 @@ after(async () => {
 });
 
 async function newDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase();
+  const database = await freshDatabase("the engine takes the work of every account");
   cleanups.push(() => database.close());
   return database;
 }

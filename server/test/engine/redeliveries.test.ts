@@ -24,7 +24,7 @@ import {
 import { makeAccount } from "../support/make.ts";
 import { meanwhile } from "../support/together.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 after(() => database.close());
 const { db } = database;
 const account = await makeAccount(db);

@@ -11,7 +11,7 @@ import {
 import { makeAccount } from "../support/make.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const shares = { slots: 1, perEndpoint: 1, perAccount: 1 };
 const engine = startTestEngine(database.url, { shares });
 const receiver = await startReceiver();

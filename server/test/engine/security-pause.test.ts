@@ -17,7 +17,7 @@ import { ok, saying, startReceiver } from "../support/receiver.ts";
 
 let says: NameAnswer = ["127.0.0.1"];
 const [database, nameServer, receiver] = await Promise.all([
-  freshDatabase(),
+  freshDatabase("the engine takes the work of every account"),
   startNameServer(() => says),
   startReceiver(),
 ]);

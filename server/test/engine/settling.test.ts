@@ -24,7 +24,7 @@ import { untilWaiting } from "../support/together.ts";
 
 /** Results that are recorded in batches and concurrently. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const receiver = await startReceiver({ behaviour: ok });
 const worker = testWorker(database.db);
 const own = connect(database.url, { max: 2, byIndex: true });

@@ -14,7 +14,7 @@ const KEPT: readonly (readonly [seed: number, steps: number])[] = [
   [15, 90],
 ];
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const db = connect(database.url, { max: 4, byIndex: true });
 after(async () => {
   await db.end({ timeout: 5 });

@@ -8,7 +8,7 @@ import { makeAccount } from "../support/make.ts";
 
 /** Records with a limited use are kept for that time and then deleted. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 after(() => database.close());
 const { db } = database;
 const { id: account } = await makeAccount(db);

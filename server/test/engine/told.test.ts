@@ -20,7 +20,7 @@ import { gate, ok, startReceiver } from "../support/receiver.ts";
 
 /** The log has one line per attempt, and each lost lease is counted once. */
 
-const database = await freshDatabase();
+const database = await freshDatabase("the engine takes the work of every account");
 const receiver = await startReceiver();
 const worker = testWorker(database.db);
 let said = "";

@@ -24,7 +24,7 @@ import { answering, type Behaviour, gate, saying, startReceiver } from "../suppo
 /** Responses that activate an endpoint, and responses that do not. */
 
 const [database, nameServer, receiver] = await Promise.all([
-  freshDatabase(),
+  freshDatabase("the engine takes the work of every account"),
   startNameServer(() => ["127.0.0.1"]),
   startReceiver(),
 ]);

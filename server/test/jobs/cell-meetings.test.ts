@@ -6,7 +6,7 @@ import { dayFromToday, makeCell } from "../support/cells.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeAccount, makeEndpoint, makeRow } from "../support/make.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the job plans the meetings of every account");
 after(() => database.close());
 const { db } = database;
 const account = await makeAccount(db);

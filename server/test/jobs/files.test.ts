@@ -18,7 +18,7 @@ import { makeAccount, makeCourse } from "../support/make.ts";
 import { testServices, until, workOn } from "../support/queues.ts";
 import { PUBLIC_URL } from "../support/service.ts";
 
-const database = await freshDatabase();
+const database = await freshDatabase("the job collects files of every account");
 const directory = await freshDirectory();
 after(async () => {
   await database.close();

@@ -13,7 +13,7 @@ import { freshDatabase } from "../support/database.ts";
 const STEP_MS = MINUTE / 2;
 
 async function setUp(context: TestContext, job: Job) {
-  const database = await freshDatabase();
+  const database = await freshDatabase("a job runs once in a whole database");
   const clock = new TestClock("2026-11-20T10:00:30Z");
   const seen: Observation[] = [];
   const stopObserving = onObservation((one) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, test, type TestContext } from "node:test";
 import { importSteps } from "../../src/features/imports/queue.ts";
+import { freshDatabase } from "../support/database.ts";
 import { csv, importing } from "../support/imports.ts";
 import { spawnVestry } from "../support/command.ts";
 import { testServices, until, workOn } from "../support/queues.ts";
@@ -11,7 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../src/store/embedded.ts";
 
-const service = await startService();
+const service = await startService({
+  database: await freshDatabase("workers take the jobs of every account"),
+});
 after(() => service.stop());
 const { account, database, db } = service;
 

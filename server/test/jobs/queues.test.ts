@@ -18,7 +18,7 @@ import { counted } from "./counted.ts";
 type Counted = typeof counted;
 
 async function setUp(context: TestContext) {
-  const database = await freshDatabase();
+  const database = await freshDatabase("workers take the jobs of every account");
   context.after(() => database.close());
   await prepareQueues(database.db, [counted]);
   const add = (...numbers: readonly number[]) =>

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createIntegration } from "../../src/access/integrations.ts";
 import { newId } from "../../src/base/ids.ts";
-import { makeAccount, makePerson } from "../support/make.ts";
+import { makeAccount, makeIntegration, makePerson } from "../support/make.ts";
 import {
   type Answer,
   codes,
@@ -202,7 +201,7 @@ async function ways(options: RequestOptions): Promise<Answer[]> {
 }
 
 test("401 · 403 · management needs a full administrator with only a bearer token", async () => {
-  const { token: clientToken } = await createIntegration(db, { name: "Sync" });
+  const { token: clientToken } = await makeIntegration(db);
   const person = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const cases: [RequestOptions, number, string][] = [
     [{ as: null }, 401, "credentials-missing"],

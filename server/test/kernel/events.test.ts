@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { allowIntegration, createIntegration } from "../../src/access/integrations.ts";
+import { allowIntegration } from "../../src/access/integrations.ts";
 import { newId } from "../../src/base/ids.ts";
-import { makeCourse, makeEndpoint, makePerson } from "../support/make.ts";
+import { makeCourse, makeEndpoint, makeIntegration, makePerson } from "../support/make.ts";
 import { identifiers, one } from "../support/service.ts";
 import { book, holding, library, startLibrary } from "./library.ts";
 
@@ -76,7 +76,7 @@ test("200 · an event of a change names the attributes and links that differ", a
 });
 
 test("200 · an event has its actor, and whether an integration caused it", async () => {
-  const { id: integration, token } = await createIntegration(db, { name: "Sync" });
+  const { id: integration, token } = await makeIntegration(db);
   await db`update accounts set integration_approved = true where id = ${account.id}`;
   await allowIntegration(db, { id: integration, alias: account.alias });
   const editor = await holding(service, ["courses:write"], "account");

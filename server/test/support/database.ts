@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Db } from "../../src/store/db.ts";
+import { patient } from "./patience.ts";
+import { shared } from "./shared.ts";
 
 export interface FreshDatabase {
   /** Connects as the service does, as the owner of the database and not as a superuser. */
@@ -18,8 +20,25 @@ export interface FreshDatabase {
 /** The key of the advisory lock. */
 const CLONE_LOCK = 0x63_6c_6f_6e;
 
-/** A migrated, empty database for one test file. */
-export async function freshDatabase(options: { max?: number } = {}): Promise<FreshDatabase> {
+/**
+ * The migrated database of all test files of this process that need no other. Its accounts are those of earlier files,
+ * so a test names its account in each statement. `close` does nothing, because later files need the database.
+ */
+export const sharedDatabase: () => Promise<FreshDatabase> = shared(async () => {
+  const database = await clone();
+  return {
+    value: { ...database, close: () => Promise.resolve() },
+    end: () => database.close(),
+  };
+});
+
+/** A migrated, empty database of its own, for a test file that says why an account of its own is not enough. */
+export const freshDatabase = (
+  _because: string,
+  options: { max?: number } = {},
+): Promise<FreshDatabase> => clone(options);
+
+async function clone(options: { max?: number } = {}): Promise<FreshDatabase> {
   const template = new URL(setting("TEST_TEMPLATE_URL"));
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdministrator(async (admin) => {
@@ -32,7 +51,7 @@ export async function freshDatabase(options: { max?: number } = {}): Promise<Fre
 
   const own = new URL(template);
   own.pathname = name;
-  const db = connect(own.href, { max: options.max ?? 10, name: "test" });
+  const db = connect(own.href, { max: options.max ?? 10, name: "test", ...patient });
   const goAway = () =>
     asAdministrator(async (admin) => {
       await admin.query(`alter database ${name} with allow_connections false`);
@@ -54,7 +73,7 @@ export async function freshDatabase(options: { max?: number } = {}): Promise<Fre
 const nameOf = (url: URL) => url.pathname.slice(1);
 
 export async function asAdministrator<T>(act: (admin: Db) => PromiseLike<T>): Promise<void> {
-  const admin = connect(setting("TEST_ADMIN_URL"), { max: 1, name: "test-administrator" });
+  const admin = connect(setting("TEST_ADMIN_URL"), { max: 1, name: "administrator", ...patient });
   try {
     await act(admin);
   } finally {

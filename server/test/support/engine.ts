@@ -18,6 +18,7 @@ import { type ClaimResult, work } from "../../src/webhooks/engine/work.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 import { judgeLoopback } from "./loopback.ts";
 import { makeEndpoint } from "./make.ts";
+import { patient } from "./patience.ts";
 import { testAuthority } from "./receiver.ts";
 import { tellSecret } from "./signatures.ts";
 
@@ -38,7 +39,7 @@ export function startTestEngine(
   url: string,
   { wrap = (db) => db, ...options }: Partial<EngineOptions> & { wrap?: (db: Db) => Db } = {},
 ): Engine & { db: Db } {
-  const db = connect(url, { max: 4, name: "engine", byIndex: true });
+  const db = connect(url, { max: 4, name: "engine", byIndex: true, ...patient });
   const engine = startEngine({
     db: wrap(db),
     cipher: testCipher,

@@ -1,5 +1,6 @@
 import { insertion } from "../../src/store/sql.ts";
 import type { AdministrativeStatus } from "../../src/access/actor.ts";
+import { createIntegration } from "../../src/access/integrations.ts";
 import { newAccessToken } from "../../src/access/tokens.ts";
 import { createAccount } from "../../src/features/accounts/create-account.ts";
 import { newId } from "../../src/base/ids.ts";
@@ -57,6 +58,10 @@ export async function makeToken(db: Db, accountId: string, personId: string): Pr
     values (${accountId}, ${hash}, ${newId()}, ${personId}, now() + interval '1 day')`;
   return token;
 }
+
+/** Integrations belong to no account, and their names are unique. */
+export const makeIntegration = (db: Db): Promise<{ id: string; token: string }> =>
+  createIntegration(db, { name: `Sync ${newId()}` });
 
 /** Assigns a preset role to a person. */
 export async function makeAssignment(

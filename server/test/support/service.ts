@@ -3,9 +3,10 @@ import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "../../src/app/app.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
 import { onObservation } from "../../src/base/observe.ts";
-import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { type FreshDatabase, sharedDatabase } from "./database.ts";
 import { filesIn, freshDirectory } from "./files.ts";
 import { type TestAccount, makeAccount } from "./make.ts";
+import { shared } from "./shared.ts";
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
 
@@ -15,7 +16,7 @@ export const FIRST_PARTY = "http://vestry.test";
 /** Links in documents begin with it. `request` sends them to the address of the service. */
 export const PUBLIC_URL = "http://localhost";
 
-/** The service with its own database and one account, listening on a free port. */
+/** A running service, seen from one account. */
 export interface TestService {
   app: FastifyInstance;
   url: string;
@@ -105,16 +106,37 @@ export const document = (
   more: { id?: string; relationships?: Record<string, unknown> } = {},
 ) => ({ data: { type, attributes, ...more } });
 
+/**
+ * A running service on the database that test files share, with an account of its own. Without options the service is
+ * shared, too. `database` is another database.
+ */
 export async function startService(
-  options: Partial<AppOptions> = {},
+  options: Partial<AppOptions> & { database?: FreshDatabase } = {},
   catalogue?: Catalogue,
 ): Promise<TestService> {
-  const database = await freshDatabase();
-  const { db } = database;
+  if (Object.keys(options).length === 0 && catalogue === undefined) {
+    const running = await sharedService();
+    return forAccount({ ...running, stop: () => Promise.resolve() });
+  }
+  const { database, ...rest } = options;
+  return forAccount(await run(database ?? (await sharedDatabase()), rest, catalogue));
+}
+
+type Running = Pick<TestService, "app" | "database" | "stop" | "url">;
+
+const sharedService = shared(async () => {
+  const running = await run(await sharedDatabase(), {});
+  return { value: running, end: running.stop };
+});
+
+async function run(
+  database: FreshDatabase,
+  options: Partial<AppOptions>,
+  catalogue?: Catalogue,
+): Promise<Running> {
   const directory = await freshDirectory();
-  const account = await makeAccount(db);
   const all: AppOptions = {
-    db,
+    db: database.db,
     origins: [FIRST_PARTY],
     publicUrl: PUBLIC_URL,
     rateLimits: false,
@@ -129,7 +151,24 @@ export async function startService(
     if (one.kind === "request-failed") console.error(one.route, one.error);
   });
   await app.listen({ host: "127.0.0.1", port: Number(new URL(all.publicUrl).port) });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    app,
+    database,
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    async stop() {
+      end();
+      // A client may keep a connection whose body it never read to the end.
+      app.server.closeAllConnections();
+      await app.close();
+      await database.close();
+      await directory.remove();
+    },
+  };
+}
+
+async function forAccount(running: Running): Promise<TestService> {
+  const { database, url } = running;
+  const account = await makeAccount(database.db);
 
   const request: TestService["request"] = async (method, path, { as, body, headers = {} } = {}) => {
     const sent = new Headers({ Origin: FIRST_PARTY });
@@ -155,22 +194,14 @@ export async function startService(
   };
 
   return {
-    app,
-    url,
-    database,
-    db,
+    ...running,
+    db: database.db,
     account,
     request,
     get: (path, more) => request("GET", path, more),
     post: (path, body, more) => request("POST", path, { ...more, body }),
     patch: (path, body, more) => request("PATCH", path, { ...more, body }),
     delete: (path, more) => request("DELETE", path, more),
-    async stop() {
-      end();
-      await app.close();
-      await database.close();
-      await directory.remove();
-    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { Webhook } from "standardwebhooks";
+import { SECOND } from "../../src/base/clock.ts";
 import type { Received } from "./receiver.ts";
 
 /** Verifies every message that a test receiver gets with the official library. */
@@ -86,13 +87,14 @@ export function verified(secret: string, { body, headers }: Message): Record<str
   return new Webhook(secret).verify(body, { ...headers }) as Record<string, never>;
 }
 
-function fits(secret: string, message: Message): boolean {
-  try {
-    verified(secret, message);
-    return true;
-  } catch {
-    return false;
-  }
+/** `verify` of the library rejects messages that are older than five minutes, as they may be when the process ends. */
+function fits(secret: string, { body, headers }: Message): boolean {
+  const {
+    "webhook-id": id = "",
+    "webhook-timestamp": seconds,
+    "webhook-signature": sent,
+  } = headers;
+  return new Webhook(secret).sign(id, new Date(Number(seconds) * SECOND), String(body)) === sent;
 }
 
 const shown = new ShownSecrets();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { allowIntegration, createIntegration } from "../../../src/access/integrations.ts";
-import { makePerson } from "../../support/make.ts";
+import { allowIntegration } from "../../../src/access/integrations.ts";
+import { makePerson, makeIntegration } from "../../support/make.ts";
 import { openPublicArea, visitorOf, WEBSITE } from "../../support/visits.ts";
 import { codes, FIRST_PARTY, startService, type TestService } from "../../support/service.ts";
 
@@ -81,7 +81,7 @@ describe("browsers", () => {
 describe("rate limits", () => {
   test("200 · 300 requests in 20 seconds for each access token, 3,000 in a minute for each client token", async () => {
     const { db, account } = service;
-    const { id, token } = await createIntegration(db, { name: "Sync" });
+    const { id, token } = await makeIntegration(db);
     await db`update accounts set integration_approved = true where id = ${account.id}`;
     await allowIntegration(db, { id, alias: account.alias });
     const { token: as } = await makePerson(db, account.id);

@@ -13,11 +13,12 @@ import { newAccessToken, newClientToken } from "../../../src/access/tokens.ts";
 import { ApiError } from "../../../src/base/errors.ts";
 import { newId } from "../../../src/base/ids.ts";
 import type { Db } from "../../../src/store/db.ts";
-import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { type FreshDatabase, sharedDatabase } from "../../support/database.ts";
 import { type TestAccount, makeAssignment, makeAccount, makePerson } from "../../support/make.ts";
 
 const { declared } = describedCatalogue;
 
+const NAME = `Sync ${newId()}`;
 const FIRST = "https://app.example";
 const options = { origins: new Set([FIRST]), rights: declared };
 
@@ -28,10 +29,10 @@ let clientToken: string;
 let integrationId: string;
 
 before(async () => {
-  database = await freshDatabase();
+  database = await sharedDatabase();
   db = database.db;
   account = await makeAccount(db);
-  const made = await createIntegration(db, { name: "Sync" });
+  const made = await createIntegration(db, { name: NAME });
   ({ id: integrationId, token: clientToken } = made);
   await db`update accounts set integration_approved = true where id = ${account.id}`;
   await allowIntegration(db, { id: integrationId, alias: account.alias });
@@ -189,7 +190,7 @@ describe("an external integration", () => {
   });
 
   test("an operator's mistake has an error code", async () => {
-    await assert.rejects(createIntegration(db, { name: "Sync" }), /already-exists/);
+    await assert.rejects(createIntegration(db, { name: NAME }), /already-exists/);
     await assert.rejects(createIntegration(db, { name: " " }), /invalid-attribute/);
     await assert.rejects(revokeIntegration(db, { id: "x" }), /not-found/);
     await assert.rejects(

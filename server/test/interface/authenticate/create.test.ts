@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import {
-  allowIntegration,
-  createIntegration,
-  revokeIntegration,
-} from "../../../src/access/integrations.ts";
+import { allowIntegration, revokeIntegration } from "../../../src/access/integrations.ts";
 import { hashPassword } from "../../../src/access/passwords.ts";
 import { accessTokenKey } from "../../../src/access/tokens.ts";
 import { limits } from "../../../src/base/limits.ts";
-import { makeAccount } from "../../support/make.ts";
+import { makeAccount, makeIntegration } from "../../support/make.ts";
 import { codes, one, pointers, startService, type TestService } from "../../support/service.ts";
 import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
 
@@ -196,7 +192,7 @@ describe("POST /authenticate", () => {
 
   test("401 · a revoked integration cannot log people in", async () => {
     const { db, account } = service;
-    const { id, token } = await createIntegration(db, { name: "Ended" });
+    const { id, token } = await makeIntegration(db);
     await db`update accounts set integration_approved = true where id = ${account.id}`;
     await allowIntegration(db, { id, alias: account.alias });
     const headers = { "Origin": null, "X-SVC-API-Token": token };
@@ -209,7 +205,7 @@ describe("POST /authenticate", () => {
 
   test("403 · the account must be approved and allow the integration", async () => {
     const { db, account } = service;
-    const { id, token } = await createIntegration(db, { name: "Newsletter" });
+    const { id, token } = await makeIntegration(db);
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     const outcome = async (changes = {}) => codes(await login(changes, headers))[0] ?? "ok";
 

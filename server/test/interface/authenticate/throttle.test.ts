@@ -13,7 +13,7 @@ import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
 let database: FreshDatabase;
 before(async () => {
-  database = await freshDatabase();
+  database = await freshDatabase("it counts failures that belong to no account");
 });
 after(() => database.close());
 

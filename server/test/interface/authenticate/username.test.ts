@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { createIntegration, revokeIntegration } from "../../../src/access/integrations.ts";
+import { revokeIntegration } from "../../../src/access/integrations.ts";
 import { syncLogin } from "../../../src/access/logins.ts";
 import { inTransaction } from "../../../src/store/db.ts";
-import { type TestAccount, makeAccount } from "../../support/make.ts";
+import { type TestAccount, makeAccount, makeIntegration } from "../../support/make.ts";
 import { codes, one, startService, type TestService } from "../../support/service.ts";
 import { makeLogin } from "../../support/sign-in.ts";
 
@@ -68,7 +68,7 @@ describe("POST /authenticate-username", () => {
 
   test("401 · an integration needs a valid client token", async () => {
     const { db } = service;
-    const { id, token } = await createIntegration(db, { name: "Portal" });
+    const { id, token } = await makeIntegration(db);
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     assert.equal((await lookUp(email, headers)).status, 200);
     await revokeIntegration(db, { id });

@@ -36,8 +36,10 @@ const writes: [string, string][] = [
 const post = (body: string | Uint8Array) => service.post("/v1/courses", body);
 const rows = async () => {
   const [row] = await db`
-    select (select count(*) from courses) as courses, (select count(*) from people) as people,
-      (select count(*) from roles) as roles, (select sum(version) from courses) as versions`;
+    select (select count(*) from courses where account_id = ${account.id}) as courses,
+      (select count(*) from people where account_id = ${account.id}) as people,
+      (select count(*) from roles where account_id = ${account.id}) as roles,
+      (select sum(version) from courses where account_id = ${account.id}) as versions`;
   return row;
 };
 const before = await rows();

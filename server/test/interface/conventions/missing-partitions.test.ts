@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import type { Db } from "../../../src/store/db.ts";
 import { partitionsOf } from "../../../src/store/partitions.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { activeEndpoint, newKey, postEndpoint } from "../../support/endpoints.ts";
 import { document, startService } from "../../support/service.ts";
 
 /** The database's clock has passed the prepared partitions, as after two weeks without a sweep. */
 
-const service = await startService();
+const service = await startService({
+  database: await freshDatabase("its partitions are dropped"),
+});
 after(() => service.stop());
 const { account, db } = service;
 const { id: endpoint } = await activeEndpoint(service, { events: ["person.updated"] });

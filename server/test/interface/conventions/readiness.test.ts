@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, test } from "node:test";
 import { connect, type Db, inTransaction } from "../../../src/store/db.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { type Answer, codes, document, startService } from "../../support/service.ts";
 import { asItIs, startWire } from "../../support/wire.ts";
 
 /** A database that accepts connections and never responds, like a frozen server. */
 
-const first = await startService();
+const first = await startService({
+  database: await freshDatabase("updates fail in all of it"),
+});
 const wire = await startWire(first.database.url);
 const wired = connect(wire.url, { name: "ready" });
 let statements = 0;
@@ -18,7 +21,7 @@ const counted = new Proxy(wired, {
     return Reflect.apply(pool, self, given) as unknown;
   },
 });
-const service = await startService({ db: counted });
+const service = await startService({ database: first.database, db: counted });
 after(async () => {
   await service.stop();
   await first.stop();
@@ -68,7 +71,7 @@ test("503 · after a lost connection, the next check sends a new statement", asy
 test("503 · a timeout and a full disk have their own details", async () => {
   const { account, database } = first;
   const impatient = connect(database.url, { max: 1, statementMsMax: 200 });
-  const hurried = await startService({ db: impatient });
+  const hurried = await startService({ database, db: impatient });
   const details = async (act: () => Promise<Answer>) => {
     const answer = await act();
     const { errors } = JSON.parse(answer.text) as { errors: { detail: string }[] };

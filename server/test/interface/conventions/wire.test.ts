@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setImmediate as immediately } from "node:timers/promises";
+import { MINUTE } from "../../../src/base/clock.ts";
 import { onObservation, type Observation } from "../../../src/base/observe.ts";
 import { inGlobalTransaction } from "../../../src/store/db.ts";
 import { makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
@@ -411,14 +412,14 @@ test("405 · CONNECT is rejected, also after another request", async () => {
 });
 
 test("200 · 201 · a stopping service still serves requests on open connections", async () => {
-  const stopping = await startService();
+  const stopping = await startService({ requestMsMax: MINUTE });
   const { hostname: host, port: at } = new URL(stopping.url);
   const socket = connect(Number(at), host);
   const answer = ended(socket);
   const arrived = once(stopping.app.server, "request");
   socket.write(authorized(stopping.account.administrator.token, post()));
   await arrived;
-  const stopped = stopping.stop();
+  const stopped = stopping.app.close();
   while (stopping.app.server.listening) await immediately();
   socket.write(body + authorized(stopping.account.administrator.token, head("GET /v1/people/me")));
   assert.deepEqual(statuses(await answer), [201, 200]);

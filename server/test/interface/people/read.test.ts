@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import {
-  allowIntegration,
-  createIntegration,
-  disallowIntegration,
-} from "../../../src/access/integrations.ts";
+import { allowIntegration, disallowIntegration } from "../../../src/access/integrations.ts";
 import { newId } from "../../../src/base/ids.ts";
 import {
   makeAssignment,
   makeAccount,
   makeCourse,
+  makeIntegration,
   makePerson,
   makeRow,
 } from "../../support/make.ts";
@@ -167,7 +164,7 @@ test("200 · linkage is sorted and has no duplicates", async () => {
 });
 
 test("401 · 403 · 404 · a lost right applies to the next request, also of a cached caller", async () => {
-  const integration = await createIntegration(db, { name: "Sync" });
+  const integration = await makeIntegration(db);
   await db`update accounts set integration_approved = true where id = ${account.id}`;
   const allowed = { id: integration.id, alias: account.alias };
   await allowIntegration(db, allowed);

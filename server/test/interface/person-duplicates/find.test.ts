@@ -6,6 +6,7 @@ import {
   compareLater,
   duplicatesQueue,
 } from "../../../src/features/people/duplicates/find-duplicates.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { makeAccount, makeAssignment, makePerson } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
 import { until, workOn } from "../../support/queues.ts";
@@ -19,7 +20,9 @@ import {
   startService,
 } from "../../support/service.ts";
 
-const service = await startService();
+const service = await startService({
+  database: await freshDatabase("the worker takes the jobs of every account"),
+});
 after(() => service.stop());
 const { account, database, db } = service;
 workOn({ after: (end) => after(end as () => void) }, database, [duplicatesQueue], {});

@@ -13,7 +13,7 @@ before(async () => {
   await openPublicArea(service.db, accountId);
 });
 after(() => service.stop());
-beforeEach(() => service.db`delete from cells`);
+beforeEach(() => service.db`delete from cells where account_id = ${service.account.id}`);
 
 const get = (path = "") => service.get(`/p/v1/cells${path}`, visitorOf(accountId));
 

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => service.stop());
 beforeEach(async () => {
-  await service.db`delete from courses`;
+  await service.db`delete from courses where account_id = ${service.account.id}`;
   courseId = await makePublicCourse();
 });
 

@@ -12,7 +12,7 @@ before(async () => {
   await openPublicArea(service.db, accountId);
 });
 after(() => service.stop());
-beforeEach(() => service.db`delete from courses`);
+beforeEach(() => service.db`delete from courses where account_id = ${service.account.id}`);
 
 const get = (path = "") => service.get(`/p/v1/courses${path}`, visitorOf(accountId));
 
