@@ -11,7 +11,7 @@ import {
   hasBriefLink,
   type Resource,
 } from "../../src/jsonapi/definition/resource.ts";
-import { isLinkable } from "../../src/jsonapi/definition/relationships.ts";
+import { isLinkable, isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
 import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
 import {
@@ -395,6 +395,20 @@ function conformUpdate(stage: Stage, of: Resource): void {
     if (of.versionTag !== undefined) return assert.notEqual(answer.status, 500);
     assert.equal(answer.status, 200, answer.text);
     assert.equal(unchanged(of, await service.get(path)), unchanged(of, before));
+  });
+
+  test(`422 · ${type}: a member that only a creation sets cannot change`, async () => {
+    for (const [name, attribute] of Object.entries(of.attributes)) {
+      if (!attribute.onlyCreated) continue;
+      const answer = updateWith(stage, of, { attributes: { [name]: otherThan(attribute) } });
+      await refusedAt(answer, 422, { pointer: `/data/attributes/${name}` });
+    }
+    for (const [name, relationship] of Object.entries(of.relationships)) {
+      if (!relationship.writable || isWritable(relationship, "existing")) continue;
+      const data = { type: relationship.target, id: newId() };
+      const answer = updateWith(stage, of, { relationships: { [name]: { data } } });
+      await refusedAt(answer, 422, { pointer: `/data/relationships/${name}` });
+    }
   });
 
   test(`409 · ${type}: a type or id that is not the path's, and a stale version`, async () => {

@@ -118,6 +118,8 @@ const rights = {
       empty: () => housed([]),
     },
     "tags": { any: tag },
+    "accounts": { own: () => account.id },
+    "roles": { any: () => makeRow(db, "roles", account.id, { name: newId() }) },
   },
   placed: { "person-invitations": ["person", "people"] },
   sent: {
@@ -128,9 +130,18 @@ const rights = {
     "dismiss person-duplicates": sends({ status: "dismissed" }),
     "create person-invitations": sends({ delivery: "link" }),
     "change households": () => ({ attributes: { name: newId() } }),
+    "configure accounts": sends({ settings: { lang: "pt" } }),
+    "define accounts": () => ({
+      attributes: { "custom-properties": { people: { [`f-${newId()}`]: { type: "string" } } } },
+    }),
+    "promote people": sends({ "administrative-status": "administrator" }),
+    "create roles": () => ({ attributes: { name: newId() } }),
     "change tags": () => ({ attributes: { name: newId() } }),
   },
   acts: {
+    "list webhook-endpoints": list("webhook-endpoints"),
+    "list courses": list("courses"),
+    "list course-requirements": list("course-requirements"),
     "create people": create("people", { "full-name": "X", "occupation": "Baker" }),
     "create a prospect": create("people", { "full-name": "X" }),
     "merge people": async ({ token: as }) =>
@@ -231,5 +242,16 @@ testRights(
   + + + + 3 3 3 3 3 3  delete tags: any
   + + + + 3 3 4 4 4 4  tag a person of the own cell
   + + 3 + 3 3 3 3 3 3  create import-jobs
+
+  + + + + + + + + + +  read accounts: own
+  + + 3 3 3 3 3 3 3 3  configure accounts: own
+  + 3 3 3 3 3 3 3 3 3  define accounts: own
+  + + + + + + + + + +  read roles: any
+  + + 3 3 3 3 3 3 3 3  create roles: any
+  + + 3 3 3 3 3 3 3 3  delete roles: any
+  + 3 3 3 3 3 4 4 4 4  promote people: own
+  + 3 3 3 3 3 3 3 3 3  list webhook-endpoints
+  + + + + + + + + + +  list courses
+  + + + + + + + + + +  list course-requirements
   `,
 );

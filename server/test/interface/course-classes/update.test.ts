@@ -4,9 +4,7 @@ import { makeClass, makeEnrollment, makeTeacher } from "../../support/courses.ts
 import { makeAssignment, makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
 import {
   type Answer,
-  codes,
   document,
-  etag,
   eventsOf,
   identifiers,
   one,
@@ -92,25 +90,6 @@ test("422 · a schedule that overlaps itself, and an end before the start that i
   assert.deepEqual([twice.status, ...pointers(twice)], [422, "/data/attributes/schedule/1"]);
   const early = await change(id, { ends: "2027-03-01T22:00:00Z" });
   assert.deepEqual([early.status, ...pointers(early)], [422, "/data/attributes/ends"]);
-});
-
-test("422 · the course of a class cannot change", async () => {
-  const id = await make();
-  const other = { data: { type: "courses", id: await makeCourse(db, account.id, "Other") } };
-  const body = document("course-classes", {}, { id, relationships: { course: other } });
-  const answer = await service.patch(`/v1/course-classes/${id}`, body);
-  assert.deepEqual([answer.status, ...codes(answer)], [422, "read-only-attribute"]);
-});
-
-test("409 · one of two changes with the same ETag is stale", async () => {
-  const id = await make();
-  const path = `/v1/course-classes/${id}`;
-  const headers = { "If-Match": etag(await service.get(path)) };
-  const body = (name: string) => document("course-classes", { name }, { id });
-  const answers = await Promise.all(
-    ["One", "Two"].map((name) => service.patch(path, body(name), { headers })),
-  );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]));
 });
 
 test("403 · a teacher changes their class, but not its teachers", async () => {

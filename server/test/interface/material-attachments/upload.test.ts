@@ -308,9 +308,3 @@ test("200 · 403 · 404 · the readers of a material read its attachments and ch
     [200, 403],
   ]);
 });
-
-test("405 · an attachment does not change", async () => {
-  const { id } = one(await upload(pdf));
-  const answer = await service.patch(`/v1/material-attachments/${id}`, {});
-  assert.equal(answer.status, 405);
-});
