@@ -17,8 +17,8 @@ BEGIN ATOMIC
  UNION ALL
   SELECT meeting.date
     FROM (cell_memberships membership
-      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date >= membership.joined_on) AND (meeting.date > absences_of.after) AND ((membership.status = 'active'::text) OR (meeting.date < membership.left_on)))))
-   WHERE ((membership.account_id = absences_of.in_account) AND (membership.person_id = absences_of.of_person) AND (membership.cell_role <> 'visitor'::text) AND (NOT (EXISTS ( SELECT
+      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date > absences_of.after) AND was_membership(membership.*, meeting.date))))
+   WHERE ((membership.account_id = absences_of.in_account) AND (membership.person_id = absences_of.of_person) AND (NOT (EXISTS ( SELECT
             FROM cell_attendances present
            WHERE ((present.account_id = absences_of.in_account) AND (present.meeting_id = meeting.id) AND (present.person_id = absences_of.of_person))))));
 END;
@@ -28,6 +28,12 @@ CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT array_agg((COALESCE(both_of.a, 0) + COALESCE(both_of.b, 0)) ORDER BY both_of.place) AS array_agg FROM UNNEST(add_counts.one, add_counts.other) WITH ORDINALITY both_of(a, b, place));
+
+CREATE OR REPLACE FUNCTION public.age_of(birthdate date)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (EXTRACT(year FROM age((birthdate)::timestamp with time zone)))::integer;
 
 CREATE OR REPLACE FUNCTION public.assignments_of(in_account uuid, of_person uuid)
  RETURNS json
@@ -91,6 +97,36 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
+CREATE OR REPLACE FUNCTION public.is_child(birthdate date, age_limit integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (age_of(birthdate) < age_limit);
+
+CREATE OR REPLACE FUNCTION public.is_enrolled(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text]));
+
+CREATE OR REPLACE FUNCTION public.is_leading_role(cell_role text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (cell_role = ANY (ARRAY['leader'::text, 'co-leader'::text]));
+
+CREATE OR REPLACE FUNCTION public.is_member_role(cell_role text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (cell_role <> 'visitor'::text);
+
+CREATE OR REPLACE FUNCTION public.is_student(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status = ANY (ARRAY['active'::text, 'completed'::text]));
+
 CREATE OR REPLACE FUNCTION public.kilometers_between(latitude double precision, longitude double precision, other_latitude double precision, other_longitude double precision)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -120,18 +156,6 @@ CREATE OR REPLACE FUNCTION public.public_degrees(degrees numeric, is_exact boole
  IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN is_exact THEN degrees ELSE round(degrees, 2) END)::double precision;
 
-CREATE OR REPLACE FUNCTION public.public_name(in_account uuid, of_person uuid)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT COALESCE(people.preferred_name, people.first_name, "substring"(people.full_name, '\S+'::text)) AS "coalesce"
-    FROM people
-   WHERE ((people.account_id = public_name.in_account) AND (people.id = public_name.of_person) AND people.is_active AND (people.deathdate IS NULL) AND ((EXTRACT(year FROM age((people.birthdate)::timestamp with time zone)) < (COALESCE(( SELECT ((accounts.settings ->> 'child-age-limit'::text))::integer AS int4
-            FROM accounts
-           WHERE (accounts.id = public_name.in_account)), 13))::numeric) IS NOT TRUE));
-END;
-
 CREATE OR REPLACE FUNCTION public.report_status(in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -142,9 +166,9 @@ declare
   due_after interval;
 begin
   if status = 'cancelled' then return null; end if;
-  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone coalesce(settings ->> 'time-zone', 'UTC'),
-    coalesce((settings ->> 'report-due-hours')::integer, 24) * interval '1 hour'
-  into ended, due_after from accounts where id = in_account;
+  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone time_zone,
+    report_due_hours * interval '1 hour'
+  into ended, due_after from account_facts where account_id = in_account;
   return case
     when submitted_at > ended + due_after then 'late'
     when submitted_at is not null then 'submitted'
@@ -154,17 +178,35 @@ begin
   end;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.takes_seat(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status = ANY (ARRAY['active'::text, 'completed'::text, 'failed'::text]));
+
 CREATE OR REPLACE FUNCTION public.time_zone_of(in_account uuid)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE((SELECT (accounts.settings ->> 'time-zone'::text) FROM accounts WHERE (accounts.id = time_zone_of.in_account)), 'UTC'::text);
+RETURN COALESCE((SELECT account_facts.time_zone FROM account_facts WHERE (account_facts.account_id = time_zone_of.in_account)), 'UTC'::text);
 
 CREATE OR REPLACE FUNCTION public.today_in(in_account uuid)
  RETURNS date
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN ((now() AT TIME ZONE time_zone_of(in_account)))::date;
+
+CREATE OR REPLACE FUNCTION public.was_member(in_account uuid, in_cell uuid, of_person uuid, day date)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (EXISTS (SELECT FROM cell_memberships membership WHERE ((membership.account_id = was_member.in_account) AND (membership.cell_id = was_member.in_cell) AND (membership.person_id = was_member.of_person) AND was_membership(membership.*, was_member.day))));
+
+CREATE OR REPLACE FUNCTION public.was_membership(membership cell_memberships, day date)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (is_member_role((membership).cell_role) AND ((membership).joined_on <= day) AND (((membership).status = 'active'::text) OR ((membership).left_on > day)));
 
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
@@ -1644,6 +1686,50 @@ create table webhook_secrets (
   constraint webhook_secrets_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 
+create view account_facts as
+ SELECT id AS account_id,
+    alias,
+    church_name,
+    email,
+    status,
+    integration_approved,
+    version,
+    (settings ->> 'lang'::text) AS lang,
+    COALESCE((settings ->> 'time-zone'::text), 'UTC'::text) AS time_zone,
+    (settings ->> 'country'::text) AS country,
+    (settings ->> 'currency'::text) AS currency,
+    COALESCE(((settings ->> 'first-weekday'::text))::integer, 0) AS first_weekday,
+    COALESCE(((settings ->> 'report-due-hours'::text))::integer, 24) AS report_due_hours,
+    COALESCE(((settings ->> 'report-edit-days'::text))::integer, 14) AS report_edit_days,
+    COALESCE(((settings ->> 'meeting-offerings'::text))::boolean, false) AS takes_offerings,
+    COALESCE(((settings ->> 'one-participant-cell'::text))::boolean, true) AS has_one_participant_cell,
+    COALESCE(((settings ->> 'child-age-limit'::text))::integer, 13) AS child_age_limit,
+    COALESCE(((settings ->> 'public-area'::text))::boolean, true) AS has_public_area,
+    (settings -> 'public-origins'::text) AS public_origins
+   FROM accounts;
+
+create view active_cell_memberships as
+ SELECT account_id,
+    id,
+    cell_id,
+    person_id,
+    cell_role,
+    joined_on,
+    is_member_role(cell_role) AS is_member,
+    is_leading_role(cell_role) AS is_leading
+   FROM cell_memberships
+  WHERE (status = 'active'::text);
+
+create view cell_leaders as
+ SELECT led.account_id,
+    led.cell_id,
+    led.person_id,
+    led.cell_role,
+    cell.cell_type
+   FROM (active_cell_memberships led
+     JOIN cells cell ON (((cell.account_id = led.account_id) AND (cell.id = led.cell_id))))
+  WHERE led.is_leading;
+
 create view cell_report_summaries as
  SELECT account_id,
     ((cell_id || '.'::text) || week) AS id,
@@ -1664,7 +1750,7 @@ create view cell_report_summaries as
             meeting_1.submitted_at,
             meeting_1.visitors_count,
             meeting_1.members_count,
-            (meeting_1.date - ((((EXTRACT(dow FROM meeting_1.date))::integer - COALESCE(((account.settings ->> 'first-weekday'::text))::integer, 0)) + 7) % 7)) AS week,
+            (meeting_1.date - ((((EXTRACT(dow FROM meeting_1.date))::integer - account.first_weekday) + 7) % 7)) AS week,
             ( SELECT count(*) AS count
                    FROM cell_attendances a
                   WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND (a.status = ANY (ARRAY['present'::text, 'online'::text])))) AS present,
@@ -1672,7 +1758,7 @@ create view cell_report_summaries as
                    FROM cell_attendances a
                   WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND (a.status = ANY (ARRAY['present'::text, 'online'::text])) AND (NOT a.is_visitor))) AS members_present
            FROM (cell_meetings meeting_1
-             JOIN accounts account ON ((account.id = meeting_1.account_id)))) meeting
+             JOIN account_facts account ON ((account.account_id = meeting_1.account_id)))) meeting
   GROUP BY account_id, cell_id, week;
 
 create view cell_supervisors as
@@ -1681,8 +1767,15 @@ create view cell_supervisors as
     led.person_id,
     above.distance
    FROM (cell_ancestors above
-     JOIN cell_memberships led ON (((led.account_id = above.account_id) AND (led.cell_id = above.ancestor_id))))
-  WHERE ((above.distance > 0) AND (led.status = 'active'::text) AND (led.cell_role = 'leader'::text));
+     JOIN active_cell_memberships led ON (((led.account_id = above.account_id) AND (led.cell_id = above.ancestor_id))))
+  WHERE ((above.distance > 0) AND (led.cell_role = 'leader'::text));
+
+create view cell_tree as
+ SELECT account_id,
+    cell_id,
+    ancestor_id,
+    distance
+   FROM cell_ancestors;
 
 create view course_material_classes as
  SELECT material.account_id,
@@ -1699,7 +1792,7 @@ create view course_material_students as
    FROM ((course_enrollments enrollment
      JOIN course_classes class ON (((class.account_id = enrollment.account_id) AND (class.id = enrollment.class_id))))
      JOIN course_materials material ON (((material.account_id = class.account_id) AND (material.course_id = class.course_id) AND ((material.class_id IS NULL) OR (material.class_id = class.id)))))
-  WHERE ((enrollment.status = ANY (ARRAY['active'::text, 'completed'::text])) AND (material.audience = 'student'::text) AND (material.publish_status <> 'draft'::text) AND ((material.available_from IS NULL) OR (material.publish_status = 'public'::text) OR ((class.starts + ((material.available_from)::double precision * '24:00:00'::interval)) <= now())));
+  WHERE (is_student(enrollment.status) AND (material.audience = 'student'::text) AND (material.publish_status <> 'draft'::text) AND ((material.available_from IS NULL) OR (material.publish_status = 'public'::text) OR ((class.starts + ((material.available_from)::double precision * '24:00:00'::interval)) <= now())));
 
 create view course_progress as
  SELECT enrollment.account_id,
@@ -1748,21 +1841,33 @@ create view course_task_students as
     enrollment.person_id
    FROM (course_tasks task
      JOIN course_enrollments enrollment ON (((enrollment.account_id = task.account_id) AND (enrollment.course_id = task.course_id))))
-  WHERE ((task.assigned_to = 'student'::text) AND (enrollment.status = ANY (ARRAY['active'::text, 'completed'::text])));
+  WHERE ((task.assigned_to = 'student'::text) AND is_student(enrollment.status));
+
+create view courses_of_classes as
+ SELECT account_id,
+    id AS class_id,
+    course_id
+   FROM course_classes;
+
+create view enrolled_people as
+ SELECT account_id,
+    person_id,
+    course_id,
+    class_id
+   FROM course_enrollments
+  WHERE is_enrolled(status);
 
 create view held_roles as
- SELECT given.account_id,
-    given.person_id,
-    role.name,
-    role.code,
-    role.permissions,
-    given.scope_type,
-    given.scope_ids,
+ SELECT valid_role_assignments.account_id,
+    valid_role_assignments.person_id,
+    valid_role_assignments.name,
+    valid_role_assignments.code,
+    valid_role_assignments.permissions,
+    valid_role_assignments.scope_type,
+    valid_role_assignments.scope_ids,
     false AS is_derived,
-    given.id AS "position"
-   FROM (role_assignments given
-     JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id))))
-  WHERE (((given.valid_from IS NULL) OR (given.valid_from <= now())) AND ((given.valid_until IS NULL) OR (given.valid_until > now())))
+    valid_role_assignments.id AS "position"
+   FROM valid_role_assignments
 UNION ALL
  SELECT derived.account_id,
     derived.person_id,
@@ -1778,8 +1883,8 @@ UNION ALL
             'cell-leader'::text AS code,
             'cell'::text AS scope_type,
             array_agg(led.cell_id) AS scope_ids
-           FROM cell_memberships led
-          WHERE ((led.status = 'active'::text) AND (led.cell_role = ANY (ARRAY['leader'::text, 'co-leader'::text])))
+           FROM active_cell_memberships led
+          WHERE led.is_leading
           GROUP BY led.account_id, led.person_id
         UNION ALL
          SELECT led.account_id,
@@ -1787,9 +1892,8 @@ UNION ALL
             'cell-supervisor'::text,
             'cell-tree'::text,
             array_agg(led.cell_id) AS array_agg
-           FROM (cell_memberships led
-             JOIN cells cell ON (((cell.account_id = led.account_id) AND (cell.id = led.cell_id))))
-          WHERE ((led.status = 'active'::text) AND (led.cell_role = 'leader'::text) AND (cell.cell_type = 'supervision'::text))
+           FROM cell_leaders led
+          WHERE ((led.cell_role = 'leader'::text) AND (led.cell_type = 'supervision'::text))
           GROUP BY led.account_id, led.person_id
         UNION ALL
          SELECT taught.account_id,
@@ -1797,7 +1901,7 @@ UNION ALL
             'teacher'::text,
             'course-class'::text,
             array_agg(taught.class_id) AS array_agg
-           FROM course_class_teachers taught
+           FROM taught_classes taught
           GROUP BY taught.account_id, taught.person_id) derived
      JOIN roles role ON (((role.account_id = derived.account_id) AND (role.code = derived.code))));
 
@@ -1852,7 +1956,7 @@ UNION ALL
     membership.cell_id,
     note.visibility
    FROM (notes note
-     JOIN cell_memberships membership ON (((membership.account_id = note.account_id) AND (membership.person_id = note.about_person_id) AND (membership.status = 'active'::text))));
+     JOIN active_cell_memberships membership ON (((membership.account_id = note.account_id) AND (membership.person_id = note.about_person_id))));
 
 create view note_courses as
  SELECT note.account_id,
@@ -1861,7 +1965,7 @@ create view note_courses as
     enrollment.class_id,
     note.visibility
    FROM (notes note
-     JOIN course_enrollments enrollment ON (((enrollment.account_id = note.account_id) AND (enrollment.person_id = note.about_person_id) AND (enrollment.status = ANY (ARRAY['requested'::text, 'waitlisted'::text, 'active'::text, 'completed'::text, 'failed'::text])))));
+     JOIN enrolled_people enrollment ON (((enrollment.account_id = note.account_id) AND (enrollment.person_id = note.about_person_id))));
 
 create view note_readers as
  SELECT notes.account_id,
@@ -1879,10 +1983,9 @@ UNION ALL
  SELECT note.account_id,
     note.id AS note_id,
     given.person_id
-   FROM ((role_assignments given
-     JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id) AND (role.permissions ? 'note-confidential:read'::text))))
+   FROM (valid_role_assignments given
      JOIN notes note ON (((note.account_id = given.account_id) AND (note.visibility = 'confidential'::text))))
-  WHERE (((given.valid_from IS NULL) OR (given.valid_from <= now())) AND ((given.valid_until IS NULL) OR (given.valid_until > now())) AND
+  WHERE ((given.permissions ? 'note-confidential:read'::text) AND
         CASE given.scope_type
             WHEN 'account'::text THEN true
             WHEN 'cell'::text THEN (EXISTS ( SELECT
@@ -1890,7 +1993,7 @@ UNION ALL
               WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (place.cell_id = ANY (given.scope_ids)))))
             WHEN 'cell-tree'::text THEN (EXISTS ( SELECT
                FROM (note_cells place
-                 JOIN cell_ancestors tree ON (((tree.account_id = note.account_id) AND (tree.cell_id = place.cell_id))))
+                 JOIN cell_tree tree ON (((tree.account_id = note.account_id) AND (tree.cell_id = place.cell_id))))
               WHERE ((place.account_id = note.account_id) AND (place.note_id = note.id) AND (tree.ancestor_id = ANY (given.scope_ids)))))
             WHEN 'course'::text THEN (EXISTS ( SELECT
                FROM note_courses place
@@ -1903,14 +2006,14 @@ UNION ALL
 
 create view person_absences as
  SELECT person.account_id,
-    person.id AS person_id,
+    person.person_id,
     attended.last_on AS last_attended_on,
     ( SELECT (count(*))::integer AS count
-           FROM absences_of(person.account_id, person.id, COALESCE(attended.last_on, '-infinity'::date)) absences_of(absences_of)) AS absent_streak
-   FROM (people person
+           FROM absences_of(person.account_id, person.person_id, COALESCE(attended.last_on, '-infinity'::date)) absences_of(absences_of)) AS absent_streak
+   FROM (person_facts person
      CROSS JOIN LATERAL ( SELECT ( SELECT cell_attendances.date
                    FROM cell_attendances
-                  WHERE ((cell_attendances.account_id = person.account_id) AND (cell_attendances.person_id = person.id) AND (cell_attendances.status = ANY (ARRAY['present'::text, 'online'::text])))
+                  WHERE ((cell_attendances.account_id = person.account_id) AND (cell_attendances.person_id = person.person_id) AND (cell_attendances.status = ANY (ARRAY['present'::text, 'online'::text])))
                   ORDER BY cell_attendances.date DESC
                  LIMIT 1) AS last_on
          OFFSET 0) attended);
@@ -1925,6 +2028,48 @@ UNION ALL
     person_duplicates.id AS duplicate_id,
     person_duplicates.other_id AS person_id
    FROM person_duplicates;
+
+create view person_facts as
+ SELECT account_id,
+    person_id,
+    full_name,
+    name_folded,
+    called_name,
+    letter_name,
+    email,
+    phones,
+    locale,
+    membership_status,
+    is_baptized,
+    is_active,
+    administrative_status,
+    has_login,
+    age,
+    is_child,
+        CASE
+            WHEN (is_active AND (deathdate IS NULL) AND (is_child IS NOT TRUE)) THEN called_name
+            ELSE NULL::text
+        END AS public_name
+   FROM ( SELECT people.account_id,
+            people.id AS person_id,
+            people.full_name,
+            people.name_folded,
+            COALESCE(people.preferred_name, people.first_name, "substring"(people.full_name, '\S+'::text)) AS called_name,
+            COALESCE(people.preferred_name, people.first_name, people.full_name) AS letter_name,
+            people.email,
+            people.phones,
+            people.locale,
+            people.membership_status,
+            people.is_baptized,
+            people.is_active,
+            people.deathdate,
+            people.administrative_status,
+            people.has_login,
+            age_of(people.birthdate) AS age,
+            is_child(people.birthdate, ( SELECT account.child_age_limit
+                   FROM account_facts account
+                  WHERE (account.account_id = people.account_id))) AS is_child
+           FROM people) person;
 
 create view role_assignment_places as
  SELECT role_assignments.account_id,
@@ -1941,8 +2086,35 @@ UNION ALL
     'course'::text AS place_type,
     class.course_id AS place_id
    FROM (role_assignments given
-     JOIN course_classes class ON (((class.account_id = given.account_id) AND (class.id = ANY (given.scope_ids)))))
+     JOIN courses_of_classes class ON (((class.account_id = given.account_id) AND (class.class_id = ANY (given.scope_ids)))))
   WHERE (given.scope_type = 'course-class'::text);
+
+create view sole_participants as
+ SELECT participant.account_id,
+    participant.person_id,
+    participant.cell_id
+   FROM (active_cell_memberships participant
+     JOIN account_facts account ON ((account.account_id = participant.account_id)))
+  WHERE ((participant.cell_role = 'participant'::text) AND account.has_one_participant_cell);
+
+create view taught_classes as
+ SELECT account_id,
+    class_id,
+    person_id
+   FROM course_class_teachers;
+
+create view valid_role_assignments as
+ SELECT given.account_id,
+    given.id,
+    given.person_id,
+    given.scope_type,
+    given.scope_ids,
+    role.name,
+    role.code,
+    role.permissions
+   FROM (role_assignments given
+     JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id))))
+  WHERE (((given.valid_from IS NULL) OR (given.valid_from <= now())) AND ((given.valid_until IS NULL) OR (given.valid_until > now())));
 
 create view webhook_delivery_history as
  SELECT delivery.account_id,

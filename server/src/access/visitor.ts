@@ -35,18 +35,18 @@ export async function findVisited(
   const [visited] =
     accountId !== undefined && isId(accountId)
       ? await db<Visited[]>`
-          select account.id as "accountId", account.version as "accountVersion",
+          select account.account_id as "accountId", account.version as "accountVersion",
             account.status as "accountStatus", account.integration_approved as approved,
-            coalesce((account.settings ->> 'public-area')::boolean, true) as "hasPublicArea",
+            account.has_public_area as "hasPublicArea",
             case when ${origin ?? null}::text is not null
-              then coalesce(account.settings -> 'public-origins' ? ${origin ?? null}, false) end as "listsOrigin",
+              then coalesce(account.public_origins ? ${origin ?? null}, false) end as "listsOrigin",
             integration.id as "integrationId", allowed.account_id is not null as allowed
-          from accounts account
+          from account_facts account
           left join integrations integration
             on integration.token_hash = ${clientHash ?? null} and integration.revoked_at is null
           left join account_integrations allowed
-            on allowed.account_id = account.id and allowed.integration_id = integration.id
-          where account.id = ${accountId}`
+            on allowed.account_id = account.account_id and allowed.integration_id = integration.id
+          where account.account_id = ${accountId}`
       : [];
   if (!visited) throw unauthorized(accountProblem(authorization));
   if (origin === undefined && visited.integrationId === null)

@@ -25,6 +25,7 @@ import { authorship } from "../../jsonapi/definition/relationships.ts";
 
 const label = defaulted(named(40));
 
+/** `facts.sql` has the values that hold while the account sets none. */
 const settings = object({
   "lang": optional(localeTag()),
   "time-zone": optional(timeZone()),
@@ -44,13 +45,13 @@ const settings = object({
       { maxItems: 5 },
     ),
   ),
-  // Hours after the end of a meeting. The default is 24.
+  // Hours after the end of a meeting.
   "report-due-hours": optional(integer({ minimum: 0, maximum: 168 })),
-  // Days in which the leaders of a cell can change a report. The default is 14.
+  // Days in which the leaders of a cell can change a report.
   "report-edit-days": optional(integer({ minimum: 0, maximum: 365 })),
-  // Whether reports can contain an offering. The default is false.
+  // Whether reports can contain an offering.
   "meeting-offerings": optional(boolean()),
-  // Whether a person can be an active participant of only one cell. The default is true.
+  // Whether a person can be an active participant of only one cell.
   "one-participant-cell": optional(boolean()),
   "member-statuses": optional(
     object({
@@ -62,9 +63,9 @@ const settings = object({
       "deceased": label,
     }),
   ),
-  // A person below this age counts as a child. The default is 13.
+  // A person below this age counts as a child.
   "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
-  // Whether websites can read the public area. The default is true.
+  // Whether websites can read the public area.
   "public-area": optional(boolean()),
   "public-origins": optional(
     list(

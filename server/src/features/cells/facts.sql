@@ -3,12 +3,59 @@ create or replace function public_degrees(degrees numeric, is_exact boolean) ret
   language sql immutable parallel safe
   return case when is_exact then degrees else round(degrees, 2) end::double precision;
 
+-- Every role in a cell is that of a member, except that of a visitor.
+create or replace function is_member_role(cell_role text) returns boolean
+  language sql immutable parallel safe
+  return cell_role <> 'visitor';
+
+create or replace function is_leading_role(cell_role text) returns boolean
+  language sql immutable parallel safe
+  return cell_role in ('leader', 'co-leader');
+
+-- Whether a membership was that of a member on a day. `members-count`, `is-visitor`, absences and rates follow from it.
+create or replace function was_membership(membership cell_memberships, day date) returns boolean
+  language sql immutable parallel safe
+  return is_member_role(membership.cell_role) and membership.joined_on <= day
+    and (membership.status = 'active' or membership.left_on > day);
+
+create or replace function was_member(in_account uuid, in_cell uuid, of_person uuid, day date) returns boolean
+  language sql stable parallel safe
+  return exists (
+    select from cell_memberships membership
+    where membership.account_id = in_account and membership.cell_id = in_cell and membership.person_id = of_person
+      and was_membership(membership, day));
+
+-- The memberships of this moment.
+create or replace view active_cell_memberships as
+  select account_id, id, cell_id, person_id, cell_role, joined_on,
+    is_member_role(cell_role) as is_member, is_leading_role(cell_role) as is_leading
+  from cell_memberships
+  where status = 'active';
+
+-- The participants of a cell who cannot be participants of another one.
+create or replace view sole_participants as
+  select participant.account_id, participant.person_id, participant.cell_id
+  from active_cell_memberships participant
+  join account_facts account on account.account_id = participant.account_id
+  where participant.cell_role = 'participant' and account.has_one_participant_cell;
+
+-- The people who lead a cell at this moment.
+create or replace view cell_leaders as
+  select led.account_id, led.cell_id, led.person_id, led.cell_role, cell.cell_type
+  from active_cell_memberships led
+  join cells cell on cell.account_id = led.account_id and cell.id = led.cell_id
+  where led.is_leading;
+
+-- Each cell with all cells above it and itself (distance 0).
+create or replace view cell_tree as
+  select account_id, cell_id, ancestor_id, distance from cell_ancestors;
+
 -- The leaders of the cells above a cell, the nearest first.
 create or replace view cell_supervisors as
   select above.account_id, above.cell_id, led.person_id, above.distance
   from cell_ancestors above
-  join cell_memberships led on led.account_id = above.account_id and led.cell_id = above.ancestor_id
-  where above.distance > 0 and led.status = 'active' and led.cell_role = 'leader';
+  join active_cell_memberships led on led.account_id = above.account_id and led.cell_id = above.ancestor_id
+  where above.distance > 0 and led.cell_role = 'leader';
 
 -- The end of a meeting is in the time zone of the account.
 create or replace function report_status(
@@ -19,9 +66,9 @@ declare
   due_after interval;
 begin
   if status = 'cancelled' then return null; end if;
-  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone coalesce(settings ->> 'time-zone', 'UTC'),
-    coalesce((settings ->> 'report-due-hours')::integer, 24) * interval '1 hour'
-  into ended, due_after from accounts where id = in_account;
+  select (on_date + coalesce(ends_at, 1440) * interval '1 minute') at time zone time_zone,
+    report_due_hours * interval '1 hour'
+  into ended, due_after from account_facts where account_id = in_account;
   return case
     when submitted_at > ended + due_after then 'late'
     when submitted_at is not null then 'submitted'
@@ -48,12 +95,12 @@ create or replace view cell_report_summaries as
     select meeting.account_id, meeting.cell_id, meeting.status, meeting.submitted_at, meeting.visitors_count,
       meeting.members_count,
       meeting.date - (extract(dow from meeting.date)::integer
-        - coalesce((account.settings ->> 'first-weekday')::integer, 0) + 7) % 7 as week,
+        - account.first_weekday + 7) % 7 as week,
       (select count(*) from cell_attendances a where a.account_id = meeting.account_id
         and a.meeting_id = meeting.id and a.status in ('present', 'online')) as present,
       (select count(*) from cell_attendances a where a.account_id = meeting.account_id
         and a.meeting_id = meeting.id and a.status in ('present', 'online') and not a.is_visitor) as members_present
-    from cell_meetings meeting join accounts account on account.id = meeting.account_id
+    from cell_meetings meeting join account_facts account on account.account_id = meeting.account_id
   ) meeting
   group by account_id, cell_id, week;
 
@@ -68,9 +115,8 @@ create or replace function absences_of(in_account uuid, of_person uuid, after da
     select meeting.date
     from cell_memberships membership
     join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
-      and meeting.status = 'held' and meeting.date >= membership.joined_on and meeting.date > after
-      and (membership.status = 'active' or meeting.date < membership.left_on)
-    where membership.account_id = in_account and membership.person_id = of_person and membership.cell_role <> 'visitor'
+      and meeting.status = 'held' and meeting.date > after and was_membership(membership, meeting.date)
+    where membership.account_id = in_account and membership.person_id = of_person
       and not exists (
         select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
           and present.person_id = of_person);
@@ -78,14 +124,14 @@ create or replace function absences_of(in_account uuid, of_person uuid, after da
 
 -- A view, because PostgreSQL plans it as a part of a statement about many people. A function would run for each person.
 create or replace view person_absences as
-  select person.account_id, person.id as person_id, attended.last_on as last_attended_on,
+  select person.account_id, person.person_id, attended.last_on as last_attended_on,
     (select count(*)::integer
-     from absences_of(person.account_id, person.id, coalesce(attended.last_on, '-infinity'))) as absent_streak
-  from people person
+     from absences_of(person.account_id, person.person_id, coalesce(attended.last_on, '-infinity'))) as absent_streak
+  from person_facts person
   cross join lateral (
     select (
       select date from cell_attendances
-      where account_id = person.account_id and person_id = person.id and status in ('present', 'online')
+      where account_id = person.account_id and person_id = person.person_id and status in ('present', 'online')
       order by date desc limit 1) as last_on
     offset 0) attended;
 

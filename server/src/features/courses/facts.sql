@@ -1,3 +1,27 @@
+-- The statuses of an enrollment that take a seat of the class.
+create or replace function takes_seat(status text) returns boolean
+  language sql immutable parallel safe
+  return status in ('active', 'completed', 'failed');
+
+-- A student sees the materials, attends sessions and hands in work.
+create or replace function is_student(status text) returns boolean
+  language sql immutable parallel safe
+  return status in ('active', 'completed');
+
+-- The staff of a class reach these people, and those who only ask to enroll or wait.
+create or replace function is_enrolled(status text) returns boolean
+  language sql immutable parallel safe
+  return status in ('requested', 'waitlisted', 'active', 'completed', 'failed');
+
+create or replace view enrolled_people as
+  select account_id, person_id, course_id, class_id from course_enrollments where is_enrolled(status);
+
+create or replace view taught_classes as
+  select account_id, class_id, person_id from course_class_teachers;
+
+create or replace view courses_of_classes as
+  select account_id, id as class_id, course_id from course_classes;
+
 -- The students for whom a material is available.
 create or replace view course_material_students as
   select material.account_id, material.id as material_id, enrollment.person_id
@@ -5,7 +29,7 @@ create or replace view course_material_students as
   join course_classes class on class.account_id = enrollment.account_id and class.id = enrollment.class_id
   join course_materials material on material.account_id = class.account_id and material.course_id = class.course_id
     and (material.class_id is null or material.class_id = class.id)
-  where enrollment.status in ('active', 'completed') and material.audience = 'student'
+  where is_student(enrollment.status) and material.audience = 'student'
     and material.publish_status <> 'draft'
     and (material.available_from is null or material.publish_status = 'public'
       or class.starts + material.available_from * interval '24 hours' <= now());
@@ -48,7 +72,7 @@ create or replace view course_task_students as
   from course_tasks task
   join course_enrollments enrollment
     on enrollment.account_id = task.account_id and enrollment.course_id = task.course_id
-  where task.assigned_to = 'student' and enrollment.status in ('active', 'completed');
+  where task.assigned_to = 'student' and is_student(enrollment.status);
 
 -- The progress of each enrollment towards graduation, by the rules of its course.
 create or replace view course_progress as

@@ -3,7 +3,7 @@ import type { Extension } from "../../jsonapi/definition/extension.ts";
 import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
 const enrollments = { table: "course_enrollments", from: "person_id" };
-const enrolled = "x.status in ('requested', 'waitlisted', 'active', 'completed', 'failed')";
+const enrolled = "is_enrolled(x.status)";
 
 /** Courses on the records of people. */
 export const coursesOfPeople: Extension = {

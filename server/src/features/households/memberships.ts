@@ -1,3 +1,4 @@
+import { lockPeople } from "../../access/locks.ts";
 import { type Code, fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import {
@@ -110,8 +111,8 @@ async function findMembership({ actor, db }: WriteContext, id: string) {
   return membership;
 }
 
-const lockPerson = ({ actor, db }: WriteContext, id: string | null): Promise<unknown> => db`
-  select from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
+const lockPerson = ({ actor, db }: WriteContext, id: string | null): Promise<unknown> =>
+  lockPeople(db, actor.accountId, id === null ? [] : [id]);
 
 export const lockHousehold = (
   { actor, db }: WriteContext,

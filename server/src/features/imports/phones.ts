@@ -6,7 +6,7 @@ export async function phoneReader({ actor, db }: ReadContext): Promise<(text: st
   // Loaded for an import only, because it brings the numbering plans of all countries.
   const { parsePhoneNumberFromString } = await import("libphonenumber-js");
   const [account] = await db<{ country: string | null }[]>`
-    select settings ->> 'country' as country from accounts where id = ${actor.accountId}`;
+    select country from account_facts where account_id = ${actor.accountId}`;
   const country = account?.country as CountryCode | null | undefined;
   return (text) =>
     parsePhoneNumberFromString(text, country ? { defaultCountry: country } : {})?.number ?? text;

@@ -1,3 +1,4 @@
+import { lockAccount } from "../../access/locks.ts";
 import type { Actor } from "../../access/actor.ts";
 import { Confirmation } from "../../access/confirmation.ts";
 import { findActor } from "../../access/find-actor.ts";
@@ -56,7 +57,7 @@ export function inBatch<T>(
         ? operator(accountId)
         : await findActor(tx, { accountId, personId: actorId }, services.catalogue.declared);
     // Batches of one account take turns. Two imports of the same people could otherwise wait for each other's rows.
-    await tx`select from accounts where id = ${accountId} for no key update`;
+    await lockAccount(tx, accountId);
     const job = await lockJob({ actor: actor ?? operator(accountId), db: tx }, importJobId);
     if (job?.status !== status) return undefined;
     const needed = ["import-jobs:write" as const, ...neededFor(services.catalogue, job)];

@@ -53,7 +53,7 @@ async function undoRows(
     update import_rows set person_id = place.id
     from jsonb_to_recordset(${json(rows)}::text::jsonb) as place (row int, id uuid)
     where account_id = ${accountId} and import_job_id = ${job.id} and row_number = place.row
-      and exists (select from people where people.account_id = ${accountId} and people.id = place.id)`;
+      and exists (select from person_facts where account_id = ${accountId} and person_id = place.id)`;
   await context.db`
     update import_rows set before = null, made = null, written_version = null,
       outcome = case when row_number = any(${[...undone]}::int[]) then 'undone' else 'kept' end,

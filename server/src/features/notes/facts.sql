@@ -3,15 +3,14 @@ create or replace view note_cells as
   select account_id, id as note_id, about_cell_id as cell_id, visibility from notes where about_cell_id is not null
   union all
   select note.account_id, note.id, membership.cell_id, note.visibility from notes note
-  join cell_memberships membership on membership.account_id = note.account_id
-    and membership.person_id = note.about_person_id and membership.status = 'active';
+  join active_cell_memberships membership on membership.account_id = note.account_id
+    and membership.person_id = note.about_person_id;
 
 -- The courses and classes through which a scope reaches a note about a person.
 create or replace view note_courses as
   select note.account_id, note.id as note_id, enrollment.course_id, enrollment.class_id, note.visibility from notes note
-  join course_enrollments enrollment on enrollment.account_id = note.account_id
-    and enrollment.person_id = note.about_person_id
-    and enrollment.status in ('requested', 'waitlisted', 'active', 'completed', 'failed');
+  join enrolled_people enrollment on enrollment.account_id = note.account_id
+    and enrollment.person_id = note.about_person_id;
 
 -- The people who read a note whatever their other rights are: the author, the assignee, and for a confidential note the
 -- people with a role that contains note-confidential:read. No preset role does, and full administrators need one too.
@@ -20,12 +19,9 @@ create or replace view note_readers as
   union all
   select account_id, id, assignee_id from notes where assignee_id is not null
   union all
-  select note.account_id, note.id, given.person_id from role_assignments given
-  join roles role on role.account_id = given.account_id and role.id = given.role_id
-    and role.permissions ? 'note-confidential:read'
+  select note.account_id, note.id, given.person_id from valid_role_assignments given
   join notes note on note.account_id = given.account_id and note.visibility = 'confidential'
-  where (given.valid_from is null or given.valid_from <= now())
-    and (given.valid_until is null or given.valid_until > now())
+  where given.permissions ? 'note-confidential:read'
     and case given.scope_type
       when 'account' then true
       when 'cell' then exists (
@@ -33,7 +29,7 @@ create or replace view note_readers as
           and place.cell_id = any(given.scope_ids))
       when 'cell-tree' then exists (
         select from note_cells place
-        join cell_ancestors tree on tree.account_id = note.account_id and tree.cell_id = place.cell_id
+        join cell_tree tree on tree.account_id = note.account_id and tree.cell_id = place.cell_id
         where place.account_id = note.account_id and place.note_id = note.id
           and tree.ancestor_id = any(given.scope_ids))
       when 'course' then exists (

@@ -47,15 +47,15 @@ const membershipStatuses = [
 
 const administrativeStatuses = ["none", "administrator", "full-administrator"] as const;
 
-const age = "extract(year from age(people.birthdate))::int";
+const age = "age_of(people.birthdate)";
 
 /** Visible only with a permission of its own, and never part of an event. */
 const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
   describe(of, { readableWith: "person-details:read" as Permission });
 
 /** Until a prospect joins a cell, the person who created the record keeps reaching it. */
-const prospectWithoutCell = `x.membership_status = 'prospect' and not exists (select from cell_memberships m
-  where m.account_id = x.account_id and m.person_id = x.id and m.status = 'active')`;
+const prospectWithoutCell = `x.membership_status = 'prospect' and not exists (select from active_cell_memberships m
+  where m.account_id = x.account_id and m.person_id = x.id)`;
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
 const searchText = {
@@ -127,7 +127,7 @@ export const people = resource({
     "age": computed(optional(integer()), age),
     "is-child": computed(
       optional(boolean()),
-      `${age} < coalesce((select (settings ->> 'child-age-limit')::int from accounts where accounts.id = people.account_id), 13)`,
+      "is_child(people.birthdate, (select child_age_limit from account_facts account where account.account_id = people.account_id))",
     ),
     "deathdate": optional(date()),
     "marital-status": selfEditable(

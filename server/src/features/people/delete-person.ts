@@ -1,3 +1,4 @@
+import { lockAccount } from "../../access/locks.ts";
 import { removeLogin } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
 import { deleteHistoryOf } from "../../events/delete-history.ts";
@@ -17,7 +18,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   const passSeats = await context.catalogue.published.holdSeatsOf(context, [id]);
   // Lock the account first. Until the transaction ends, nothing can change the account or write custom fields, which
   // may reference the person.
-  await context.db`select from accounts where id = ${accountId} for no key update`;
+  await lockAccount(context.db, accountId);
   await protectLastFullAdministrator(context.db, accountId, id);
   await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });

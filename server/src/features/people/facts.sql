@@ -9,16 +9,32 @@ create or replace function person_search_text(full_name text, preferred_name tex
     (select string_agg(value, ' ') from jsonb_array_elements_text(other_emails) as value),
     (select string_agg(digits(phone ->> 'number'), ' ') from jsonb_array_elements(phones) as phone)));
 
--- The name of a person in the public area. Null for children and for people who are not active.
-create or replace function public_name(in_account uuid, of_person uuid) returns text
+create or replace function age_of(birthdate date) returns integer
   language sql stable parallel safe
-  begin atomic
-    select coalesce(preferred_name, first_name, substring(full_name from '\S+'))
+  return extract(year from age(birthdate))::integer;
+
+-- Null without a birthdate.
+create or replace function is_child(birthdate date, age_limit integer) returns boolean
+  language sql stable parallel safe
+  return age_of(birthdate) < age_limit;
+
+-- The people as other features see them. Columns that a statement does not select cost nothing. The public name is null for
+-- children and for people who are not active.
+create or replace view person_facts as
+  select account_id, person_id, full_name, name_folded, called_name, letter_name, email, phones, locale, membership_status,
+    is_baptized, is_active, administrative_status, has_login, age, is_child,
+    case when is_active and deathdate is null and is_child is not true then called_name end as public_name
+  from (
+    select account_id, id as person_id, full_name, name_folded,
+      coalesce(preferred_name, first_name, substring(full_name from '\S+')) as called_name,
+      -- The name in letters of the service.
+      coalesce(preferred_name, first_name, full_name) as letter_name,
+      email, phones, locale, membership_status, is_baptized, is_active, deathdate, administrative_status, has_login,
+      age_of(birthdate) as age,
+      is_child(birthdate, (select child_age_limit from account_facts account where account.account_id = people.account_id))
+        as is_child
     from people
-    where account_id = in_account and id = of_person and is_active and deathdate is null
-      and (extract(year from age(birthdate)) < coalesce(
-        (select (settings ->> 'child-age-limit')::integer from accounts where id = in_account), 13)) is not true;
-  end;
+  ) person;
 
 create or replace view person_duplicate_people as
   select account_id, id as duplicate_id, person_id from person_duplicates

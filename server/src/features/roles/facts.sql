@@ -1,29 +1,33 @@
--- The roles that people hold at this moment, and their scopes. Leading a cell, supervising cells and teaching a class give
--- roles that are derived, never stored, so that they end with the task.
-create or replace view held_roles as
-  select given.account_id, given.person_id, role.name, role.code, role.permissions, given.scope_type, given.scope_ids,
-    false as is_derived, given.id as position
+-- The assignments that are valid at this moment, with their roles.
+create or replace view valid_role_assignments as
+  select given.account_id, given.id, given.person_id, given.scope_type, given.scope_ids, role.name, role.code,
+    role.permissions
   from role_assignments given
   join roles role on role.account_id = given.account_id and role.id = given.role_id
   where (given.valid_from is null or given.valid_from <= now())
-    and (given.valid_until is null or given.valid_until > now())
+    and (given.valid_until is null or given.valid_until > now());
+
+-- The roles that people hold at this moment, and their scopes. Leading a cell, supervising cells and teaching a class give
+-- roles that are derived, never stored, so that they end with the task.
+create or replace view held_roles as
+  select account_id, person_id, name, code, permissions, scope_type, scope_ids, false as is_derived, id as position
+  from valid_role_assignments
   union all
   select derived.account_id, derived.person_id, role.name, role.code, role.permissions, derived.scope_type,
     derived.scope_ids, true, null
   from (
     select led.account_id, led.person_id, 'cell-leader' as code, 'cell' as scope_type, array_agg(led.cell_id) as scope_ids
-    from cell_memberships led
-    where led.status = 'active' and led.cell_role in ('leader', 'co-leader')
+    from active_cell_memberships led
+    where led.is_leading
     group by led.account_id, led.person_id
     union all
     select led.account_id, led.person_id, 'cell-supervisor', 'cell-tree', array_agg(led.cell_id)
-    from cell_memberships led
-    join cells cell on cell.account_id = led.account_id and cell.id = led.cell_id
-    where led.status = 'active' and led.cell_role = 'leader' and cell.cell_type = 'supervision'
+    from cell_leaders led
+    where led.cell_role = 'leader' and led.cell_type = 'supervision'
     group by led.account_id, led.person_id
     union all
     select taught.account_id, taught.person_id, 'teacher', 'course-class', array_agg(taught.class_id)
-    from course_class_teachers taught
+    from taught_classes taught
     group by taught.account_id, taught.person_id
   ) derived
   join roles role on role.account_id = derived.account_id and role.code = derived.code;
@@ -36,7 +40,7 @@ create or replace view role_assignment_places as
   union all
   select given.account_id, given.id, 'course', class.course_id
   from role_assignments given
-  join course_classes class on class.account_id = given.account_id and class.id = any(given.scope_ids)
+  join courses_of_classes class on class.account_id = given.account_id and class.class_id = any(given.scope_ids)
   where given.scope_type = 'course-class';
 
 -- The assignments of a person: role code, the role's own permissions, scope type, scope ids.

@@ -24,7 +24,7 @@ export async function authenticateUsername(
 
   const accounts = await db<{ alias: string; name: string }[]>`
     select account.alias, account.church_name as name
-    from logins login join accounts account on account.id = login.account_id
+    from logins login join account_facts account on account.account_id = login.account_id
     where login.email = ${email}
     order by account.church_name, account.alias
     limit 200`;

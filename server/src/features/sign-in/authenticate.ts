@@ -131,18 +131,18 @@ async function findLogin(
   integrationId: string | undefined,
 ): Promise<KnownLogin | undefined> {
   const [known] = await db<KnownLogin[]>`
-    select account.id as "accountId", account.status as "accountStatus",
+    select account.account_id as "accountId", account.status as "accountStatus",
       account.church_name as "churchName", account.integration_approved as "approved",
       exists (
         select from account_integrations allowed
-        where allowed.account_id = account.id and allowed.integration_id = ${integrationId ?? null}::uuid
+        where allowed.account_id = account.account_id and allowed.integration_id = ${integrationId ?? null}::uuid
       ) as "allowed",
-      person.id as "personId", credential.password_hash as "passwordHash"
-    from accounts account
-    join people person
-      on person.account_id = account.id and lower(person.email) = ${email} and person.is_active
+      person.person_id as "personId", credential.password_hash as "passwordHash"
+    from account_facts account
+    join person_facts person
+      on person.account_id = account.account_id and lower(person.email) = ${email} and person.is_active
     join person_credentials credential
-      on credential.account_id = person.account_id and credential.person_id = person.id
+      on credential.account_id = person.account_id and credential.person_id = person.person_id
     where account.alias = ${alias}`;
   return known;
 }

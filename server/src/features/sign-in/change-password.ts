@@ -1,3 +1,4 @@
+import { lockPeople } from "../../access/locks.ts";
 import type { Actor } from "../../access/actor.ts";
 import { revokeTokens, setPassword } from "../../access/logins.ts";
 import { hashPassword, passwordMistake, verifyPassword } from "../../access/passwords.ts";
@@ -40,11 +41,11 @@ export async function changePassword<Result>(
   return inTransaction(db, accountId, async (tx) => {
     const result = await within(tx, async () => {
       // The second of two concurrent changes no longer has the current password.
+      await lockPeople(tx, accountId, [personId]);
       const [unchanged] = await tx`
-        select from people person join person_credentials credential
-          on credential.account_id = person.account_id and credential.person_id = person.id
-        where person.account_id = ${accountId} and person.id = ${personId}
-          and credential.password_hash = ${credential?.password_hash ?? null}
+        select from person_credentials
+        where account_id = ${accountId} and person_id = ${personId}
+          and password_hash = ${credential?.password_hash ?? null}
         for no key update`;
       if (!unchanged || newHash === undefined) throw wrongPassword();
       await setPassword(tx, { accountId, personId }, newHash);

@@ -1,3 +1,4 @@
+import { lockPeople } from "../../access/locks.ts";
 import { accountInactive, requireAllowed } from "../../access/identify.ts";
 import { revokeTokens, setPassword } from "../../access/logins.ts";
 import { hashPassword } from "../../access/passwords.ts";
@@ -37,8 +38,7 @@ export async function confirmPasswordReset(
   const passwordHash = await heard(db, keys, () => hashPassword(newPassword));
   await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere.
-    await tx`
-      select from people where account_id = ${accountId} and id = ${personId} for no key update`;
+    await lockPeople(tx, accountId, [personId]);
     if (!(await takeToken(tx, key))) throw tokenInvalid();
     await setPassword(tx, { accountId, personId }, passwordHash);
     await endInvitations(tx, { accountId, personId });

@@ -1,3 +1,4 @@
+import { lockPeople } from "../../access/locks.ts";
 import { type AdministrativeStatus, outranks } from "../../access/actor.ts";
 import { fail, unavailable } from "../../base/errors.ts";
 import { HOUR, SECOND } from "../../base/clock.ts";
@@ -28,9 +29,10 @@ export async function createInvitation(
   const { accountId } = actor;
   const personId = input.toOne.get("person") ?? "";
   // Two invitations at once wait for each other here, so that one of them replaces the other.
+  await lockPeople(db, accountId, [personId]);
   const [person] = await db<Invited[]>`
-    select administrative_status as status, email, is_active as "isActive" from people
-    where account_id = ${accountId} and id = ${personId} for no key update`;
+    select administrative_status as status, email, is_active as "isActive" from person_facts
+    where account_id = ${accountId} and person_id = ${personId}`;
   await confirmation.now(db);
   const byMail = input.attributes.get("delivery") !== "link";
   // The foreign key rejects an unknown person.

@@ -29,8 +29,7 @@ interface Facts extends Omit<MadeToken, "token" | "language"> {
 /** A fragment of the `returning` clauses below. */
 const facts = (db: Queryable) => db`
   account.alias, account.church_name as "churchName", account.email as "churchEmail",
-  account.settings ->> 'lang' as lang, person.locale, person.email,
-  coalesce(person.preferred_name, person.first_name, person.full_name) as "personName"`;
+  account.lang, person.locale, person.email, person.letter_name as "personName"`;
 
 /** Only active people of active accounts who have an e-mail address can get a token or use one. */
 const usable = (db: Queryable) => db`
@@ -47,16 +46,16 @@ export async function newInvitationToken(
       insert into password_tokens (account_id, token_hash, person_id, invitation_id, expires_at)
       select invitation.account_id, ${hash}::bytea, invitation.person_id, invitation.id, invitation.expires_at
       from person_invitations invitation
-      join people person
-        on person.account_id = invitation.account_id and person.id = invitation.person_id
-      join accounts account on account.id = invitation.account_id
+      join person_facts person
+        on person.account_id = invitation.account_id and person.person_id = invitation.person_id
+      join account_facts account on account.account_id = invitation.account_id
       where invitation.account_id = ${accountId} and invitation.id = ${invitationId}
         and invitation.expires_at > now() and ${usable(db)}
       returning account_id, person_id
     )
     select ${facts(db)} from token
-    join people person on person.account_id = token.account_id and person.id = token.person_id
-    join accounts account on account.id = token.account_id`;
+    join person_facts person on person.account_id = token.account_id and person.person_id = token.person_id
+    join account_facts account on account.account_id = token.account_id`;
   return made && withToken(token, made);
 }
 
@@ -69,16 +68,16 @@ export async function newResetToken(
   const [made] = await db<Facts[]>`
     with token as (
       insert into password_tokens (account_id, token_hash, person_id, expires_at)
-      select person.account_id, ${hash}::bytea, person.id,
+      select person.account_id, ${hash}::bytea, person.person_id,
         now() + ${limits.passwordResetMs} * interval '1 millisecond'
-      from people person join accounts account on account.id = person.account_id
-      where person.account_id = ${accountId} and person.id = ${personId} and person.has_login
+      from person_facts person join account_facts account on account.account_id = person.account_id
+      where person.account_id = ${accountId} and person.person_id = ${personId} and person.has_login
         and ${usable(db)}
       returning account_id, person_id
     )
     select ${facts(db)} from token
-    join people person on person.account_id = token.account_id and person.id = token.person_id
-    join accounts account on account.id = token.account_id`;
+    join person_facts person on person.account_id = token.account_id and person.person_id = token.person_id
+    join account_facts account on account.account_id = token.account_id`;
   return made && withToken(token, made);
 }
 
@@ -104,8 +103,8 @@ const live = (db: Queryable) => db`
     where invitation.account_id = token.account_id and invitation.id = token.invitation_id
       and invitation.expires_at > now()))
   and exists (
-    select from people person
-    where person.account_id = token.account_id and person.id = token.person_id
+    select from person_facts person
+    where person.account_id = token.account_id and person.person_id = token.person_id
       and person.is_active and person.email is not null)`;
 
 export async function findToken(
@@ -118,9 +117,9 @@ export async function findToken(
       account.integration_approved as approved,
       exists (
         select from account_integrations allowed
-        where allowed.account_id = account.id and allowed.integration_id = ${integrationId ?? null}::uuid
+        where allowed.account_id = account.account_id and allowed.integration_id = ${integrationId ?? null}::uuid
       ) as allowed
-    from password_tokens token join accounts account on account.id = token.account_id
+    from password_tokens token join account_facts account on account.account_id = token.account_id
     where token.account_id = ${accountId} and token.token_hash = ${hash} and ${live(db)}`;
   return known;
 }

@@ -24,14 +24,14 @@ export async function requestPasswordReset(
   await chargeLookup(db, throttleKeys(throttleKey, "password-reset", [alias, email], address));
   await inGlobalTransaction(db, async (tx) => {
     const [person] = await tx<{ accountId: string; personId: string }[]>`
-      select account.id as "accountId", person.id as "personId"
-      from accounts account
-      join people person on person.account_id = account.id and lower(person.email) = ${email}
+      select account.account_id as "accountId", person.person_id as "personId"
+      from account_facts account
+      join person_facts person on person.account_id = account.account_id and lower(person.email) = ${email}
       where account.alias = ${alias} and account.status = 'active'
         and person.is_active and person.has_login
         and (${integrationId}::uuid is null or account.integration_approved and exists (
           select from account_integrations allowed
-          where allowed.account_id = account.id and allowed.integration_id = ${integrationId}::uuid))`;
+          where allowed.account_id = account.account_id and allowed.integration_id = ${integrationId}::uuid))`;
     await enqueue(tx, resetMails, person ?? { accountId: null, personId: null });
   });
 }

@@ -17,8 +17,8 @@ export async function revokeTokensOf(db: Queryable, actor: Actor, personId: stri
       throw forbidden("Only an administrator may end another person's tokens.");
     const [person] = isId(personId)
       ? await db<{ status: AdministrativeStatus }[]>`
-          select administrative_status as status from people
-          where account_id = ${accountId} and id = ${personId}`
+          select administrative_status as status from person_facts
+          where account_id = ${accountId} and person_id = ${personId}`
       : [];
     const source = { pointer: "/data/relationships/person" };
     if (!person) throw fail("not-found", "There is no such person.", source);

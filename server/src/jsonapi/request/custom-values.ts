@@ -23,8 +23,8 @@ export async function checkCustomValues(
   const people = given.filter(([name]) => fields.get(name)?.type === "person");
   if (people.length === 0) return;
   const rows = await context.db<{ id: string }[]>`
-    select id from people where account_id = ${context.actor.accountId}
-    and id = any(${people.map(([, id]) => String(id))}::uuid[])`;
+    select person_id as id from person_facts where account_id = ${context.actor.accountId}
+    and person_id = any(${people.map(([, id]) => String(id))}::uuid[])`;
   const known = new Set<unknown>(rows.map((row) => row.id));
   const missing = people.filter(([, id]) => !known.has(id));
   refuse(missing, "invalid-attribute", "There is no such person.");

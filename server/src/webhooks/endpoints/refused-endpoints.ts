@@ -24,8 +24,8 @@ export async function refusedEndpoints(
 ): Promise<RefusedEndpoints> {
   const rows = await db<{ id: string; alias: string; url: string; paused: boolean }[]>`
     select endpoint.id, alias, normalized_url as url, pause_reason is not distinct from 'security-policy' as paused
-    from webhook_endpoints endpoint join accounts on accounts.id = endpoint.account_id
-    where endpoint.status <> 'deleted' and accounts.status = 'active'
+    from webhook_endpoints endpoint join account_facts account on account.account_id = endpoint.account_id
+    where endpoint.status <> 'deleted' and account.status = 'active'
       and (pause_reason = 'security-policy' or normalized_url ~ '^https://([[]|[0-9.]+[:/])')
     order by alias, endpoint.id`;
   const named = ({ alias, id, url }: (typeof rows)[number]) => ({

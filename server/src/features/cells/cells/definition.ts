@@ -45,10 +45,9 @@ export const status = `(case
     and (cells.recess_to is null or cells.recess_to >= today_in(cells.account_id)) then 'in-recess'
   else 'active' end)`;
 
-const activeMembers =
-  "m.account_id = cells.account_id and m.cell_id = cells.id and m.status = 'active'";
-export const membersCount = `(select count(*)::int from cell_memberships m where ${activeMembers} and m.cell_role <> 'visitor')`;
-const host = `(select m.person_id from cell_memberships m where ${activeMembers} and m.cell_role = 'host'
+const ofCell = "m.account_id = cells.account_id and m.cell_id = cells.id";
+export const membersCount = `(select count(*)::int from active_cell_memberships m where ${ofCell} and m.is_member)`;
+const host = `(select m.person_id from active_cell_memberships m where ${ofCell} and m.cell_role = 'host'
   order by m.joined_on, m.id limit 1)`;
 const lastMeeting = `(select max(m.date) from cell_meetings m
   where m.account_id = cells.account_id and m.cell_id = cells.id and m.status = 'held')`;

@@ -28,17 +28,17 @@ const partOfAddress = (member: string) =>
 
 const leaders = `(select coalesce(json_agg(jsonb_strip_nulls(jsonb_build_object(
     'name', leader.name,
-    'email', case when ${allows("show-leader-email")} then person.email end,
+    'email', case when ${allows("show-leader-email")} then leader.email end,
     'phone', case when ${allows("show-leader-phone")} then (
-      select phone ->> 'number' from jsonb_array_elements(person.phones) with ordinality as one (phone, position)
+      select phone ->> 'number' from jsonb_array_elements(leader.phones) with ordinality as one (phone, position)
       order by (phone ->> 'is-primary')::boolean desc nulls last, position limit 1) end
   )) order by leader.joined_on, leader.id), '[]')
   from (
-    select m.id, m.person_id, m.joined_on, public_name(m.account_id, m.person_id) as name
-    from cell_memberships m
-    where m.account_id = cells.account_id and m.cell_id = cells.id and m.status = 'active' and m.cell_role = 'leader'
+    select m.id, m.joined_on, person.public_name as name, person.email, person.phones
+    from active_cell_memberships m
+    join person_facts person on person.account_id = m.account_id and person.person_id = m.person_id
+    where m.account_id = cells.account_id and m.cell_id = cells.id and m.cell_role = 'leader'
   ) leader
-  join people person on person.account_id = cells.account_id and person.id = leader.person_id
   where leader.name is not null)`;
 
 /** `GET /p/v1/cells` */

@@ -3,7 +3,13 @@ import type { ImportOptions } from "../../../jsonapi/definition/importer.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { idsNamed } from "../../../jsonapi/sql/named.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "../memberships/roles.ts";
-import { type CellRow, dateProblems, type Days, daysOf } from "../memberships/rules.ts";
+import {
+  type CellRow,
+  dateProblems,
+  type Days,
+  daysOf,
+  participantElsewhere,
+} from "../memberships/rules.ts";
 import type { MembershipStatus } from "../memberships/statuses.ts";
 
 /** A membership that a row of an import will create. */
@@ -37,6 +43,8 @@ interface Standing {
   memberships: ReadonlyMap<string, readonly Membership[]>;
   /** Problems of the cells whose leaders the caller may not appoint. */
   appointments: ReadonlyMap<string, readonly Problem[]>;
+  /** The people who cannot become participants of a further cell. */
+  participants: ReadonlySet<string>;
   onlyOneCell: boolean;
   days: Days;
 }
@@ -52,7 +60,7 @@ export async function planMemberships(
 }
 
 function planOne(
-  { appointments, cells, days, memberships, onlyOneCell }: Standing,
+  { appointments, cells, days, memberships, onlyOneCell, participants }: Standing,
   { attributes, cell: name, personId, row }: WantedMembership,
   earlier: Map<string, number>,
 ): PlannedMembership {
@@ -83,15 +91,12 @@ function planOne(
   const participating = role === "participant" && onlyOneCell && `participant ${personId}`;
   const repeated = earlier.get(joining);
   if (repeated !== undefined) problems.push(repetition(repeated));
-  else if (participating && (earlier.has(participating) || held.some(isParticipant)))
-    problems.push(elsewhere());
+  else if (participating && (earlier.has(participating) || participants.has(personId)))
+    problems.push(participantElsewhere());
   if (problems.length === 0)
     for (const key of [joining, participating]) if (key) earlier.set(key, row);
   return planned(...problems);
 }
-
-const isParticipant = ({ cellRole, status }: Membership): boolean =>
-  status === "active" && cellRole === "participant";
 
 const AT_CELL = "/data/attributes/cell";
 
@@ -103,11 +108,6 @@ const ambiguous = (name: string, count: number): Problem =>
 
 const repetition = (row: number): Problem =>
   problem("already-exists", `Row ${row} is about the same membership.`, { pointer: AT_CELL });
-
-const elsewhere = (): Problem =>
-  problem("participant-elsewhere", "The person is a participant of another cell.", {
-    pointer: "/data/attributes/cell-role",
-  });
 
 async function standingOf(
   context: WriteContext,
@@ -124,9 +124,11 @@ async function standingOf(
     select cell_id as "cellId", person_id as "personId", cell_role as "cellRole", status,
       joined_on::text as "joinedOn"
     from cell_memberships where account_id = ${accountId} and person_id = any(${people}::uuid[])`;
-  const [settings] = await db<{ onlyOneCell: boolean }[]>`
-    select coalesce((settings ->> 'one-participant-cell')::boolean, true) as "onlyOneCell"
-    from accounts where id = ${accountId}`;
+  const participants = await db<{ personId: string }[]>`
+    select person_id as "personId" from sole_participants
+    where account_id = ${accountId} and person_id = any(${people}::uuid[])`;
+  const [account] = await db<{ onlyOneCell: boolean }[]>`
+    select has_one_participant_cell as "onlyOneCell" from account_facts where account_id = ${accountId}`;
   const led = rows
     .filter(({ attributes }) => isLeading(attributes.get("cell-role") as CellRole))
     .flatMap(({ cell }) => cells.get(cell) ?? []);
@@ -137,7 +139,8 @@ async function standingOf(
     cells,
     memberships: Map.groupBy(memberships, ({ personId }) => personId),
     appointments,
-    onlyOneCell: settings?.onlyOneCell ?? true,
+    participants: new Set(participants.map(({ personId }) => personId)),
+    onlyOneCell: account?.onlyOneCell === true,
     days: await daysOf(context),
   };
 }

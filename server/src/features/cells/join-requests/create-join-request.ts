@@ -73,9 +73,8 @@ async function holdCell({ actor, db, of }: WriteContext, cellId: string): Promis
   if (!cell) throw absentTarget(of, "cell");
   // A statement of its own sees the members that the lock waited for.
   const [members] = await db<{ isFull: boolean }[]>`
-    select coalesce(capacity <= (select count(*) from cell_memberships
-      where account_id = cells.account_id and cell_id = cells.id and status = 'active' and cell_role <> 'visitor'), false)
-      as "isFull"
+    select coalesce(capacity <= (select count(*) from active_cell_memberships member
+      where member.account_id = cells.account_id and member.cell_id = cells.id and member.is_member), false) as "isFull"
     from cells where account_id = ${actor.accountId} and id = ${cellId}`;
   return { ...cell, isFull: members?.isFull ?? false };
 }

@@ -49,8 +49,8 @@ async function weeksOf(
   filters: ReadonlyMap<string, string>,
 ): Promise<{ from: string; to: string }> {
   const [account] = await db<{ today: string; first: number }[]>`
-    select today_in(id)::text as today, coalesce((settings ->> 'first-weekday')::integer, 0) as first
-    from accounts where id = ${actor.accountId}`;
+    select today_in(account_id)::text as today, first_weekday as first
+    from account_facts where account_id = ${actor.accountId}`;
   const { first, today } = account ?? { first: 0, today: "" };
   const [given, last] = [filters.get("from")?.trim(), filters.get("to")?.trim()];
   const to = firstDayOfWeek(last ?? (given !== undefined && given > today ? given : today), first);

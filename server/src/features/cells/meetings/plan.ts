@@ -106,7 +106,7 @@ async function capturePlans(
 export async function planAllMeetings(db: Db): Promise<number> {
   const accounts = await db<{ id: string; cells: string[] }[]>`
     select account_id as id, array_agg(id order by id) as cells from cells
-    where account_id in (select id from accounts where status = 'active') and cell_type = 'cell'
+    where account_id in (select account_id from account_facts where status = 'active') and cell_type = 'cell'
       and weekday is not null and frequency <> 'irregular' and closed_at is null
     group by account_id`;
   let changed = 0;

@@ -163,8 +163,7 @@ async function writeCounts(
       members_count = coalesce(meeting.members_count, (
         select count(distinct member.person_id) from cell_memberships member
         where member.account_id = ${actor.accountId} and member.cell_id = ${cellId}
-          and member.cell_role <> 'visitor' and member.joined_on <= ${date}::date
-          and (member.status = 'active' or member.left_on > ${date}::date))),
+          and was_membership(member, ${date}::date))),
       visitors_count = case
         when ${isCounted} or meeting.status <> 'held' then meeting.visitors_count
         when meeting.members_count is null then ${visitors}::integer

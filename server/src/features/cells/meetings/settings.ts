@@ -9,9 +9,9 @@ export interface MeetingSettings {
 
 export async function meetingSettings(tx: Tx, accountId: string): Promise<MeetingSettings> {
   const [settings] = await tx<MeetingSettings[]>`
-    select today_in(id)::text as today, coalesce((settings ->> 'report-edit-days')::integer, 14) as "reportEditDays",
-      coalesce((settings ->> 'meeting-offerings')::boolean, false) as "takesOfferings"
-    from accounts where id = ${accountId}`;
+    select today_in(account_id)::text as today, report_edit_days as "reportEditDays",
+      takes_offerings as "takesOfferings"
+    from account_facts where account_id = ${accountId}`;
   if (!settings) throw new Error("The account of the caller does not exist.");
   return settings;
 }

@@ -1,4 +1,5 @@
-import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
+import { lockPeople } from "../../../access/locks.ts";
+import { ApiError, fail, type Problem, problem, refuse } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../../store/db.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
@@ -45,14 +46,10 @@ export async function participantsElsewhere(
   { cellId, personIds }: { cellId: string; personIds: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const ids = [...personIds];
-  await tx`
-    select from people where account_id = ${accountId} and id = any(${ids}::uuid[])
-    order by id for no key update`;
+  await lockPeople(tx, accountId, ids);
   const rows = await tx<{ personId: string }[]>`
-    select distinct person_id as "personId" from cell_memberships
-    where account_id = ${accountId} and person_id = any(${ids}::uuid[]) and cell_id <> ${cellId}
-      and status = 'active' and cell_role = 'participant'
-      and coalesce((select (settings ->> 'one-participant-cell')::boolean from accounts where id = ${accountId}), true)`;
+    select distinct person_id as "personId" from sole_participants
+    where account_id = ${accountId} and person_id = any(${ids}::uuid[]) and cell_id <> ${cellId}`;
   return new Set(rows.map(({ personId }) => personId));
 }
 
@@ -66,11 +63,13 @@ export async function assertNoParticipantElsewhere(
     cellId,
     personIds: [personId],
   });
-  if (elsewhere.size > 0)
-    throw fail("participant-elsewhere", "The person is a participant of another cell.", {
-      pointer: "/data/attributes/cell-role",
-    });
+  if (elsewhere.size > 0) throw new ApiError([participantElsewhere()]);
 }
+
+export const participantElsewhere = (): Problem =>
+  problem("participant-elsewhere", "The person is a participant of another cell.", {
+    pointer: "/data/attributes/cell-role",
+  });
 
 export interface Days {
   today: string;

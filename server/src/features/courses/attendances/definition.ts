@@ -78,8 +78,8 @@ export const courseAttendances = resource({
   sorts: {
     "date": { column: "date" },
     "person": {
-      column: `(select person.name_folded from people person
-        where person.account_id = course_attendances.account_id and person.id = course_attendances.person_id)`,
+      column: `(select person.name_folded from person_facts person
+        where person.account_id = course_attendances.account_id and person.person_id = course_attendances.person_id)`,
       nullable: true,
     },
     "created-at": { column: "created_at" },

@@ -1,3 +1,4 @@
+import { lockPeople } from "../../../access/locks.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { HeldSession } from "./held-session.ts";
 
@@ -17,13 +18,12 @@ export async function holdEnrollments(
 ): Promise<ReadonlyMap<string, HeldEnrollment>> {
   const { accountId } = actor;
   // Attendances refer to people. A merge or the deletion of a person locks people first.
-  await db`
-    select from people where account_id = ${accountId}
-      and id in (select person_id from course_enrollments where account_id = ${accountId} and id = any(${[...ids]}::uuid[]))
-    order by id for key share`;
+  const people = db`
+    select person_id from course_enrollments where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`;
+  await lockPeople(db, accountId, people, "key share");
   const held = await db<HeldEnrollment[]>`
     select id, person_id as "personId",
-      status in ('active', 'completed') or (status in ('withdrawn', 'failed')
+      is_student(status) or (status in ('withdrawn', 'failed')
         and ${date}::date <= (status_changed_at at time zone time_zone_of(account_id))::date) as "takesPart"
     from course_enrollments
     where account_id = ${accountId} and class_id = ${classId} and id = any(${[...ids]}::uuid[])

@@ -41,11 +41,11 @@ const schedule = () =>
     { maxItems: 14 },
   );
 
-const enrolled = (...statuses: string[]) =>
+const countOf = (condition: string) =>
   `(select count(*)::int from course_enrollments e where e.account_id = course_classes.account_id
-    and e.class_id = course_classes.id and e.status in (${statuses.map((one) => `'${one}'`).join(", ")}))`;
+    and e.class_id = course_classes.id and ${condition})`;
 
-export const seatsTaken = enrolled("active", "completed", "failed");
+export const seatsTaken = countOf("takes_seat(e.status)");
 
 /** Teachers change their class. Appointing teachers and deleting a class need the permission for the course. */
 const atCourse = notThrough("course-class", "course-classes:write");
@@ -88,7 +88,7 @@ export const courseClasses = resource({
     "seats-taken": describe(computed(integer({ minimum: 0 }), seatsTaken), {
       description: "Enrollments that are `active`, `completed` or `failed`.",
     }),
-    "waitlist-count": computed(integer({ minimum: 0 }), enrolled("waitlisted")),
+    "waitlist-count": computed(integer({ minimum: 0 }), countOf("e.status = 'waitlisted'")),
     "custom-properties": customValues(),
   },
 

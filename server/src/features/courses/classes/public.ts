@@ -18,7 +18,8 @@ const seatsLeft = `(select case
 
 const teachers = `(select coalesce(json_agg(teacher.name order by teacher.name), '[]')
   from (
-    select public_name(x.account_id, x.person_id) as name from course_class_teachers x
+    select person.public_name as name from course_class_teachers x
+    join person_facts person on person.account_id = x.account_id and person.person_id = x.person_id
     where x.account_id = course_classes.account_id and x.class_id = course_classes.id and course_classes.show_teachers
   ) teacher
   where teacher.name is not null)`;

@@ -1,3 +1,4 @@
+import { lockPeople } from "../../../access/locks.ts";
 import { notThrough } from "../../../access/policy.ts";
 import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
@@ -46,15 +47,14 @@ export async function holdWork(
   { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
 ): Promise<HeldWork | undefined> {
   const { accountId } = actor;
-  await db`
-    select from people where account_id = ${accountId}
-      and id = (select person_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId})
-    for key share`;
+  const person = db`
+    select person_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId}`;
+  await lockPeople(db, accountId, person, "key share");
   await db`
     select from course_enrollments where account_id = ${accountId} and id = ${enrollmentId} for no key update`;
   const [work] = await db<HeldWork[]>`
     select enrollment.id as "enrollmentId", enrollment.course_id as "courseId", enrollment.class_id as "classId",
-      enrollment.person_id as "personId", enrollment.status in ('active', 'completed') as "isActive",
+      enrollment.person_id as "personId", is_student(enrollment.status) as "isActive",
       case when task.id is not null then
         json_build_object('courseId', task.course_id, 'submissionType', task.submission_type, 'points', task.points)
         end as task,

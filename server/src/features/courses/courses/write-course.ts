@@ -45,7 +45,7 @@ async function withCurrency(
   const price = attributes.get("price") ?? null;
   if (price === null || present !== null || attributes.has("price-currency")) return input;
   const [account] = await db<{ currency: string | null }[]>`
-    select settings ->> 'currency' as currency from accounts where id = ${actor.accountId}`;
+    select currency from account_facts where account_id = ${actor.accountId}`;
   if (!account?.currency) return input;
   return { ...input, attributes: new Map([...attributes, ["price-currency", account.currency]]) };
 }

@@ -38,8 +38,8 @@ const waitlistPosition = `case when course_enrollments.status = 'waitlisted' the
     and earlier.status = 'waitlisted'
     and (earlier.created_at, earlier.id) < (course_enrollments.created_at, course_enrollments.id)) end`;
 
-const personName = `(select person.name_folded from people person
-  where person.account_id = course_enrollments.account_id and person.id = course_enrollments.person_id)`;
+const personName = `(select person.name_folded from person_facts person
+  where person.account_id = course_enrollments.account_id and person.person_id = course_enrollments.person_id)`;
 
 export const courseEnrollments = resource({
   type: "course-enrollments",

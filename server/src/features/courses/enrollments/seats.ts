@@ -50,7 +50,7 @@ export async function freeSeats(
   const [row] = await tx<{ free: number | null }[]>`
     select class.seats - (
       select count(*) from course_enrollments
-      where account_id = class.account_id and class_id = class.id and status in ('active', 'completed', 'failed')) as free
+      where account_id = class.account_id and class_id = class.id and takes_seat(status)) as free
     from course_classes class where class.account_id = ${accountId} and class.id = ${classId}`;
   return Math.max(0, row?.free ?? Infinity);
 }
@@ -99,7 +99,7 @@ export async function holdSeatsOf(
     join course_classes class on class.account_id = seat.account_id and class.id = seat.class_id
       and class.seats is not null
     where seat.account_id = ${accountId} and seat.person_id = any(${[...personIds]}::uuid[])
-      and seat.status in ('active', 'completed', 'failed')
+      and takes_seat(seat.status)
     order by seat.class_id`;
   for (const { classId } of classes) await holdClass(db, { accountId, classId });
   return async () => {

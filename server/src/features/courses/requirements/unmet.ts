@@ -45,23 +45,23 @@ const unmetRows = (
   select requirement.id, requirement.kind, requirement.enforcement = 'block' as blocks,
     requirement.required_course_id as "requiredCourse", required.name as "courseName", requirement.value
   from course_requirements requirement
-  join people person on person.account_id = requirement.account_id and person.id = ${personId}
+  join person_facts person on person.account_id = requirement.account_id and person.person_id = ${personId}
   left join courses required
     on required.account_id = requirement.account_id and required.id = requirement.required_course_id
   where requirement.account_id = ${actor.accountId} and requirement.course_id = ${courseId}
     and not coalesce(case requirement.kind
       when 'course' then exists (
         select from course_enrollments taken
-        where taken.account_id = person.account_id and taken.person_id = person.id
+        where taken.account_id = person.account_id and taken.person_id = person.person_id
           and taken.course_id = requirement.required_course_id
           and (taken.status = 'completed' or requirement.relation = 'corequisite' and taken.status = 'active'))
       when 'membership-status' then requirement.value ? person.membership_status
       when 'baptized' then person.is_baptized
-      when 'minimum-age' then extract(year from age(person.birthdate)) >= (requirement.value #>> '{}')::integer
+      when 'minimum-age' then person.age >= (requirement.value #>> '{}')::integer
       when 'cell-member' then exists (
-        select from cell_memberships membership
-        where membership.account_id = person.account_id and membership.person_id = person.id
-          and membership.status = 'active' and membership.cell_role <> 'visitor')
+        select from active_cell_memberships membership
+        where membership.account_id = person.account_id and membership.person_id = person.person_id
+          and membership.is_member)
     end, false)
   order by requirement.created_at, requirement.id`;
 

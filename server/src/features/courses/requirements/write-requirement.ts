@@ -1,3 +1,4 @@
+import { lockAccount } from "../../../access/locks.ts";
 import { ApiError, fail, notFound, type Problem, refuse } from "../../../base/errors.ts";
 import {
   type ResourceInput,
@@ -33,7 +34,7 @@ export async function createRequirement(
   if (problems.length > 0) throw new ApiError(problems);
 
   // The requirements of an account are written one after the other, so that two of them cannot close a circle.
-  await db`select from accounts where id = ${actor.accountId} for no key update`;
+  await lockAccount(db, actor.accountId);
   if (requiredId !== null) await refuseCircle(context, { courseId, requiredId });
   await assertRoom(context, courseId);
   return insertRow(context, of, input);

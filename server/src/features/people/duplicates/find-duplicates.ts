@@ -1,3 +1,4 @@
+import { lockAccount } from "../../../access/locks.ts";
 import { MINUTE, SECOND } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import { enqueue, type Queue } from "../../../jobs/queues.ts";
@@ -70,7 +71,7 @@ export async function findDuplicates(
   personIds: readonly string[],
 ): Promise<void> {
   // Merges and deletions lock the account first. Without this lock, they could lock the people in another order.
-  await tx`select from accounts where id = ${accountId} for share`;
+  await lockAccount(tx, accountId, "share");
   // One job of an account at a time, because an older comparison must not replace a newer one.
   await tx`select pg_advisory_xact_lock(hashtextextended(${accountId}, 0))`;
   await writeMatchKeys(tx, accountId, personIds);

@@ -1,3 +1,4 @@
+import { lockAccount } from "../../../access/locks.ts";
 import { type AdministrativeStatus, outranks } from "../../../access/actor.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
@@ -46,7 +47,7 @@ export async function checkMerge(
   const keptId = input.toOne.get("kept") ?? "";
   const removedIds = input.toMany.get("removed") ?? [];
   // The same order of locks as the deletion of a person.
-  await db`select from accounts where id = ${actor.accountId} for no key update`;
+  await lockAccount(db, actor.accountId);
   const administrators = await lockFullAdministrators(db, actor.accountId);
   const people = await lockPeople(context, keptId, removedIds);
   await context.confirmation.now(db);
