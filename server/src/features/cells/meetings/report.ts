@@ -65,12 +65,7 @@ async function writeAttendance(
       status, is_visitor, first_time, note)
     select ${accountId}, sent.id, ${personId}, ${personId}, ${id}, ${cellId}, ${date}::date, sent."person-id",
       sent.status,
-      coalesce(old.is_visitor, not exists (
-        select from cell_memberships member
-        where member.account_id = ${accountId} and member.cell_id = ${cellId}
-          and member.person_id = sent."person-id" and member.cell_role <> 'visitor'
-          and (member.status = 'active'
-            or (member.joined_on <= ${date}::date and member.left_on > ${date}::date)))),
+      coalesce(old.is_visitor, not was_member(${accountId}, ${cellId}, sent."person-id", ${date}::date)),
       coalesce(sent."first-time", old.first_time, false),
       case when sent."keeps-note" then old.note else sent.note end
     from json_to_recordset(${json(rows)}::json)
