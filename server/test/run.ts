@@ -1,9 +1,12 @@
 /**
- * `npm test [-- files or options of node --test]`
+ * `npm test [-- --changed] [files] [options of node --test]`
  *
  * Starts one PostgreSQL that is thrown away afterwards, migrates a template, and runs the test files. The files of a
  * folder share a process and a database that is cloned from the template (support/groups.ts, support/database.ts). Ends
  * as the tests end, and leaves no process and no file behind, also when it is interrupted.
+ *
+ * With --changed, only those test files run that the last commit and the uncommitted changes can affect
+ * (support/changed.ts).
  *
  * TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin runs the same against another PostgreSQL.
  */
@@ -13,14 +16,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { affectedTests, changedFiles } from "./support/changed.ts";
 import { groupsOf } from "./support/groups.ts";
 import { startTestServer } from "./support/postgres.ts";
 import { root } from "./support/run-files.ts";
 
 const everything = ["server/src/**/*.test.ts", "server/test/**/*.test.ts"];
 
-/** No test waits for time, so none takes this long; one that hangs is reported by its name. */
-const TEST_MS_MAX = 120_000;
+/** No test waits for time, so none takes this long, even on a busy machine. One that hangs is reported by its name. */
+const TEST_MS_MAX = 300_000;
 const SLOWEST = 10;
 
 const interrupted = new AbortController();
@@ -50,20 +54,22 @@ function parse(args: string[]): { files: string[]; options: string[] } {
     args,
     strict: false,
     tokens: true,
-    options: Object.fromEntries(
-      withValue.map((name) => [`test-${name}`, { type: "string" as const }]),
-    ),
+    options: {
+      changed: { type: "boolean" },
+      ...Object.fromEntries(withValue.map((name) => [`test-${name}`, { type: "string" as const }])),
+    },
   });
   const named = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
+  const given = tokens.filter((token) => token.kind === "option");
+  const found = globSync(named.length > 0 ? named : everything, { cwd: root });
+  const isLimited = given.some(({ name }) => name === "changed");
+  const chosen = isLimited ? affectedTests(root, found, changedFiles(root)) : found;
+  if (isLimited) console.log(`${chosen.length} of ${found.length} test files can be affected.`);
   return {
-    files: globSync(named.length > 0 ? named : everything, { cwd: root }).map((file) =>
-      resolve(root, file),
-    ),
-    options: tokens.flatMap((token) =>
-      token.kind !== "option"
-        ? []
-        : [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`],
-    ),
+    files: chosen.map((file) => resolve(root, file)),
+    options: given
+      .filter(({ name }) => name !== "changed")
+      .map(({ rawName, value }) => (value === undefined ? rawName : `${rawName}=${value}`)),
   };
 }
 
@@ -113,9 +119,11 @@ function printSlowest(): void {
   const ran = readFileSync(times, "utf8")
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { name: string; seconds: number })
+    .map((line) => JSON.parse(line) as { name: string; seconds: number; processor: number })
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST);
-  console.log("The slowest files:");
-  for (const { name, seconds } of ran) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
+  const column = (seconds: number) => `${seconds.toFixed(1).padStart(6)} s`;
+  console.log("The slowest files, and the processor time of each in its process:");
+  for (const { name, processor, seconds } of ran)
+    console.log(`${column(seconds)} ${column(processor)}  ${name}`);
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { newId } from "../../src/base/ids.ts";
 import { isLinkable } from "../../src/jsonapi/definition/relationships.ts";
 import { computedListOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
@@ -17,19 +18,15 @@ export async function stateOf(db: Db, account: { id: string }): Promise<Record<s
     select c.relname as name, exists (select 1 from pg_attribute a
       where a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped) as tenant
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
-  const state: Record<string, string> = {};
-  for (const { name, tenant } of tables) {
-    const where = tenant
-      ? db`account_id = ${account.id}`
-      : name === "accounts"
-        ? db`id = ${account.id}`
-        : db`true`;
-    const [row] = await db<{ sum: string }[]>`
-      select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
-      from ${db(name)} t where ${where}`;
-    state[name] = row?.sum ?? "";
-  }
-  return state;
+  const sums = tables.map(({ name, tenant }) => {
+    const column = tenant ? "account_id" : name === "accounts" ? "id" : undefined;
+    return `
+      select '${name}' as name,
+        count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
+      from ${name} t ${column === undefined ? "" : `where ${column} = '${account.id}'`}`;
+  });
+  const rows = await db.query(sums.join(" union all "));
+  return Object.fromEntries(rows.map(({ name, sum }) => [name, sum])) as Record<string, string>;
 }
 
 /** A change that would be seen: the first text that may be written and be anything. */
@@ -73,6 +70,20 @@ export function* attemptsOn(
     for (const method of methods) yield { method, path: `${path}/relationships/${name}`, body };
   }
   if (of.operations.delete) yield { method: "DELETE", path };
+}
+
+/** All attempts. A write is repeated with each header of writes and with each way to link resources. */
+export function* variantsOn(
+  of: Resource,
+  id: string,
+  ...linked: ((type: string) => string)[]
+): Generator<[Attempt, headers: Record<string, string>]> {
+  for (const [index, link] of linked.entries())
+    for (const attempt of attemptsOn(of, id, link))
+      if (attempt.method !== "GET")
+        for (const headers of [{}, { "Idempotency-Key": newId() }, { "If-Match": "*" }])
+          yield [attempt, headers];
+      else if (index === 0) yield [attempt, {}];
 }
 
 export const told = ({ method, path }: Attempt) => `${method} ${path}`;

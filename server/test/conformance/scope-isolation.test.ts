@@ -4,7 +4,7 @@ import { newId } from "../../src/base/ids.ts";
 import { computedListOf, policyOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
 import { addToTree } from "../../src/features/cells/tree.ts";
 import { json } from "../../src/store/sql.ts";
-import { type Attempt, attemptsOn, idOf, stateOf, told } from "./attempts.ts";
+import { type Attempt, attemptsOn, idOf, stateOf, told, variantsOn } from "./attempts.ts";
 import { furnish } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
@@ -111,19 +111,18 @@ for (const of of catalogue.resources.values()) {
 
   if (!open.has(of.type))
     test(`404 · ${of.type} outside the scope are like absent ones for every verb and relationship`, async () => {
-      for (const rows of [ours, theirs])
-        for (const attempt of attemptsOn(of, id, (type) => idOf(rows, type)))
-          for (const headers of [{}, { "Idempotency-Key": newId() }, { "If-Match": "*" }]) {
-            const answer = await send(attempt, headers);
-            assert.ok([403, 404].includes(answer.status), `${told(attempt)} ${answer.text}`);
-            assertTellsNothing(answer, attempt);
-            const nowhere = newId();
-            const absent = await send(
-              JSON.parse(JSON.stringify(attempt).replaceAll(id, nowhere)) as Attempt,
-              headers,
-            );
-            assert.equal(lesson(answer, id), lesson(absent, nowhere), told(attempt));
-          }
+      const linked = [ours, theirs].map((rows) => (type: string) => idOf(rows, type));
+      for (const [attempt, headers] of variantsOn(of, id, ...linked)) {
+        const answer = await send(attempt, headers);
+        assert.ok([403, 404].includes(answer.status), `${told(attempt)} ${answer.text}`);
+        assertTellsNothing(answer, attempt);
+        const nowhere = newId();
+        const absent = await send(
+          JSON.parse(JSON.stringify(attempt).replaceAll(id, nowhere)) as Attempt,
+          headers,
+        );
+        assert.equal(lesson(answer, id), lesson(absent, nowhere), told(attempt));
+      }
       await assertUnchanged();
     });
   else

@@ -30,10 +30,17 @@ const unset = Object.fromEntries(Object.keys(defaults).map((name) => [name, ""])
 
 /** Starts `vestry …` in a process of its own, without the settings of the environment or of `.env`. */
 export function spawnVestry(args: readonly string[], env: RunOptions["env"] = {}): ChildProcess {
-  const { PATH = "", HOME = "", TMPDIR } = process.env;
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE, TMPDIR } = process.env;
   return spawn(process.execPath, [script, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...unset, ...env },
+    env: {
+      PATH,
+      HOME,
+      ...(TMPDIR && { TMPDIR }),
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+      ...unset,
+      ...env,
+    },
   });
 }
 

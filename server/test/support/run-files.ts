@@ -15,6 +15,7 @@ export async function runFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const name = relative(root, path);
     const startedAt = performance.now();
+    const usedBefore = process.cpuUsage();
     await suite(name, () => import(pathToFileURL(path).href));
     mock.reset();
     mock.timers.reset();
@@ -22,8 +23,10 @@ export async function runFiles(paths: readonly string[]): Promise<void> {
       if (!(added in environment)) delete process.env[added];
     Object.assign(process.env, environment);
     const seconds = (performance.now() - startedAt) / 1_000;
+    const { system, user } = process.cpuUsage(usedBefore);
+    const line = JSON.stringify({ name, seconds, processor: (system + user) / 1_000_000 });
     const times = process.env["TEST_TIMES"];
-    if (times !== undefined) appendFileSync(times, `${JSON.stringify({ name, seconds })}\n`);
+    if (times !== undefined) appendFileSync(times, `${line}\n`);
   }
   await endShared();
 }
