@@ -1,3 +1,4 @@
+import { limits } from "../base/limits.ts";
 import type { Queryable } from "../store/db.ts";
 import type { AdministrativeStatus, ScopeType } from "./actor.ts";
 import type { PersonTokenKey } from "./tokens.ts";
@@ -14,6 +15,8 @@ export interface Caller {
   integrationId: string | null;
   /** Whether the account allows that integration. */
   allowed: boolean;
+  /** The kept people by the ids of merged ones, for the ids that the request names. */
+  keptIds?: Readonly<Record<string, string>> | null;
   /** Null for full administrators, who need no roles. */
   assignments: readonly StoredAssignment[] | null;
 }
@@ -21,12 +24,20 @@ export interface Caller {
 /** Role code, the role's own permissions, scope type, scope ids. */
 export type StoredAssignment = [string | null, readonly string[], ScopeType, readonly string[]];
 
-/** Runs before every request. Each join is a look-up by a unique key, so the result has at most one row. */
+/**
+ * Runs before every request. Each join is a look-up by a unique key, so the result has at most one row. The ids of merged
+ * people that a write names are resolved here, because a statement of their own would cost a round trip.
+ */
 export async function findCaller(
   db: Queryable,
   { accountId, hash }: PersonTokenKey,
   clientHash: Buffer | undefined,
+  namedIds: readonly string[],
 ): Promise<Caller | undefined> {
+  const keptIds = db`
+    , (select json_object_agg(merged.id, merged.kept_id) from merged_people merged
+       where merged.account_id = ${accountId} and merged.id = any(${[...namedIds]}::uuid[])
+         and merged.merged_at > now() - ${limits.mergedIdMs} * interval '1 millisecond') as "keptIds"`;
   const [caller] = await db<Caller[]>`
     select token.id as "tokenId", token.person_id as "personId",
       person.administrative_status as "administrativeStatus",
@@ -35,6 +46,7 @@ export async function findCaller(
       integration.id as "integrationId", allowed.account_id is not null as allowed,
       case when person.administrative_status <> 'full-administrator'
         then assignments_of(${accountId}, person.id) end as assignments
+      ${namedIds.length > 0 ? keptIds : db``}
     from access_tokens token
     join people person
       on person.account_id = ${accountId} and person.id = token.person_id and person.is_active

@@ -36,6 +36,7 @@ export async function identify(
   credentials: Credentials,
   options: CallerOptions,
   route: CallerRoute,
+  namedIds: readonly string[] = [],
 ): Promise<Actor> {
   const { clientToken, origin } = credentials;
   const external = route === "data" && !isFirstParty(origin, options);
@@ -49,7 +50,7 @@ export async function identify(
 
   if (!bearer || problems.length > 0) throw unauthorized(problems);
 
-  const caller = await findCaller(db, bearer, clientHash);
+  const caller = await findCaller(db, bearer, clientHash, namedIds);
   if (!caller) throw unauthorized([problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION)]);
   if (clientHash && caller.integrationId === null)
     throw unauthorized([clientTokenProblem(clientToken)]);
@@ -79,6 +80,7 @@ export async function identify(
     administrativeStatus: caller.administrativeStatus,
     assignments: assignmentsOf(caller, options.rights),
     ...(external && caller.integrationId !== null && { integrationId: caller.integrationId }),
+    ...(caller.keptIds && { keptIds: new Map(Object.entries(caller.keptIds)) }),
   };
 }
 

@@ -131,12 +131,13 @@ export function buildApp(
   const identifyRequest = async (
     request: FastifyRequest,
     route: CallerRoute = "data",
+    namedIds: readonly string[] = [],
   ): Promise<Actor> => {
     request.callerKnownAt = performance.now();
     request.callerRoute = route;
     try {
       const sent = credentials(request);
-      const actor = await identify(options.db, sent, callerOptions, route);
+      const actor = await identify(options.db, sent, callerOptions, route, namedIds);
       limiter.settle(request.admission, true);
       request.caller = actor;
       return actor;

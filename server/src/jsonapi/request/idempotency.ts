@@ -42,18 +42,31 @@ export const keyRequired = () =>
 export const secretSuperseded = () =>
   fail("secret-superseded", "The secret of the first answer has been replaced or used.", KEY);
 
-/**
- * Runs a write once per key.
- *
- * The row of the key is written in the transaction of the effect. A second request with the key waits for that row. If the
- * first request commits, the second one returns the stored answer. If it rolls back, the second one runs.
- */
+/** Runs a write once per key. */
 export async function once(
   tx: Tx,
   actor: Actor,
   request: KeyedRequest,
   run: () => Promise<WriteResponse>,
 ): Promise<WriteResponse> {
+  const known = await claimKey(tx, actor, request);
+  if (known) return known;
+  const answer = await run();
+  await remember(tx, actor, request, answer);
+  return answer;
+}
+
+/**
+ * Returns the stored answer to the same request, or undefined for the first request with the key.
+ *
+ * The row of the key is written in the transaction of the effect. A second request with the key waits for that row. If the
+ * first request commits, the second one gets the stored answer. If it rolls back, the second one is the first.
+ */
+export async function claimKey(
+  tx: Tx,
+  actor: Actor,
+  request: KeyedRequest,
+): Promise<WriteResponse | undefined> {
   const { accountId } = actor;
   const { key, route } = request;
   const [claimed] = await tx`
@@ -64,20 +77,25 @@ export async function once(
         reveals = null, created_at = now()
       where known.created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'
     returning 1`;
-  if (!claimed) {
-    const known = await recall(tx, actor, request);
-    if (known) return known;
+  if (claimed) return undefined;
+  const known = await recall(tx, actor, request);
+  if (!known)
     throw fail("idempotency-key-reused", "This key was used for a different request.", KEY);
-  }
+  return known;
+}
 
-  const answer = await run();
-  const { body, headers, reveals, status } = answer;
+/** Stores the answer to the first request with the key, in the same transaction. */
+export async function remember(
+  tx: Tx,
+  { accountId }: Actor,
+  { key, route }: KeyedRequest,
+  { body, headers, reveals, status }: WriteResponse,
+): Promise<void> {
   await tx`
     update idempotency_keys
     set status = ${status}, headers = ${json(headers)}, body = ${body},
       reveals = ${reveals === undefined ? null : JSON.stringify(reveals)}::text::jsonb
     where account_id = ${accountId} and route = ${route} and key = ${key}`;
-  return answer;
 }
 
 /** The stored answer to the same request with the same key, if there is one. */

@@ -15,7 +15,7 @@ import type { LinkChange } from "../sql/write-linkage.ts";
 import { updateRow } from "../sql/write.ts";
 import { accessFirst, assertLinkable, assertMayLink, assertPlace, changeRules } from "./changes.ts";
 import { linkageDocument } from "./linkage.ts";
-import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
+import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
 
 interface Link {
@@ -30,33 +30,38 @@ interface Link {
 export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler => {
   const { how, name, of, relationship, update } = link;
   const options = how === "remove" ? unshaped : { parseQuery: parseNoQuery };
-  return write(of, dependencies, options, {
-    plan: async (context, request) => {
-      const id = resolveId(of, context.actor, idIn(request), "update");
-      const rules = await changeRules(context, of, update, id);
-      const ids = await accessFirst(context, of, id, async () => {
-        if (!mayLink(rules)) throw forbidden(`This person may not change ${name}.`);
-        await assertMayLink(context, of, id, [name], () => "/data");
-        const given = parseIds(relationship, how, request.body);
-        const to = given[0] ?? null;
-        if (placesOf(of).includes(name)) await assertPlace(context, of, update, { name, id: to });
-        if (relationship.kind === "to-one")
-          await assertLinkable(context, of, { toOne: new Map([[name, to]]) }, () => "/data");
-        return given;
-      });
-      return { id, ids };
+  return write(
+    of,
+    dependencies,
+    { ...options, isLinkage: true },
+    {
+      plan: async (context, { document, id: named }) => {
+        const id = resolveId(of, context.actor, named, "update");
+        const rules = await changeRules(context, of, update, id);
+        const ids = await accessFirst(context, of, id, async () => {
+          if (!mayLink(rules)) throw forbidden(`This person may not change ${name}.`);
+          await assertMayLink(context, of, id, [name], () => "/data");
+          const given = parseIds(relationship, how, document);
+          const to = given[0] ?? null;
+          if (placesOf(of).includes(name)) await assertPlace(context, of, update, { name, id: to });
+          if (relationship.kind === "to-one")
+            await assertLinkable(context, of, { toOne: new Map([[name, to]]) }, () => "/data");
+          return given;
+        });
+        return { id, ids };
+      },
+      act: async (context, { id, ids }) => {
+        await changeLinks(context, link, id, ids).catch((error: unknown) => {
+          throw pointingAtData(name, constraintError(of, error) ?? error);
+        });
+        return id;
+      },
+      respond: async (context, id) => {
+        const body = await linkageDocument(context, of, id, name, relationship);
+        return { status: 200, headers: {}, body };
+      },
     },
-    act: async (context, { id, ids }) => {
-      await changeLinks(context, link, id, ids).catch((error: unknown) => {
-        throw pointingAtData(name, constraintError(of, error) ?? error);
-      });
-      return id;
-    },
-    respond: async (context, id) => {
-      const body = await linkageDocument(context, of, id, name, relationship);
-      return { status: 200, headers: {}, body };
-    },
-  });
+  );
 };
 
 /** The linkage is the whole document here, so errors about it point at `/data`. */

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import type { Permission } from "../../access/permissions.ts";
 import { can, type Policy, reachOf } from "../../access/policy.ts";
 import { ApiError, fail, forbidden } from "../../base/errors.ts";
@@ -13,7 +12,7 @@ import {
   type ResourceInput,
   targetOf,
 } from "../definition/resource.ts";
-import { expectedVersion, versionRequired } from "../request/etag.ts";
+import { versionRequired } from "../request/etag.ts";
 import { absent, type InputRules } from "../request/input.ts";
 import { allowedReach, readReach } from "../request/reach.ts";
 import { assertReaches, mayReach, reachesRow } from "../sql/reach.ts";
@@ -61,9 +60,9 @@ export async function requireVersion(
   context: ReadContext,
   of: Resource,
   id: string,
-  { headers }: FastifyRequest,
+  expectedVersion: number | undefined,
 ): Promise<void> {
-  if (of.versionTag === undefined || expectedVersion(of, headers["if-match"]) !== undefined) return;
+  if (of.versionTag === undefined || expectedVersion !== undefined) return;
   await assertReadable(context, of, id);
   throw versionRequired();
 }

@@ -17,9 +17,9 @@ import { write } from "./write-steps.ts";
 export function commandRoute(command: Command, dependencies: RouteDependencies): Handler {
   const answered = targetOf(dependencies.catalogue, { target: command.answers });
   return write(answered, dependencies, command, {
-    plan: async ({ actor }, { body }) => {
+    plan: async ({ actor }, { document }) => {
       allowedReach(actor, command, command, "create");
-      return parseResource(command, body, { actor, customFields: undefined });
+      return parseResource(command, document, { actor, customFields: undefined });
     },
     act: async (context, input) => {
       await requireNamed(context, command, input);

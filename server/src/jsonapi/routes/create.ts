@@ -31,11 +31,11 @@ export function createRoute(
 ): Handler {
   const handwritten = "run" in operation ? operation : undefined;
   return write(of, dependencies, handwritten, {
-    plan: async (context, { body }) => {
+    plan: async (context, { document }) => {
       const { actor } = context;
-      const rights = await creationRights(context, of, operation, body);
+      const rights = await creationRights(context, of, operation, document);
       const customFields = await customFieldsIn(context, of);
-      const input = parseResource(of, body, { actor, customFields, rights });
+      const input = parseResource(of, document, { actor, customFields, rights });
       if (!handwritten?.anyScope) await assertPlaced(context, of, operation, input);
       return (await handwritten?.before?.(context, input)) ?? input;
     },

@@ -2,7 +2,7 @@ import type { Operations, Resource } from "../definition/resource.ts";
 import { allowedReach, resolveId } from "../request/reach.ts";
 import { deleteRow } from "../sql/write.ts";
 import { requireVersion } from "./changes.ts";
-import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
+import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
 
 /** `DELETE /v1/courses/:id` */
@@ -12,10 +12,10 @@ export const deleteRoute = (
   dependencies: RouteDependencies,
 ): Handler =>
   write(of, dependencies, unshaped, {
-    plan: async (context, request) => {
+    plan: async (context, { expectedVersion, id: named }) => {
       allowedReach(context.actor, of, operation, "delete");
-      const id = resolveId(of, context.actor, idIn(request));
-      await requireVersion(context, of, id, request);
+      const id = resolveId(of, context.actor, named);
+      await requireVersion(context, of, id, expectedVersion);
       return id;
     },
     act: (context, id) =>

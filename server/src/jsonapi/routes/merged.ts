@@ -1,12 +1,13 @@
 import { ApiError, fail } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
+import type { Attribute } from "../definition/attributes.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import { isObject } from "../request/input.ts";
 import { currentIds, keptPersonOf } from "../sql/merged-people.ts";
-import { isReadable } from "../sql/read.ts";
+import { customFieldsIn, isReadable } from "../sql/read.ts";
 import { contextOf, type Handler, idIn, type RouteDependencies } from "./steps.ts";
 
-/** Ids of people who were merged. Only requests that failed look them up, so other requests pay nothing. */
+/** Ids of people who were merged. */
 
 /** The routes of one person name the kept person in the 404 for a merged one, if the caller can read the kept person. */
 export const namingKept =
@@ -30,30 +31,115 @@ const isAbsence = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.problems.every(({ code, source }) => code === "not-found" && source === undefined);
 
+// -- Documents -----------------------------------------------------------------------------------------------------
+
+/** The definition of a document, as far as it says where the document names people. */
+export interface NamingDocument {
+  of: Resource;
+  /** A command has attributes of its own. */
+  attributes?: Readonly<Record<string, Attribute>> | undefined;
+  /** The document is the linkage of one relationship. */
+  isLinkage?: boolean | undefined;
+}
+
+/** The ids by which a document can name people. Custom fields are not known yet, so all of their ids count. */
+export function namedIds(document: unknown, naming: NamingDocument): readonly string[] {
+  const ids = new Set<string>();
+  mapPeople(
+    document,
+    naming,
+    () => true,
+    (id) => {
+      if (isId(id)) ids.add(id);
+      return id;
+    },
+  );
+  return [...ids];
+}
+
+/** The document with the ids of kept people where it named merged ones. The statement that found the caller has read them. */
+export async function withKeptPeople(
+  context: ReadContext,
+  document: unknown,
+  naming: NamingDocument,
+): Promise<unknown> {
+  const { keptIds } = context.actor;
+  if (keptIds === undefined) return document;
+  const fields = (await customFieldsIn(context, naming.of))?.fields;
+  const isPerson = (name: string) => fields?.get(name)?.type === "person";
+  return mapPeople(document, naming, isPerson, (id) => keptIds.get(id) ?? id);
+}
+
 /** Whether the error can result from the id of a merged person in the document. */
 export const mayNameMerged = (error: unknown): boolean =>
   error instanceof ApiError && [403, 422].includes(error.status);
 
-/** The document with the ids of the kept people, or undefined if it names no merged person. */
-export async function withKeptPeople(context: ReadContext, document: unknown): Promise<unknown> {
-  const ids = [...new Set(idsIn(document))];
-  if (ids.length === 0) return undefined;
-  const current = await currentIds(context, ids);
-  return current.size === 0 ? undefined : replaced(document, current);
+/** Whether people whom the caller names were merged after the caller was found. */
+export async function wereMergedSince(
+  context: ReadContext,
+  ids: readonly string[],
+): Promise<boolean> {
+  const unknown = ids.filter((id) => !context.actor.keptIds?.has(id));
+  return unknown.length > 0 && (await currentIds(context, unknown)).size > 0;
 }
 
-function* idsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") {
-    if (isId(value)) yield value;
-  } else if (Array.isArray(value) || isObject(value))
-    for (const member of Object.values(value)) yield* idsIn(member);
+type MapId = (id: string) => string;
+
+function mapPeople(
+  document: unknown,
+  { attributes, isLinkage = false, of }: NamingDocument,
+  isPerson: (customField: string) => boolean,
+  map: MapId,
+): unknown {
+  if (isLinkage) return mapLinkage(document, map);
+  const schemas = attributes ?? of.attributes;
+  return mapMember(document, "data", (data) => {
+    const linked = mapMember(data, "relationships", (relationships) =>
+      mapMembers(relationships, (relationship) => mapLinkage(relationship, map)),
+    );
+    return mapMember(linked, "attributes", (values) =>
+      mapMembers(values, (value, name) =>
+        of.customProperties && name === "custom-properties"
+          ? mapMembers(value, (one, field) => (isPerson(field) ? mapText(one, map) : one))
+          : mapBySchema(value, schemas[name]?.schema as Shape | undefined, map),
+      ),
+    );
+  });
 }
 
-function replaced(value: unknown, current: ReadonlyMap<string, string>): unknown {
-  if (typeof value === "string") return current.get(value) ?? value;
-  if (Array.isArray(value)) return value.map((entry) => replaced(entry, current));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaced(member, current)]),
-  );
+/** The keywords of a schema that lead to the ids in a value. */
+interface Shape {
+  anyOf?: readonly Shape[];
+  format?: string;
+  items?: Shape;
+  properties?: Readonly<Record<string, Shape>>;
 }
+
+function mapBySchema(value: unknown, schema: Shape | undefined, map: MapId): unknown {
+  // A nullable value has its own schema and that of null.
+  const { format, items, properties } = schema?.anyOf?.[0] ?? schema ?? {};
+  if (format === "uuid") return mapText(value, map);
+  if (items && Array.isArray(value)) return value.map((one) => mapBySchema(one, items, map));
+  if (properties) return mapMembers(value, (one, name) => mapBySchema(one, properties[name], map));
+  return value;
+}
+
+const mapLinkage = (relationship: unknown, map: MapId): unknown =>
+  mapMember(relationship, "data", (data) => {
+    const mapOne = (one: unknown) =>
+      isObject(one) && one["type"] === "people"
+        ? mapMember(one, "id", (id) => mapText(id, map))
+        : one;
+    return Array.isArray(data) ? data.map(mapOne) : mapOne(data);
+  });
+
+const mapText = (value: unknown, map: MapId): unknown =>
+  typeof value === "string" ? map(value) : value;
+
+const mapMember = (value: unknown, name: string, map: (member: unknown) => unknown): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? { ...value, [name]: map(value[name]) } : value;
+
+const mapMembers = (value: unknown, map: (member: unknown, name: string) => unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, map(one, name)]))
+    : value;

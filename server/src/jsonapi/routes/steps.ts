@@ -21,7 +21,11 @@ import type { OneDocument } from "./documents.ts";
 export interface RouteDependencies {
   db: Db;
   catalogue: Catalogue;
-  identify: (request: FastifyRequest, route: CallerRoute) => Promise<Actor>;
+  identify: (
+    request: FastifyRequest,
+    route: CallerRoute,
+    namedIds?: readonly string[],
+  ) => Promise<Actor>;
   admitVisitor: (request: FastifyRequest, reply: FastifyReply) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
   publicUrl: string;
@@ -41,9 +45,10 @@ export async function contextOf(
   { catalogue, customFieldsOf, db, files, identify, publicUrl }: RouteDependencies,
   of: Resource,
   request: FastifyRequest,
+  namedIds: readonly string[] = [],
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
-  const actor = await identify(request, of.callers ?? "data");
+  const actor = await identify(request, of.callers ?? "data", namedIds);
   return { db, catalogue, actor, publicUrl, files, customFieldsOf };
 }
 

@@ -6,6 +6,7 @@ import { wholeShape } from "../request/query.ts";
 import { writeResource } from "../response/document.ts";
 import { readOne } from "../sql/read.ts";
 import { readerOf } from "./documents.ts";
+import { withKeptPeople } from "./merged.ts";
 
 /**
  * Removes members that the caller may not write and that repeat the present value. Many clients send back the whole
@@ -38,7 +39,9 @@ export async function withoutUnchanged(
 
   const { row, ...view } = await readOne(context, of, id, wholeShape);
   const text = writeResource(of, row, await readerOf(context, of), view);
-  const present = JSON.parse(text) as { attributes: Json; relationships: Json };
+  // Rows name authors who were merged later. The document has the ids of the kept people by now.
+  const read = await withKeptPeople(context, { data: JSON.parse(text) }, { of });
+  const { data: present } = read as { data: { attributes: Json; relationships: Json } };
   const { "custom-properties": shown } = present.attributes;
   const own = isObject(custom) && { "custom-properties": without(custom, fields, shown) };
   const given = isObject(attributes) ? { ...attributes, ...own } : attributes;

@@ -12,7 +12,7 @@ import {
   requireVersion,
 } from "./changes.ts";
 import { answerWritten } from "./documents.ts";
-import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
+import type { Handler, RouteDependencies } from "./steps.ts";
 import { withoutUnchanged } from "./unchanged.ts";
 import { write } from "./write-steps.ts";
 
@@ -24,13 +24,13 @@ export function updateRoute(
 ): Handler {
   const handwritten = "run" in operation ? operation : undefined;
   return write(of, dependencies, handwritten, {
-    plan: async (context, request) => {
-      const id = resolveId(of, context.actor, idIn(request), "update");
+    plan: async (context, { document, expectedVersion, id: named }) => {
+      const id = resolveId(of, context.actor, named, "update");
       const rules = await changeRules(context, of, operation, id);
-      await requireVersion(context, of, id, request);
+      await requireVersion(context, of, id, expectedVersion);
       const input = await accessFirst(context, of, id, async () => {
-        const document = await withoutUnchanged(context, of, id, request.body, rules);
-        const parsed = parseResource(of, document, rules);
+        const changed = await withoutUnchanged(context, of, id, document, rules);
+        const parsed = parseResource(of, changed, rules);
         for (const name of placesOf(of)) {
           const place = parsed.toOne.get(name);
           if (place !== undefined) await assertPlace(context, of, operation, { name, id: place });

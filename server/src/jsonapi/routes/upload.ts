@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { newId } from "../../base/ids.ts";
@@ -22,7 +22,7 @@ import { mayReach } from "../sql/reach.ts";
 import { assertReadable } from "../sql/read.ts";
 import { answerCreated, answerWritten } from "./documents.ts";
 import { namingKept } from "./merged.ts";
-import { type Handler, idIn, type RouteDependencies } from "./steps.ts";
+import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
 
 /** Registers the routes of files. They have a parser of their own, because the body is a stream of bytes. */
@@ -67,8 +67,8 @@ function uploadRoute(
   return async (request, reply) => {
     let key: string | undefined;
     const handler = write(of, dependencies, options, {
-      plan: async (context) => {
-        const id = await mayReceive(context, of, operation, request);
+      plan: async (context, { id: named }) => {
+        const id = await mayReceive(context, of, operation, named);
         const file = { id: newId(), ...parseUpload(request.headers, operation) };
         key = keyOf(context.actor.accountId, file.id);
         const path = join(files.store.incoming, file.id);
@@ -83,7 +83,7 @@ function uploadRoute(
       },
       act: async (context, { file, id }) => {
         // An upload takes minutes, and the caller's scope may have changed.
-        await mayReceive(context, of, operation, request);
+        await mayReceive(context, of, operation, id);
         return operation.run(context, id, file);
       },
       respond: (context, written, shape) =>
@@ -108,7 +108,7 @@ const removeRoute = (
   dependencies: RouteDependencies,
 ): Handler =>
   write(of, dependencies, unshaped, {
-    plan: (context, request) => mayReceive(context, of, operation, request),
+    plan: (context, { id }) => mayReceive(context, of, operation, id),
     act: (context, id) => operation.remove(context, id),
     respond: async () => ({ status: 204, headers: {}, body: "" }),
   });
@@ -118,9 +118,9 @@ async function mayReceive(
   context: ReadContext,
   of: Resource,
   operation: FileOperation,
-  request: FastifyRequest,
+  named: string,
 ): Promise<string> {
-  const id = resolveId(of, context.actor, idIn(request));
+  const id = resolveId(of, context.actor, named);
   allowedReach(context.actor, of, operation, "change");
   await assertReadable(context, of, id);
   if (!(await mayReach(context, operation, of, id)))

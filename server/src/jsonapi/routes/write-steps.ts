@@ -10,20 +10,29 @@ import type {
 } from "../definition/resource.ts";
 import { expectedVersion } from "../request/etag.ts";
 import {
-  type WriteResponse,
+  claimKey,
+  type KeyedRequest,
   keyRequired,
-  once,
   parseIdempotencyKey,
   recall,
+  remember,
   secretSuperseded,
+  type WriteResponse,
 } from "../request/idempotency.ts";
 import { parseNoQuery, parseShape, type RawQuery, type Shape } from "../request/query.ts";
 import { constraintError } from "../sql/constraint.ts";
 import { withMeta } from "./documents.ts";
-import { mayNameMerged, withKeptPeople } from "./merged.ts";
+import {
+  mayNameMerged,
+  namedIds,
+  type NamingDocument,
+  wereMergedSince,
+  withKeptPeople,
+} from "./merged.ts";
 import {
   contextOf,
   type Handler,
+  idIn,
   type RequestContext,
   type RouteDependencies,
   send,
@@ -32,15 +41,24 @@ import {
 /** The steps of a write that differ from verb to verb, in the order in which they happen. */
 export interface WriteSteps<Plan, Result> {
   /** Parses the document and rejects everything that can be rejected without a transaction. */
-  plan: (context: RequestContext, request: FastifyRequest) => Promise<Plan>;
+  plan: (context: RequestContext, request: WriteRequest) => Promise<Plan>;
   /** Runs in the transaction. */
   act: (context: WriteContext, plan: Plan) => Promise<Result>;
   /** Runs in the transaction too, so that the answer shows what was written. */
   respond: (context: WriteContext, result: Result, shape: Shape) => Promise<WriteResponse>;
 }
 
+export interface WriteRequest {
+  /** The id in the path. It can be an alias such as `me`. */
+  id: string;
+  /** The body, with the ids of the people who were kept instead of those of merged people. */
+  document: unknown;
+  expectedVersion: number | undefined;
+}
+
 interface WriteOptions
-  extends Partial<Pick<HandwrittenOperation, "key" | "reveal" | "idsAreLiteral">> {
+  extends Partial<Pick<HandwrittenOperation, "key" | "reveal" | "idsAreLiteral">>,
+    Omit<NamingDocument, "of"> {
   parseQuery?: typeof parseShape;
 }
 
@@ -48,67 +66,97 @@ interface WriteOptions
 export const unshaped: WriteOptions = { key: "ignored", parseQuery: parseNoQuery };
 
 /**
- * Parse, plan, act, respond. Everything after the plan is one transaction, with the record of the Idempotency-Key and the
- * look-up of a secret. If that look-up fails, the resource is rolled back, because its secret could never be shown.
+ * All steps of a write, in the order in which they happen. Everything after the plan is one transaction, with the record of
+ * the Idempotency-Key and the look-up of a secret. If that look-up fails, the resource is rolled back, because its secret
+ * could never be shown.
  */
 export function write<Plan, Result>(
   of: Resource,
   dependencies: RouteDependencies,
-  { idsAreLiteral, key: use, parseQuery = parseShape, reveal }: WriteOptions = {},
+  { parseQuery = parseShape, ...options }: WriteOptions = {},
   { act, plan, respond }: WriteSteps<Plan, Result>,
 ): Handler {
   const { confirmation: confirmationOf, db, holdCustomFields, sendsMail } = dependencies;
-  return async (request, reply) => {
-    const context = await contextOf(dependencies, of, request);
-    const { actor } = context;
-    const shape = parseQuery(context.catalogue, of, request.query as RawQuery);
-    const { body, headers, method, url } = request;
-    const key = use === "ignored" ? undefined : parseIdempotencyKey(headers["idempotency-key"]);
-    if (key === undefined && use === "required") throw keyRequired();
-    const route = `${method} ${request.routeOptions.url}`;
-    const keyed = key === undefined ? undefined : { key, route, method, url, body };
-    const version = expectedVersion(of, headers["if-match"]);
+  const { attributes, idsAreLiteral, isLinkage, key: use, reveal } = options;
+  const naming = { of, attributes, isLinkage };
 
-    const run = (planned: Plan) =>
-      inTransaction(db, actor.accountId, async (tx) => {
-        const confirmation = confirmationOf(request, actor);
-        const more = {
+  const answer = async (request: FastifyRequest): Promise<WriteResponse> => {
+    // Find the caller, and the people who were kept for the merged ones in the document.
+    const ids = idsAreLiteral ? [] : namedIds(request.body, naming);
+    const context = await contextOf(dependencies, of, request, ids);
+    const { actor } = context;
+
+    // Parse.
+    const shape = parseQuery(context.catalogue, of, request.query as RawQuery);
+    const keyed = use === "ignored" ? undefined : keyedRequest(request);
+    if (!keyed && use === "required") throw keyRequired();
+    const version = expectedVersion(of, request.headers["if-match"]);
+    const document = await withKeptPeople(context, request.body, naming);
+
+    try {
+      // Plan. The plan of a repeated request can fail because of the first one's effect.
+      const planned = await outcomeOf(
+        plan(context, { id: idIn(request), document, expectedVersion: version }),
+      );
+      if ("error" in planned) {
+        const known =
+          keyed && isOutdated(planned.error) && (await recall(context.db, actor, keyed));
+        if (!known) throw planned.error;
+        return await revealed(context, known, reveal);
+      }
+
+      return await inTransaction(db, actor.accountId, async (tx) => {
+        const inside: WriteContext = {
+          ...context,
           of,
           expectedVersion: version,
-          key,
-          confirmation,
+          key: keyed?.key,
+          confirmation: confirmationOf(request, actor),
           holdCustomFields,
           sendsMail,
+          db: tx,
         };
-        const inside: WriteContext = { ...context, ...more, db: tx };
-        const effect = async () => respond(inside, await act(inside, planned), shape);
-        const answer = await (keyed ? once(tx, actor, keyed, effect) : effect());
-        await confirmation.beforeCommit(tx);
-        return revealed(inside, answer, reveal);
+        // Act and respond, unless an earlier request with the key did.
+        const known = keyed && (await claimKey(tx, actor, keyed));
+        const response = known ?? (await respond(inside, await act(inside, planned.value), shape));
+        // Confirm, remember and reveal.
+        await inside.confirmation.beforeCommit(tx);
+        if (keyed && !known) await remember(tx, actor, keyed, response);
+        return revealed(inside, response, reveal);
       });
-    // The plan of a repeated request can fail because of the first one's effect.
-    const repeat = async (error: unknown) => {
-      const known = keyed && isOutdated(error) && (await recall(context.db, actor, keyed));
-      if (!known) throw error;
-      return revealed(context, known, reveal);
-    };
-    const attempt = () =>
-      plan(context, request)
-        .then(run, repeat)
-        .catch((error: unknown) => {
-          throw constraintError(of, error) ?? error;
-        });
-    const answer = await attempt().catch(async (error: unknown) => {
-      if (idsAreLiteral || !mayNameMerged(error)) throw error;
-      const current = await withKeptPeople(context, body);
-      if (current === undefined) throw error;
-      request.body = current;
-      return attempt();
-    });
-    reply.code(answer.status).headers(answer.headers);
-    return send(reply, answer.body);
+    } catch (caught) {
+      const error = constraintError(of, caught) ?? caught;
+      // A merge has ended for which the write waited. The steps start over and find the people who were kept.
+      if (mayNameMerged(error) && (await wereMergedSince(context, ids))) return answer(request);
+      throw error;
+    }
+  };
+
+  return async (request, reply) => {
+    const { body, headers, status } = await answer(request);
+    reply.code(status).headers(headers);
+    return send(reply, body);
   };
 }
+
+function keyedRequest({
+  body,
+  headers,
+  method,
+  routeOptions,
+  url,
+}: FastifyRequest): KeyedRequest | undefined {
+  const key = parseIdempotencyKey(headers["idempotency-key"]);
+  return key === undefined
+    ? undefined
+    : { key, route: `${method} ${routeOptions.url}`, method, url, body };
+}
+
+const outcomeOf = <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
 
 /** Whether an error can result from what changed since the same request had its effect. Access is always checked again. */
 const isOutdated = (error: unknown): boolean =>

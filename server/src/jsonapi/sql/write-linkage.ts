@@ -84,7 +84,7 @@ async function assertRoom(
     throw fail("invalid-relationship", `Must have at most ${max} entries.`, { pointer });
 }
 
-/** Ids that were not linked can be those of merged people. */
+/** A merge that ended after the ids were resolved has moved the links to the kept people. */
 const removeLinks: ChangeLinks = async (context, of, id, { ids }) => {
   const remove = (these: readonly string[]) =>
     unlink(context, of, id, (statement) => `"${of.to}" = any(${bindIds(statement, these)})`);

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { makeAssignment, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
 import { type Answer, codes, document, one, pointers } from "../../support/service.ts";
+import { statementsOf } from "../../support/statements.ts";
 import { startStage } from "../../conformance/stage.ts";
 
 /** The ids of people who were merged. The stage has a type with required and to-many links to people. */
@@ -153,6 +154,67 @@ test("201 · a merged id in an attribute means the kept person", async () => {
     rows.map(({ person_id }) => person_id),
     [kept],
   );
+});
+
+test("200 · a text that is the id of a merged person stays as it is", async () => {
+  const { removed } = await mergePair();
+  const id = await person();
+  const change = document("people", { occupation: removed }, { id });
+  const answer = await service.patch(`/v1/people/${id}`, change);
+  assert.equal(one(answer).attributes["occupation"], removed);
+});
+
+test("200 · a client sends back what it read, although the author was merged", async () => {
+  const { removed } = await mergePair();
+  const teacher = await person();
+  const body = { title: "Rain" };
+  const relationships = { person: { data: identifier(teacher) } };
+  const made = one(
+    await service.post("/v1/prayer-requests", document("prayer-requests", body, { relationships })),
+  );
+  await db`
+    update prayer_requests set created_by = ${removed}
+    where account_id = ${account.id} and id = ${made.id}`;
+  const path = `/v1/prayer-requests/${made.id}`;
+  const read = one(await service.get(path));
+  assert.deepEqual(read.relationships["created-by"]?.data, identifier(removed));
+  const { id, attributes, type } = read;
+  const links = { "created-by": { data: identifier(removed) } };
+  const answer = await service.patch(path, {
+    data: { type, id, attributes, relationships: links },
+  });
+  assert.equal(answer.status, 200, answer.text);
+});
+
+test("a write that names people takes as many statements as one that names none", async () => {
+  const { removed } = await mergePair();
+  const path = `/v1/prayer-requests/${
+    one(
+      await service.post(
+        "/v1/prayer-requests",
+        document(
+          "prayer-requests",
+          { title: "Sun" },
+          { relationships: { person: { data: identifier(await person()) } } },
+        ),
+      ),
+    ).id
+  }`;
+  const statementsFor = async (members: Record<string, unknown>, more: object = {}) => {
+    const { length } = await statementsOf(async () => {
+      const id = path.split("/").at(-1) as string;
+      const answer = await service.patch(
+        path,
+        document("prayer-requests", members, { id, ...more }),
+      );
+      assert.equal(answer.status, 200, answer.text);
+    });
+    return length;
+  };
+  const naming = (id: string) => ({ relationships: { person: { data: identifier(id) } } });
+  const none = await statementsFor({ title: "Wind" });
+  assert.equal(await statementsFor({}, naming(await person())), none);
+  assert.equal(await statementsFor({}, naming(removed)), none);
 });
 
 test("404 · relationships of a person who was merged name the kept person too", async () => {
