@@ -57,7 +57,7 @@ declare
   missed integer;
 begin
   select count(*) into attended from cell_attendances
-  where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
+  where account_id = in_account and person_id = of_person and was_present(status) and date > since;
   select count(*) into missed from absences_of(in_account, of_person, since);
   return (
     select jsonb_build_object(
@@ -207,6 +207,12 @@ CREATE OR REPLACE FUNCTION public.was_membership(membership cell_memberships, da
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (is_member_role((membership).cell_role) AND ((membership).joined_on <= day) AND (((membership).status = 'active'::text) OR ((membership).left_on > day)));
+
+CREATE OR REPLACE FUNCTION public.was_present(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status = ANY (ARRAY['present'::text, 'online'::text]));
 
 CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id uuid)
  RETURNS jsonb
@@ -1753,10 +1759,10 @@ create view cell_report_summaries as
             (meeting_1.date - ((((EXTRACT(dow FROM meeting_1.date))::integer - account.first_weekday) + 7) % 7)) AS week,
             ( SELECT count(*) AS count
                    FROM cell_attendances a
-                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND (a.status = ANY (ARRAY['present'::text, 'online'::text])))) AS present,
+                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND was_present(a.status))) AS present,
             ( SELECT count(*) AS count
                    FROM cell_attendances a
-                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND (a.status = ANY (ARRAY['present'::text, 'online'::text])) AND (NOT a.is_visitor))) AS members_present
+                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND was_present(a.status) AND (NOT a.is_visitor))) AS members_present
            FROM (cell_meetings meeting_1
              JOIN account_facts account ON ((account.account_id = meeting_1.account_id)))) meeting
   GROUP BY account_id, cell_id, week;
@@ -2013,7 +2019,7 @@ create view person_absences as
    FROM (person_facts person
      CROSS JOIN LATERAL ( SELECT ( SELECT cell_attendances.date
                    FROM cell_attendances
-                  WHERE ((cell_attendances.account_id = person.account_id) AND (cell_attendances.person_id = person.person_id) AND (cell_attendances.status = ANY (ARRAY['present'::text, 'online'::text])))
+                  WHERE ((cell_attendances.account_id = person.account_id) AND (cell_attendances.person_id = person.person_id) AND was_present(cell_attendances.status))
                   ORDER BY cell_attendances.date DESC
                  LIMIT 1) AS last_on
          OFFSET 0) attended);

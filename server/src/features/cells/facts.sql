@@ -25,6 +25,11 @@ create or replace function was_member(in_account uuid, in_cell uuid, of_person u
     where membership.account_id = in_account and membership.cell_id = in_cell and membership.person_id = of_person
       and was_membership(membership, day));
 
+-- The statuses of an attendance that are presence.
+create or replace function was_present(status text) returns boolean
+  language sql immutable parallel safe
+  return status in ('present', 'online');
+
 -- The memberships of this moment.
 create or replace view active_cell_memberships as
   select account_id, id, cell_id, person_id, cell_role, joined_on,
@@ -97,9 +102,9 @@ create or replace view cell_report_summaries as
       meeting.date - (extract(dow from meeting.date)::integer
         - account.first_weekday + 7) % 7 as week,
       (select count(*) from cell_attendances a where a.account_id = meeting.account_id
-        and a.meeting_id = meeting.id and a.status in ('present', 'online')) as present,
+        and a.meeting_id = meeting.id and was_present(a.status)) as present,
       (select count(*) from cell_attendances a where a.account_id = meeting.account_id
-        and a.meeting_id = meeting.id and a.status in ('present', 'online') and not a.is_visitor) as members_present
+        and a.meeting_id = meeting.id and was_present(a.status) and not a.is_visitor) as members_present
     from cell_meetings meeting join account_facts account on account.account_id = meeting.account_id
   ) meeting
   group by account_id, cell_id, week;
@@ -131,7 +136,7 @@ create or replace view person_absences as
   cross join lateral (
     select (
       select date from cell_attendances
-      where account_id = person.account_id and person_id = person.person_id and status in ('present', 'online')
+      where account_id = person.account_id and person_id = person.person_id and was_present(status)
       order by date desc limit 1) as last_on
     offset 0) attended;
 
@@ -142,7 +147,7 @@ declare
   missed integer;
 begin
   select count(*) into attended from cell_attendances
-  where account_id = in_account and person_id = of_person and status in ('present', 'online') and date > since;
+  where account_id = in_account and person_id = of_person and was_present(status) and date > since;
   select count(*) into missed from absences_of(in_account, of_person, since);
   return (
     select jsonb_build_object(

@@ -56,7 +56,7 @@ const headcount = () => integer({ minimum: 0, maximum: 100_000 });
 const note = () => optional(text({ maxLength: 200 }));
 
 const presentCount = `(select count(*) from cell_attendances a where a.account_id = cell_meetings.account_id
-  and a.meeting_id = cell_meetings.id and a.status in ('present', 'online'))`;
+  and a.meeting_id = cell_meetings.id and was_present(a.status))`;
 
 export const cellMeetings = resource({
   type: "cell-meetings",
