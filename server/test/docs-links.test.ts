@@ -79,14 +79,3 @@ test("every folder in the tree of ARCHITECTURE exists, and every folder of src a
     ).filter((one) => one.isDirectory()))
       assert.ok(named.has(`server/${parent}/${name}/`), `${parent}/${name}/ is missing`);
 });
-
-test("a new type takes at most six files, and prayer-requests is an example of each new one", async () => {
-  const page = await readFile(new URL("CONTRIBUTING.md", root), "utf8");
-  const rows = [...page.matchAll(/^\| `([^`]+)` \| (?:`([^`]+)`)?/gm)];
-  assert.ok(rows.length > 0 && rows.length <= 6, `${rows.length} files`);
-  const examples = rows.flatMap(([, , example]) => (example === undefined ? [] : [example]));
-  const folder = new URL("server/test/conformance/prayer-requests/", root);
-  assert.deepEqual(examples.toSorted(), (await readdir(folder)).toSorted());
-  for (const [, path = "", example] of rows)
-    if (example === undefined) await stat(new URL(path, root));
-});

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { AppOptions } from "../../src/app/app.ts";
-import { catalogueOf } from "../../src/catalogue.ts";
+import { catalogueOf, describedCatalogue } from "../../src/catalogue.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 import { freshDatabase } from "../support/database.ts";
@@ -8,11 +8,15 @@ import { startService, type TestService } from "../support/service.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 import { prayersFeature } from "./prayer-requests/feature.ts";
 
+/** A copy of the repository to which the example was added has it among its features. */
+const isAdded = describedCatalogue.resources.has("prayer-requests");
+
 /** Every type of the interface, and the feature that CONTRIBUTING.md adds. */
-export const catalogue: Catalogue = catalogueOf(webhookParts(), [prayersFeature]);
+export const catalogue: Catalogue = catalogueOf(webhookParts(), isAdded ? [] : [prayersFeature]);
 
 /** Adds the tables of that feature to a database. */
 export async function addPrayerRequests(db: Db): Promise<void> {
+  if (isAdded) return;
   const tables = new URL("prayer-requests/table.sql", import.meta.url);
   await db.query(await readFile(tables, "utf8"));
 }

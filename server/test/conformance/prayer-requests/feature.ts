@@ -40,6 +40,7 @@ declare module "../../../src/events/event-types.ts" {
 
 export const prayersFeature: Feature = {
   types: [prayerRequests],
+  tables: ["prayer_request_companions"],
   permissions,
   presets: {
     administrator: permissions,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeAssignment, makeEndpoint, makePerson } from "../../support/make.ts";
 import { codes, document, eventsOf, ids, one, pointers } from "../../support/service.ts";
-import { startStage } from "../stage.ts";
+import { startStage } from "../../conformance/stage.ts";
 
 const service = await startStage();
 after(() => service.stop());
