@@ -35,7 +35,8 @@ export async function readFacts(): Promise<Facts> {
 }
 
 function noneWithout(error: unknown): string {
-  if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+  // Editors and desktops leave files beside the folders.
+  if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
   throw error;
 }
 
