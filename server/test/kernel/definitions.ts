@@ -14,8 +14,7 @@ import {
 import { checkCatalogue } from "../../src/jsonapi/definition/check.ts";
 import { keyRequired } from "../../src/jsonapi/request/idempotency.ts";
 import {
-  type HandwrittenOperation,
-  type Command,
+  command,
   resource,
   type Reveal,
   type WriteContext,
@@ -35,9 +34,11 @@ const callers = "webhook-management";
 /** Hosts that `before` refuses, for as long as they are in here. */
 export const unreachable = new Set<string>();
 
-const before: NonNullable<HandwrittenOperation["before"]> = async (_context, { attributes }) => {
-  const url = attributes.get("url");
-  if (typeof url === "string" && unreachable.has(new URL(url).host))
+const before = async (
+  _context: unknown,
+  { attributes: { url } }: { attributes: { url?: string } },
+): Promise<undefined> => {
+  if (url !== undefined && unreachable.has(new URL(url).host))
     throw fail("invalid-attribute", "Nothing is there.", { pointer: "/data/attributes/url" });
 };
 
@@ -119,8 +120,7 @@ const signposts = resource({
       async run(context, { attributes }) {
         const { accountId } = context.actor;
         const id = newId();
-        const url = String(attributes.get("url"));
-        const name = (attributes.get("name") as string | undefined) ?? null;
+        const { name = null, url } = attributes;
         await context.db`
           insert into webhook_endpoints (account_id, id, name, url, normalized_url, events)
           values (${accountId}, ${id}, ${name}, ${url}, ${url}, ${["person.created"]})`;
@@ -135,13 +135,13 @@ const signposts = resource({
       reveal,
       async run(context, id, { attributes }) {
         const { accountId } = context.actor;
-        if (attributes.has("url") && context.key === undefined) throw keyRequired();
+        if (attributes.url !== undefined && context.key === undefined) throw keyRequired();
         await lock(context, id);
-        for (const [name, value] of attributes)
+        for (const [name, value] of Object.entries(attributes))
           await context.db`
-            update webhook_endpoints set ${assignments({ [name]: value as string })}
+            update webhook_endpoints set ${assignments({ [name]: value })}
             where account_id = ${accountId} and id = ${id}`;
-        if (attributes.has("url")) return renew(context, id);
+        if (attributes.url !== undefined) return renew(context, id);
         await context.db`
           update webhook_endpoints set version = version + 1
           where account_id = ${accountId} and id = ${id}`;
@@ -188,7 +188,7 @@ const entries = resource({
   operations: { list: fullAdministrator, read: fullAdministrator },
 });
 
-const renewals: Command = {
+const renewals = command({
   type: "signpost-renewals",
   description: "Gives a signpost a new secret.",
   callers,
@@ -199,15 +199,14 @@ const renewals: Command = {
   status: 201,
   answers: "signposts",
   reveal,
-  async run(context, { toOne: named }) {
-    const id = named.get("signpost") ?? "";
-    await lock(context, id);
-    return renew(context, id);
+  async run(context, { toOne: { signpost } }) {
+    await lock(context, signpost);
+    return renew(context, signpost);
   },
-};
+});
 
 /** Takes a key and needs none, and is done later. */
-const inspections: Command = {
+const inspections = command({
   type: "signpost-inspections",
   description: "Has somebody look at a signpost.",
   callers,
@@ -220,10 +219,10 @@ const inspections: Command = {
   status: 202,
   answers: "signpost-entries",
   async run(context, { attributes }) {
-    const signpost = String(attributes.get("signpost-id"));
+    const signpost = attributes["signpost-id"];
     await lock(context, signpost);
     return { id: await note(context, signpost, "inspected") };
   },
-};
+});
 
 export const catalogue = checkCatalogue([signposts, entries], [renewals, inspections]);

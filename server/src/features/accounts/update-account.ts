@@ -3,7 +3,8 @@ import type { CustomField } from "../../jsonapi/definition/custom-fields.ts";
 import { staleVersion, updateRow } from "../../jsonapi/sql/write.ts";
 import { limits } from "../../base/limits.ts";
 import type { Tx } from "../../store/db.ts";
-import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 
 type Definitions = Record<string, Record<string, CustomField>>;
 type Changes = Record<string, Record<string, CustomField | null>>;
@@ -26,15 +27,15 @@ export async function updateAccount(
   if (context.expectedVersion !== undefined && context.expectedVersion !== current.version)
     throw staleVersion();
 
-  const attributes = new Map(input.attributes);
-  const settings = attributes.get("settings") as Record<string, unknown> | undefined;
-  if (settings) attributes.set("settings", merged(current.settings, settings));
-  const custom = attributes.get("custom-properties") as Changes | undefined;
-  if (custom)
-    attributes.set(
-      "custom-properties",
-      await mergeDefinitions(context.db, id, current.custom, custom),
-    );
+  const settings = input.attributes.settings as Record<string, unknown> | undefined;
+  const custom = input.attributes["custom-properties"] as Changes | undefined;
+  const attributes = {
+    ...input.attributes,
+    ...(settings && { settings: merged(current.settings, settings) }),
+    ...(custom && {
+      "custom-properties": await mergeDefinitions(context.db, id, current.custom, custom),
+    }),
+  };
   return updateRow(context, context.of, id, { ...input, attributes });
 }
 

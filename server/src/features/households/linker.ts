@@ -136,9 +136,9 @@ const isAdult = ({ values }: LinkRow) =>
 async function createFor(context: WriteContext, row: WrittenLink): Promise<string> {
   const households = householdsOf(context);
   const { id } = await insertRow({ ...context, of: households }, households, {
-    attributes: new Map([["name", nameOf(row)]]),
-    toOne: new Map(isAdult(row) ? [["primary-contact", row.personId]] : []),
-    toMany: new Map(),
+    attributes: { name: nameOf(row) },
+    toOne: isAdult(row) ? { "primary-contact": row.personId } : {},
+    toMany: {},
   });
   return id;
 }
@@ -152,12 +152,9 @@ async function addTo(
 ): Promise<string> {
   const role = row.values["household-role"] ?? (isFirst ? "head" : undefined);
   const input = {
-    attributes: new Map(role === undefined ? [] : [["household-role", role]]),
-    toOne: new Map([
-      ["household", householdId],
-      ["person", row.personId],
-    ]),
-    toMany: new Map(),
+    attributes: role === undefined ? {} : { "household-role": role },
+    toOne: { household: householdId, person: row.personId },
+    toMany: {},
   };
   return (await addMember(context, input, "/data/relationships/person/data")).id;
 }

@@ -1,12 +1,8 @@
 import { lockPeople } from "../../access/locks.ts";
 import { type Code, fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, touchRow, updateRow } from "../../jsonapi/sql/write.ts";
 
 /**
@@ -19,7 +15,7 @@ export async function createMembership(
   context: WriteContext,
   input: ResourceInput,
 ): Promise<Written> {
-  const householdId = input.toOne.get("household") ?? "";
+  const householdId = input.toOne.household ?? "";
   const written = await addMember(context, input, "/data/relationships/person/data");
   await touchHousehold(context, householdId, ["memberships"]);
   return written;
@@ -33,10 +29,7 @@ export async function addMember(
 ): Promise<Written> {
   const { actor, db } = context;
   const { accountId } = actor;
-  const [householdId = null, personId = null] = [
-    input.toOne.get("household"),
-    input.toOne.get("person"),
-  ];
+  const [householdId = null, personId = null] = [input.toOne.household, input.toOne.person];
   await lockPerson(context, personId);
   await lockHousehold(context, householdId);
   const held = await db<
@@ -62,11 +55,11 @@ export async function addMember(
       "/data/relationships/household/data",
     );
 
-  const isPrimary = input.attributes.get("is-primary") ?? !ofPerson.some((one) => one.isPrimary);
+  const isPrimary = input.attributes["is-primary"] ?? !ofPerson.some((one) => one.isPrimary);
   if (isPrimary === true) await replacePrimary(context, personId);
   return insertRow(context, targetOf(context.catalogue, { target: "household-memberships" }), {
     ...input,
-    attributes: new Map([...input.attributes, ["is-primary", isPrimary]]),
+    attributes: { ...input.attributes, "is-primary": isPrimary },
   });
 }
 
@@ -77,7 +70,7 @@ export async function updateMembership(
   input: ResourceInput,
 ): Promise<Written> {
   const membership = await findMembership(context, id);
-  const becomesPrimary = input.attributes.get("is-primary") === true;
+  const becomesPrimary = input.attributes["is-primary"] === true;
   if (membership) {
     if (becomesPrimary) await lockPerson(context, membership.personId);
     await lockHousehold(context, membership.householdId);

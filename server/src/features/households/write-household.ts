@@ -1,5 +1,6 @@
 import { fail } from "../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import { addMember, lockHousehold } from "./memberships.ts";
 
@@ -11,17 +12,14 @@ export async function createHousehold(
   input: ResourceInput,
 ): Promise<Written> {
   const written = await insertRow(context, context.of, input);
-  const contact = input.toOne.get("primary-contact");
+  const contact = input.toOne["primary-contact"];
   if (contact)
     await addMember(
       context,
       {
-        attributes: new Map([["household-role", "head"]]),
-        toOne: new Map([
-          ["household", written.id],
-          ["person", contact],
-        ]),
-        toMany: new Map(),
+        attributes: { "household-role": "head" },
+        toOne: { household: written.id, person: contact },
+        toMany: {},
       },
       pointer,
     );
@@ -34,7 +32,7 @@ export async function updateHousehold(
   id: string,
   input: ResourceInput,
 ): Promise<Written> {
-  const contact = input.toOne.get("primary-contact");
+  const contact = input.toOne["primary-contact"];
   if (contact) {
     await assertMayChange(context, context.of, id);
     // Otherwise the membership of the contact could end at the same time.

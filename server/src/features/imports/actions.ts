@@ -2,12 +2,8 @@ import { authorOf } from "../../access/operator.ts";
 import { ApiError, fail } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { enqueue } from "../../jobs/queues.ts";
-import type {
-  ReadContext,
-  ResourceInput,
-  WriteContext,
-  Written,
-} from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { ReadContext, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { absent } from "../../jsonapi/request/input.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
 import { forgetRows } from "./dry-run.ts";
@@ -36,7 +32,7 @@ export async function createUndo(context: WriteContext, input: ResourceInput): P
 
 /** Locks the job, so that of two parallel requests only one begins the step. */
 async function jobIn(context: WriteContext, { toOne }: ResourceInput): Promise<ImportJob> {
-  const id = toOne.get("import-job") ?? "";
+  const id = toOne["import-job"] ?? "";
   const job = await lockJob(context, id);
   const relationship = context.of.relationships["import-job"];
   if (!job && relationship)

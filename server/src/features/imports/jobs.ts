@@ -9,9 +9,9 @@ import {
 } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Importer, Matches } from "../../jsonapi/definition/importer.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
 import {
   type ReadContext,
-  type ResourceInput,
   targetOf,
   type WriteContext,
   type Written,
@@ -66,11 +66,11 @@ export function requireWriter(
 /** POST /v1/import-jobs */
 export async function createJob(context: WriteContext, input: ResourceInput): Promise<Written> {
   const { attributes } = input;
-  const kind = attributes.get("kind") as ImportJob["kind"];
-  const mapping = attributes.get("mapping") as ImportJob["mapping"];
+  const kind = attributes.kind as ImportJob["kind"];
+  const mapping = attributes.mapping as ImportJob["mapping"];
   requireWriter(context, { kind, mapping });
   const importer = importerOf(context.catalogue, { kind });
-  const matchOn = (attributes.get("match-on") ?? []) as readonly string[];
+  const matchOn = (attributes["match-on"] ?? []) as readonly string[];
   const { peopleImporter } = context.catalogue.published;
   const matches = importer.matches === "people" ? peopleImporter.matches : importer.matches;
   const problems = [

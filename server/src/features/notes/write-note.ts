@@ -1,6 +1,7 @@
 import { can, holds } from "../../access/policy.ts";
 import { forbidden } from "../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { mayReach } from "../../jsonapi/sql/reach.ts";
 import { assertReadable } from "../../jsonapi/sql/read.ts";
 import {
@@ -52,7 +53,8 @@ async function lockNote({ actor, db }: WriteContext, id: string) {
 /** A follow-up that gets a day is open, and one that loses its day has no status. */
 function withFollowUp(input: ResourceInput, present: string | null = null): ResourceInput {
   const { attributes } = input;
-  if (!attributes.has("follow-up-on") || attributes.has("follow-up-status")) return input;
-  const status = attributes.get("follow-up-on") === null ? null : (present ?? "open");
-  return { ...input, attributes: new Map([...attributes, ["follow-up-status", status]]) };
+  if (attributes["follow-up-on"] === undefined || attributes["follow-up-status"] !== undefined)
+    return input;
+  const status = attributes["follow-up-on"] === null ? null : (present ?? "open");
+  return { ...input, attributes: { ...attributes, "follow-up-status": status } };
 }

@@ -1,6 +1,7 @@
 import { holds } from "../../access/policy.ts";
 import { fail } from "../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { insertPerson, insertProspect } from "./create-prospect.ts";
 import { datesIn, refuseImpossibleDates } from "./dates.ts";
 
@@ -12,7 +13,7 @@ export async function createPerson(context: WriteContext, input: ResourceInput):
 }
 
 async function createOwnProspect(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const status = input.attributes.get("membership-status") ?? "prospect";
+  const status = input.attributes["membership-status"] ?? "prospect";
   if (status !== "prospect")
     throw fail("forbidden", "This person may create only prospects.", {
       pointer: "/data/attributes/membership-status",

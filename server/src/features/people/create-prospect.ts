@@ -1,9 +1,5 @@
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
 import { insertRows } from "../../jsonapi/sql/write.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
@@ -21,15 +17,15 @@ export async function createProspect(
   context: WriteContext,
   { email, fullName, phone }: NewProspect,
 ): Promise<string> {
-  const attributes = new Map<string, unknown>([
-    ["full-name", fullName],
-    ...(phone ? [["phones", [{ number: phone }]] as const] : []),
-    ...(email ? [["email", email] as const] : []),
-  ]);
+  const attributes = {
+    "full-name": fullName,
+    ...(phone && { phones: [{ number: phone }] }),
+    ...(email && { email }),
+  };
   const { id } = await insertProspect(context, {
     attributes,
-    toOne: new Map(),
-    toMany: new Map(),
+    toOne: {},
+    toMany: {},
   });
   return id;
 }
@@ -42,13 +38,13 @@ export async function insertProspect(
   context: WriteContext,
   input: ResourceInput,
 ): Promise<Written> {
-  const email = input.attributes.get("email") ?? null;
+  const email = input.attributes.email ?? null;
   const add = (addresses: Record<string, unknown>) => {
-    const attributes = new Map([
+    const attributes = {
       ...input.attributes,
-      ["membership-status", "prospect"],
-      ...Object.entries(addresses),
-    ]);
+      "membership-status": "prospect",
+      ...addresses,
+    };
     return insertPerson(context, { ...input, attributes });
   };
   if (email === null) return add({});
@@ -75,8 +71,10 @@ export async function insertPeople(
   const rows = inputs.map((input) => ({
     input,
     extra: {
-      ...(input.attributes.has("membership-status") && { membership_status_changed_at: "now()" }),
-      ...(input.attributes.get("is-active") === false && { deactivated_at: "now()" }),
+      ...(input.attributes["membership-status"] !== undefined && {
+        membership_status_changed_at: "now()",
+      }),
+      ...(input.attributes["is-active"] === false && { deactivated_at: "now()" }),
     },
   }));
   const ids = await insertRows(context, people, rows);

@@ -18,10 +18,10 @@ type DateName = (typeof dateNames)[number];
 export type Dates = Readonly<Partial<Record<DateName, string | null>>>;
 
 /** Returns the dates in a change, or undefined if there are none. */
-export function datesIn(attributes: ReadonlyMap<string, unknown>): Dates | undefined {
-  const sent = dateNames.filter((name) => attributes.has(name));
+export function datesIn(attributes: Readonly<Record<string, unknown>>): Dates | undefined {
+  const sent = dateNames.filter((name) => attributes[name] !== undefined);
   if (sent.length === 0) return undefined;
-  return Object.fromEntries(sent.map((name) => [name, attributes.get(name)]));
+  return Object.fromEntries(sent.map((name) => [name, attributes[name]]));
 }
 
 /**

@@ -6,7 +6,8 @@ import { capture } from "../../events/capture.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
 import { protectLastFullAdministrator } from "./full-administrators.ts";
-import type { ResourceInput, WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
 import { comparedAttributes } from "./duplicates/match-keys.ts";
 import { searchedAttributes, writeSearchText } from "./search-text.ts";
@@ -44,7 +45,7 @@ async function changePerson(
 ): Promise<Updated> {
   const { attributes } = input;
   const dates = datesIn(attributes);
-  if (!dates && !consequential.some((name) => attributes.has(name)))
+  if (!dates && !consequential.some((name) => attributes[name] !== undefined))
     return updateRow(context, context.of, id, input);
 
   await assertMayChange(context, context.of, id);
@@ -52,9 +53,9 @@ async function changePerson(
   // Only a full administrator can remove this status. The guard below rejects other callers.
   const losesOwnRank =
     isFullAdministrator(actor) &&
-    (attributes.get("is-active") === false ||
-      (attributes.has("administrative-status") &&
-        attributes.get("administrative-status") !== "full-administrator"));
+    (attributes["is-active"] === false ||
+      (attributes["administrative-status"] !== undefined &&
+        attributes["administrative-status"] !== "full-administrator"));
   if (losesOwnRank) await protectLastFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<StoredPerson[]>`
@@ -62,28 +63,28 @@ async function changePerson(
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
-  if (attributes.has("is-active") || attributes.has("administrative-status"))
+  if (attributes["is-active"] !== undefined || attributes["administrative-status"] !== undefined)
     await confirmation.now(db);
   if (before) guardRank(context, before, attributes);
   if (before) guardLogin(context, before, attributes);
   if (before && dates) refuseImpossibleDates(dates, before.dates);
 
   const activity =
-    before && attributes.has("is-active") && before.is_active !== attributes.get("is-active");
+    before && attributes["is-active"] !== undefined && before.is_active !== attributes["is-active"];
   const status =
     before &&
-    attributes.has("membership-status") &&
-    before.membership_status !== attributes.get("membership-status");
+    attributes["membership-status"] !== undefined &&
+    before.membership_status !== attributes["membership-status"];
   const updated = await updateRow(context, context.of, id, input, {
     ...(activity && { deactivated_at: before.is_active ? "now()" : "null" }),
     ...(status && { membership_status_changed_at: "now()" }),
   });
 
-  if (attributes.has("email")) {
+  if (attributes.email !== undefined) {
     const person = { accountId: actor.accountId, personId: id };
     await syncLogin(db, person);
     // A link that was sent to the former address must not work.
-    if (attributes.get("email") !== before?.email) await endPasswordTokens(db, person);
+    if (attributes.email !== before?.email) await endPasswordTokens(db, person);
   }
   if (activity) await captureActivity(context, updated, before.is_active);
   return updated;
@@ -93,12 +94,12 @@ async function changePerson(
 function guardRank(
   { actor }: WriteContext,
   before: StoredPerson,
-  attributes: ReadonlyMap<string, unknown>,
+  attributes: Readonly<Record<string, unknown>>,
 ): void {
   if (!outranks(before.administrative_status, actor)) return;
   const present = { "email": before.email, "is-active": before.is_active };
   for (const [name, value] of Object.entries(present))
-    if (attributes.has(name) && attributes.get(name) !== value)
+    if (attributes[name] !== undefined && attributes[name] !== value)
       throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
         pointer: `/data/attributes/${name}`,
       });
@@ -108,10 +109,10 @@ function guardRank(
 function guardLogin(
   { actor }: WriteContext,
   before: StoredPerson,
-  attributes: ReadonlyMap<string, unknown>,
+  attributes: Readonly<Record<string, unknown>>,
 ): void {
-  if (!before.has_login || !attributes.has("email") || holds(actor, "people:write")) return;
-  if (attributes.get("email") !== before.email)
+  if (!before.has_login || attributes.email === undefined || holds(actor, "people:write")) return;
+  if (attributes.email !== before.email)
     throw fail(
       "forbidden",
       "This person has a log-in, so only staff can change the e-mail address.",

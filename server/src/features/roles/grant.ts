@@ -5,11 +5,8 @@ import { can, holds, reachOf } from "../../access/policy.ts";
 import { presetRoles } from "../../access/preset-roles.ts";
 import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import {
-  type ResourceInput,
-  type WriteContext,
-  type Written,
-} from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import { type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { assertReadable, existing } from "../../jsonapi/sql/read.ts";
 import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
@@ -27,7 +24,7 @@ const permissionsPointer = "/data/attributes/permissions";
 
 /** Callers grant only permissions that they hold. */
 function assertGrantable({ actor }: WriteContext, { attributes }: ResourceInput): void {
-  const permissions = (attributes.get("permissions") ?? []) as string[];
+  const permissions = (attributes.permissions ?? []) as string[];
   assertHolds(actor, permissions, permissionsPointer);
 }
 
@@ -92,12 +89,12 @@ export async function createRoleAssignment(
   context: WriteContext,
   input: ResourceInput,
 ): Promise<Written> {
-  const role = await lockRole(context, input.toOne.get("role") ?? null);
+  const role = await lockRole(context, input.toOne.role ?? null);
   const { attributes } = input;
   refuseEmptySpan(attributes);
   const scope: GrantedScope = {
-    type: attributes.get("scope-type") as ScopeType,
-    ids: (attributes.get("scope-ids") ?? []) as string[],
+    type: attributes["scope-type"] as ScopeType,
+    ids: (attributes["scope-ids"] ?? []) as string[],
   };
   await assertGrants(context, "role-assignments:write", role, scope);
   await requireScope(context, scope);
@@ -106,7 +103,7 @@ export async function createRoleAssignment(
 
 /** The assignment would never be valid. */
 function refuseEmptySpan(attributes: ResourceInput["attributes"]): void {
-  const [from, until] = [attributes.get("valid-from"), attributes.get("valid-until")];
+  const [from, until] = [attributes["valid-from"], attributes["valid-until"]];
   if (typeof from !== "string" || typeof until !== "string") return;
   if (Date.parse(until) <= Date.parse(from))
     throw invalid("/data/attributes/valid-until", "Must be after valid-from.");

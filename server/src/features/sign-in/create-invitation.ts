@@ -4,12 +4,8 @@ import { fail, unavailable } from "../../base/errors.ts";
 import { HOUR, SECOND } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
 import { enqueue } from "../../jobs/queues.ts";
-import type {
-  ResourceInput,
-  Reveal,
-  WriteContext,
-  Written,
-} from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { Reveal, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
 import { invitationMails } from "./mails.ts";
 import { endInvitations, newInvitationToken, passwordLink } from "./password-tokens.ts";
@@ -27,14 +23,14 @@ export async function createInvitation(
 ): Promise<Written> {
   const { actor, confirmation, db, sendsMail } = context;
   const { accountId } = actor;
-  const personId = input.toOne.get("person") ?? "";
+  const personId = input.toOne.person ?? "";
   // Two invitations at once wait for each other here, so that one of them replaces the other.
   await lockPeople(db, accountId, [personId]);
   const [person] = await db<Invited[]>`
     select administrative_status as status, email, is_active as "isActive" from person_facts
     where account_id = ${accountId} and person_id = ${personId}`;
   await confirmation.now(db);
-  const byMail = input.attributes.get("delivery") !== "link";
+  const byMail = input.attributes.delivery !== "link";
   // The foreign key rejects an unknown person.
   if (person) assertInvitable(person, context);
   if (person && byMail && !sendsMail)

@@ -128,12 +128,9 @@ async function writeTags(
 
 async function createTag(context: WriteContext, name: string): Promise<string> {
   const of = tagsOf(context);
-  const attributes = new Map<string, unknown>([
-    ["name", name],
-    ["applies-to", ["people"]],
-  ]);
+  const attributes = { "name": name, "applies-to": ["people"] };
   const [id = ""] = await insertRows({ ...context, of }, of, [
-    { input: { attributes, toOne: new Map(), toMany: new Map() } },
+    { input: { attributes, toOne: {}, toMany: {} } },
   ]);
   return id;
 }

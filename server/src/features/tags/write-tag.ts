@@ -1,5 +1,6 @@
 import { fail } from "../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 
 /** POST /v1/tags */
@@ -25,7 +26,7 @@ async function assertNameFree(
   { attributes }: ResourceInput,
   ownId?: string,
 ): Promise<void> {
-  const name = attributes.get("name");
+  const name = attributes.name;
   if (name === undefined) return;
   const [taken] = await db<{ id: string }[]>`
     select id from tags where account_id = ${actor.accountId} and lower(name) = lower(${name})

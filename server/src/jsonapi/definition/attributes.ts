@@ -206,7 +206,7 @@ export const writeOnly = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
 
 export function describe<V, M extends AttributeMode>(
   of: Attribute<V, M>,
-  more: Partial<Omit<Attribute<V, M>, "schema" | "mode" | "storage" | "value">>,
+  more: Partial<Omit<Attribute, "schema" | "mode" | "storage" | "value">>,
 ): Attribute<V, M> {
   return { ...of, ...more };
 }
@@ -233,7 +233,7 @@ export const schemaOf = (of: Attribute): TSchema =>
     ? { anyOf: [of.schema, { type: "null" }] }
     : of.schema;
 
-type ValueOf<A> = A extends Attribute<infer V> ? V : never;
+export type ValueOf<A> = A extends Attribute<infer V> ? V : never;
 
 type ObjectOf<M extends Record<string, Attribute>> = {
   [K in keyof M as M[K] extends Attribute<unknown, "required"> ? K : never]: ValueOf<M[K]>;

@@ -1,11 +1,11 @@
 import type { Policy } from "../../access/policy.ts";
 
-export interface ToOne {
+export interface ToOne<IsRequired extends boolean = boolean> {
   kind: "to-one";
   target: string;
   column: string;
   writable: boolean;
-  required: boolean;
+  required: IsRequired;
   /** Further types of targets, each with a column of its own. At most one of all columns is set. */
   alsoTo?: Readonly<Record<string, string>>;
   /** A create sets it. It cannot change afterwards. */
@@ -61,15 +61,16 @@ export interface Reference {
   column: string;
 }
 
-export const toOne = (
-  target: string,
-  options: Pick<
-    ToOne,
-    "column" | "alsoTo" | "subject" | "dangling" | "onlyCreated" | "cascades"
-  > & {
-    required?: boolean;
-  },
-): ToOne => ({ kind: "to-one", target, writable: true, required: false, ...options });
+type ToOneOptions = Pick<
+  ToOne,
+  "column" | "alsoTo" | "subject" | "dangling" | "onlyCreated" | "cascades"
+>;
+
+export function toOne(target: string, options: ToOneOptions & { required: true }): ToOne<true>;
+export function toOne(target: string, options: ToOneOptions): ToOne<false>;
+export function toOne(target: string, options: ToOneOptions & { required?: true }): ToOne {
+  return { kind: "to-one", target, writable: true, required: false, ...options };
+}
 
 export const computedToOne = (target: string, expression: string): ComputedToOne => ({
   kind: "to-one",
@@ -113,7 +114,7 @@ export const columnsByType = ({
 });
 
 /** The relationship is read-only here. Other routes change it. */
-export const linkOnly = <R extends Relationship>(relationship: R): R => ({
+export const linkOnly = <R extends Relationship>(relationship: R): R & { writable: false } => ({
   ...relationship,
   writable: false,
 });
@@ -131,8 +132,7 @@ export const linkPolicyOf = (one: Relationship | undefined): Policy | undefined 
   one && "writableWith" in one ? one.writableWith : undefined;
 
 /** A person who did something. The linkage outlives the person: reading a deleted author is 404. */
-export const author = (column: string): ToOne =>
-  linkOnly(toOne("people", { column, dangling: true }));
+export const author = (column: string) => linkOnly(toOne("people", { column, dangling: true }));
 
 /** The authorship relationships of every resource. */
 export const authorship = {

@@ -15,17 +15,16 @@ import type { FileType } from "../../store/files/media-types.ts";
 import type { Attribute } from "./attributes.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import type { Filter } from "./filters.ts";
+import type { CreateInput, Fields, ResourceInput, UpdateInput } from "./input.ts";
 import type { PersonColumns } from "./merge.ts";
-import type { Reference, Relationship, ToOne } from "./relationships.ts";
+import type { Reference, ToOne } from "./relationships.ts";
 import type { Found, Row } from "./rows.ts";
 
 /**
  * The definition of a resource, from which the kernel derives routes, statements and documents. It is data. The only
  * functions in it are handwritten operations, the `aliases` of an id and the `judge` of an attribute.
  */
-export interface Resource<
-  Attributes extends Record<string, Attribute> = Record<string, Attribute>,
-> {
+export interface Resource<F extends Fields = Fields> {
   type: string;
   /** One sentence for the reference. */
   description: string;
@@ -45,8 +44,8 @@ export interface Resource<
   /** The table has no version, because no route changes it. The ETag is a hash of the document. */
   unversioned?: true;
 
-  attributes: Attributes;
-  relationships: Record<string, Relationship>;
+  attributes: F["attributes"];
+  relationships: F["relationships"];
   references?: Record<string, Reference>;
   filters: Record<string, Filter>;
   sorts: Record<string, Sort>;
@@ -133,13 +132,13 @@ export interface ComputedPage {
 export const computedListOf = ({ operations }: Pick<Resource, "operations">) =>
   operations.list && "run" in operations.list ? operations.list : undefined;
 
-export interface Operations {
+export interface Operations<F extends Fields = Fields> {
   list?: Policy | ComputedList;
   read?: Policy;
   create?:
     | Policy
-    | (HandwrittenOperation & {
-        run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
+    | (HandwrittenOperation<CreateInput<F>> & {
+        run: (context: WriteContext<F>, input: CreateInput<F>) => Promise<Written>;
         /** The default is 201. */
         status?: 201 | 202;
         /** These permissions count in any scope. `run` decides what their holders may create, and where. */
@@ -147,20 +146,20 @@ export interface Operations {
       });
   update?:
     | Policy
-    | (HandwrittenOperation & {
-        run: (context: WriteContext, id: string, input: ResourceInput) => Promise<Written>;
+    | (HandwrittenOperation<UpdateInput<F>> & {
+        run: (context: WriteContext<F>, id: string, input: UpdateInput<F>) => Promise<Written>;
       });
   delete?:
     | Policy
     | {
         allow: Policy;
         refuses?: readonly Code[];
-        run: (context: WriteContext, id: string) => Promise<void>;
+        run: (context: WriteContext<F>, id: string) => Promise<void>;
       };
 }
 
 /** An operation that the feature implements itself. */
-export interface HandwrittenOperation {
+export interface HandwrittenOperation<Input = ResourceInput> {
   allow: Policy;
   /** Rules of the operation for clients, beyond the general rules. */
   description?: string;
@@ -176,9 +175,9 @@ export interface HandwrittenOperation {
    */
   before?: (
     context: ReadContext & { db: Db },
-    input: ResourceInput,
+    input: Input,
     id?: string,
-  ) => Promise<ResourceInput | undefined>;
+  ) => Promise<Input | undefined>;
   reveal?: Reveal;
 }
 
@@ -223,17 +222,21 @@ export type Reveal = (
   reference: Record<string, unknown>,
 ) => Promise<Record<string, unknown> | undefined>;
 
+export interface CommandFields extends Fields {
+  relationships: Record<string, ToOne>;
+}
+
 /**
  * An action that the caller requests with `POST /v1/<type>`. It is not a resource and cannot be read. The answer is the
  * resource that it created or changed.
  */
-export interface Command {
+export interface Command<F extends CommandFields = CommandFields> {
   type: string;
   /** One sentence for the reference. */
   description: string;
   callers?: NonNullable<Resource["callers"]>;
-  attributes: Record<string, Attribute>;
-  relationships: Record<string, ToOne>;
+  attributes: F["attributes"];
+  relationships: F["relationships"];
   allow: Policy;
   key: "required" | "optional";
   status: 201 | 202;
@@ -242,19 +245,8 @@ export interface Command {
   /** Error codes that `run` raises, beyond those of the kernel. */
   refuses?: readonly Code[];
   /** Returns the id of the resource in the answer. */
-  run: (context: WriteContext, input: ResourceInput) => Promise<Written>;
+  run: (context: WriteContext, input: CreateInput<F>) => Promise<Written>;
   reveal?: Reveal;
-}
-
-/** A checked document. No code after the parser sees the body. */
-export interface ResourceInput {
-  attributes: ReadonlyMap<string, unknown>;
-  toOne: ReadonlyMap<string, string | null>;
-  toMany: ReadonlyMap<string, readonly string[]>;
-  /** The types of the targets of to-one relationships that have several. */
-  targets?: ReadonlyMap<string, string>;
-  /** The definitions by which the values of custom fields were checked. */
-  customFields?: CustomFields | undefined;
 }
 
 /** The context in which an operation reads: the database, the catalogue and the caller. */
@@ -269,10 +261,10 @@ export interface ReadContext {
 }
 
 /** The transaction is the request's. An operation that throws rolls all of it back. */
-export interface WriteContext extends ReadContext {
+export interface WriteContext<F extends Fields = Fields> extends ReadContext {
   db: Tx;
   /** The resource the request writes. */
-  of: Resource;
+  of: Resource<F>;
   /** The version in `If-Match`. Undefined without the header. */
   expectedVersion: number | undefined;
   /** The request's Idempotency-Key. */
@@ -326,9 +318,27 @@ export const shownMembersOf = (of: Parameters<typeof membersOf>[0]) =>
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
   "allow" in operation ? operation.allow : operation;
 
-export function resource<const A extends Record<string, Attribute>>(
-  definition: Resource<A>,
-): Resource<A> {
+type TypedResource<F extends Fields> = Omit<Resource<F>, "operations"> & {
+  operations: Operations<F>;
+};
+
+/** Checks the operations of a definition against its fields. The kernel calls them with documents of those fields. */
+export function resource<
+  const A extends Fields["attributes"],
+  const R extends Fields["relationships"],
+>(
+  definition: TypedResource<{ attributes: A; relationships: R }>,
+): Resource<{ attributes: A; relationships: R }>;
+export function resource(definition: Resource): Resource {
+  return definition;
+}
+
+/** Checks the operation of a command against its fields. */
+export function command<
+  const A extends CommandFields["attributes"],
+  const R extends CommandFields["relationships"],
+>(definition: Command<{ attributes: A; relationships: R }>): Command;
+export function command(definition: Command): Command {
   return definition;
 }
 
@@ -362,6 +372,16 @@ export const isOwn = ({ reach }: Pick<Resource, "reach">, actor: Actor, id: stri
   "column" in reach.self &&
   reach.self.column === "id" &&
   id === actor.personId;
+
+/** The context of a write of another type in the same request. */
+export const forType = <F extends Fields>(
+  context: WriteContext,
+  { type }: Resource<F>,
+): WriteContext<F> => ({
+  ...context,
+  of: targetOf(context.catalogue, { target: type }) as Resource<F>,
+  expectedVersion: undefined,
+});
 
 export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
   const target = catalogue.resources.get(relationship.target);

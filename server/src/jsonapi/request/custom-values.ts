@@ -1,5 +1,6 @@
 import { ApiError, type Code, problem } from "../../base/errors.ts";
-import type { ResourceInput, WriteContext } from "../definition/resource.ts";
+import type { ResourceInput } from "../definition/input.ts";
+import type { WriteContext } from "../definition/resource.ts";
 
 /**
  * Checks the values of custom fields inside the transaction: each field still has the type by which its value was
@@ -10,7 +11,7 @@ export async function checkCustomValues(
   context: WriteContext,
   { attributes, customFields }: ResourceInput,
 ): Promise<void> {
-  const values = Object.entries(attributes.get("custom-properties") ?? {});
+  const values = Object.entries(attributes["custom-properties"] ?? {});
   const given = values.filter(([, value]) => value !== null);
   if (!customFields || given.length === 0) return;
 

@@ -17,7 +17,8 @@ import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, type RowRights, schemaOfField } from "../definition/custom-fields.ts";
 import { isWritable, type Relationship, targetTypes } from "../definition/relationships.ts";
-import { resolveAlias, type Resource, type ResourceInput } from "../definition/resource.ts";
+import type { CreateInput, Fields, ResourceInput } from "../definition/input.ts";
+import { resolveAlias, type Resource } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
 export interface InputRules {
@@ -73,6 +74,11 @@ export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
 }
 
 /** Checks type and id first. Then all mistakes in attributes and relationships are reported together. */
+export function parseResource<F extends Fields>(
+  of: DocumentMembers & F,
+  body: unknown,
+  rules: InputRules,
+): CreateInput<F>;
 export function parseResource(
   of: DocumentMembers,
   body: unknown,
@@ -121,8 +127,8 @@ function parseAttributes(
   raw: unknown,
   rules: InputRules,
   problems: Problem[],
-): Map<string, unknown> {
-  const parsed = new Map<string, unknown>();
+): Json {
+  const parsed: Json = {};
   const sent = membersOf("attributes", problems, raw);
   if (!sent) return parsed;
   // Custom fields may be required or have a default, even if the document contains none.
@@ -140,13 +146,13 @@ function parseAttributes(
     else if (!mayWrite(of, name, rules) && !isInitialValue(attribute, value, rules))
       report("forbidden", `This person may not change ${name}.`);
     else if (of.customProperties && name === "custom-properties")
-      parsed.set(name, parseCustom(value, pointer, rules, problems));
+      parsed[name] = parseCustom(value, pointer, rules, problems);
     else {
       const refusal = attribute.judge?.(value, pointer, problems);
       if (refusal !== undefined) report("invalid-attribute", refusal);
       else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
-      parsed.set(name, value);
+      parsed[name] = value;
     }
   }
   if (rules.id === undefined) {
@@ -232,9 +238,9 @@ function parseRelationships(
   rules: InputRules,
   problems: Problem[],
 ) {
-  const toOne = new Map<string, string | null>();
-  const toMany = new Map<string, readonly string[]>();
-  const targets = new Map<string, string>();
+  const toOne: Record<string, string | null> = {};
+  const toMany: Record<string, readonly string[]> = {};
+  const targets: Record<string, string> = {};
   const malformedIds: Problem[] = [];
   const given = membersOf("relationships", problems, raw);
   if (!given) return { toOne, toMany, targets };
@@ -253,9 +259,9 @@ function parseRelationships(
     else {
       const place = `${pointer}/data`;
       const linkage = parseLinkage(relationship, value["data"], place, problems, malformedIds);
-      if ("alsoTo" in relationship) targets.set(name, typeIn(value["data"]));
-      if (relationship.kind === "to-one") toOne.set(name, linkage[0] ?? null);
-      else toMany.set(name, linkage);
+      if ("alsoTo" in relationship) targets[name] = typeIn(value["data"]);
+      if (relationship.kind === "to-one") toOne[name] = linkage[0] ?? null;
+      else toMany[name] = linkage;
     }
   }
   if (rules.id === undefined)
@@ -277,10 +283,10 @@ export const absent = (relationship: Relationship, pointer: string): Problem =>
   );
 
 /** The error for a to-one relationship of the document that names a resource which does not exist. */
-export const absentTarget = (of: DocumentMembers, name: string): ApiError =>
-  new ApiError([
-    absent(of.relationships[name] as Relationship, `/data/relationships/${name}/data`),
-  ]);
+export const absentTarget = <Name extends string>(
+  { relationships }: { relationships: Record<Name, Relationship> },
+  name: Name,
+): ApiError => new ApiError([absent(relationships[name], `/data/relationships/${name}/data`)]);
 
 /**
  * Returns the ids of resource linkage and reports every invalid place. Malformed ids of a to-many relationship are added to

@@ -1,10 +1,10 @@
 import { ApiError, forbidden, type Problem } from "../../base/errors.ts";
+import type { ResourceInput } from "../definition/input.ts";
 import type { Relationship } from "../definition/relationships.ts";
 import {
   type Operations,
   placesOf,
   type Resource,
-  type ResourceInput,
   type WriteContext,
 } from "../definition/resource.ts";
 import { mayLink, parseEnvelope, parseLinkage } from "../request/input.ts";
@@ -45,7 +45,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
           const to = given[0] ?? null;
           if (placesOf(of).includes(name)) await assertPlace(context, of, update, { name, id: to });
           if (relationship.kind === "to-one")
-            await assertLinkable(context, of, { toOne: new Map([[name, to]]) }, () => "/data");
+            await assertLinkable(context, of, { toOne: { [name]: to } }, () => "/data");
           return given;
         });
         return { id, ids };
@@ -93,9 +93,9 @@ async function changeLinks(
   id: string,
   ids: readonly string[],
 ): Promise<unknown> {
-  const none: ResourceInput = { attributes: new Map(), toOne: new Map(), toMany: new Map() };
+  const none: ResourceInput = { attributes: {}, toOne: {}, toMany: {} };
   if (relationship.kind === "to-many")
     return updateRow(context, of, id, none, {}, { links: [{ name, how, ids, pointer: "/data" }] });
-  const input = { ...none, toOne: new Map([[name, ids[0] ?? null]]) };
+  const input = { ...none, toOne: { [name]: ids[0] ?? null } };
   return "run" in update ? update.run(context, id, input) : updateRow(context, of, id, input);
 }

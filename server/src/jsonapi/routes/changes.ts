@@ -3,13 +3,13 @@ import { can, type Policy, reachOf } from "../../access/policy.ts";
 import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import { linkPolicyOf } from "../definition/relationships.ts";
+import type { ResourceInput } from "../definition/input.ts";
 import {
   type Operations,
   placesOf,
   policyOf,
   type ReadContext,
   type Resource,
-  type ResourceInput,
   targetOf,
 } from "../definition/resource.ts";
 import { versionRequired } from "../request/etag.ts";
@@ -110,12 +110,12 @@ export async function assertLinkable(
   { targets, toOne }: Pick<ResourceInput, "targets" | "toOne">,
   pointerTo = (name: string) => `/data/relationships/${name}/data`,
 ): Promise<void> {
-  const place = placesOf(of).find((name) => (toOne.get(name) ?? null) !== null);
-  for (const [name, id] of toOne) {
+  const place = placesOf(of).find((name) => (toOne[name] ?? null) !== null);
+  for (const [name, id] of Object.entries(toOne)) {
     const relationship = of.relationships[name];
     if (id === null || name === place || relationship?.kind !== "to-one") continue;
     const target = targetOf(context.catalogue, {
-      target: targets?.get(name) ?? relationship.target,
+      target: targets?.[name] ?? relationship.target,
     });
     if (readReach(context.actor, target) === "everything") continue;
     if (!(await isReadable(context, target, id)))

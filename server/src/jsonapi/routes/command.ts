@@ -1,11 +1,7 @@
 import { ApiError } from "../../base/errors.ts";
 import type { ToOne } from "../definition/relationships.ts";
-import {
-  type Command,
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-} from "../definition/resource.ts";
+import type { ResourceInput } from "../definition/input.ts";
+import { type Command, targetOf, type WriteContext } from "../definition/resource.ts";
 import { absent, parseResource } from "../request/input.ts";
 import { allowedReach } from "../request/reach.ts";
 import { isReadable } from "../sql/read.ts";
@@ -36,7 +32,7 @@ async function requireNamed(
   { relationships }: Command,
   { toOne }: ResourceInput,
 ): Promise<void> {
-  for (const [name, id] of toOne) {
+  for (const [name, id] of Object.entries(toOne)) {
     const relationship = relationships[name] as ToOne;
     const target = targetOf(context.catalogue, relationship);
     if (id === null || (await isReadable(context, target, id))) continue;

@@ -4,13 +4,13 @@ import { ApiError, forbidden } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { targetTypes } from "../definition/relationships.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
+import type { ResourceInput } from "../definition/input.ts";
 import {
   type Operations,
   placesOf,
   policyOf,
   type ReadContext,
   type Resource,
-  type ResourceInput,
   targetOf,
 } from "../definition/resource.ts";
 import { checkCustomValues } from "../request/custom-values.ts";
@@ -110,7 +110,7 @@ async function assertPlaced(
   { toOne }: ResourceInput,
 ): Promise<void> {
   const places = placesOf(of);
-  const isPlaced = places.some((name) => (toOne.get(name) ?? null) !== null);
+  const isPlaced = places.some((name) => (toOne[name] ?? null) !== null);
   const [name] = places;
   if (name !== undefined && !isPlaced)
     await assertPlace(context, of, operation, { name, id: null });

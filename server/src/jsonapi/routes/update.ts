@@ -32,10 +32,10 @@ export function updateRoute(
         const changed = await withoutUnchanged(context, of, id, document, rules);
         const parsed = parseResource(of, changed, rules);
         for (const name of placesOf(of)) {
-          const place = parsed.toOne.get(name);
+          const place = parsed.toOne[name];
           if (place !== undefined) await assertPlace(context, of, operation, { name, id: place });
         }
-        await assertMayLink(context, of, id, parsed.toMany.keys());
+        await assertMayLink(context, of, id, Object.keys(parsed.toMany));
         await assertLinkable(context, of, parsed);
         return (await handwritten?.before?.(context, parsed, id)) ?? parsed;
       });

@@ -61,9 +61,9 @@ export async function replaceFile(
   if (!before) throw notFound();
   if (file) await addFile(db, actor.accountId, file);
   const updated = await updateRow(context, of, id, {
-    attributes: new Map([[member, file?.id ?? null]]),
-    toOne: new Map(),
-    toMany: new Map(),
+    attributes: { [member]: file?.id ?? null },
+    toOne: {},
+    toMany: {},
   });
   if (before.fileId !== null) await discardFiles(db, actor.accountId, [before.fileId]);
   return updated;

@@ -1,7 +1,8 @@
 import { ApiError, fail, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import type { ToMany } from "../definition/relationships.ts";
-import { type ResourceInput, targetOf, type WriteContext } from "../definition/resource.ts";
+import type { ResourceInput } from "../definition/input.ts";
+import { targetOf, type WriteContext } from "../definition/resource.ts";
 import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
@@ -26,7 +27,7 @@ type ChangeLinks = (
 ) => Promise<boolean>;
 
 export const replacing = (input: ResourceInput): LinkChange[] =>
-  [...input.toMany].map(([name, ids]) => ({
+  Object.entries(input.toMany).map(([name, ids]) => ({
     name,
     how: "replace",
     ids,

@@ -7,11 +7,11 @@ import type { CapturedType } from "../../events/event-types.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { ID, layoutOf } from "../definition/layout.ts";
 import { columnsByType, type ToMany } from "../definition/relationships.ts";
+import type { Fields, ResourceInput, RowInput } from "../definition/input.ts";
 import {
   columnOf,
   type ReadContext,
   type Resource,
-  type ResourceInput,
   accountColumnOf,
   targetOf,
   type WriteContext,
@@ -59,7 +59,7 @@ export type ExtraColumns = Readonly<Record<string, string>>;
 
 function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
   const assignments: Assignment[] = [];
-  for (const [name, value] of input.attributes) {
+  for (const [name, value] of Object.entries(input.attributes)) {
     const attribute = of.attributes[name];
     if (attribute && !attribute.writeOnly)
       assignments.push({
@@ -69,10 +69,10 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
         cast: casts[attribute.storage],
       });
   }
-  for (const [name, value] of input.toOne) {
+  for (const [name, value] of Object.entries(input.toOne)) {
     const relationship = of.relationships[name];
     if (relationship?.kind !== "to-one" || !("column" in relationship)) continue;
-    const target = input.targets?.get(name) ?? relationship.target;
+    const target = input.targets?.[name] ?? relationship.target;
     for (const [type, column] of Object.entries(columnsByType(relationship)))
       assignments.push({
         member: name,
@@ -88,31 +88,31 @@ const versionCondition = (statement: Statement, { expectedVersion }: WriteContex
   expectedVersion === undefined ? "" : ` and version = ${statement.bind(expectedVersion)}`;
 
 /** Inserts a row and its joining rows, and captures the event. */
-export async function insertRow(
+export async function insertRow<F extends Fields>(
   context: WriteContext,
-  of: Resource,
-  input: ResourceInput,
+  of: Resource<F>,
+  input: RowInput<NoInfer<F>>,
   extra: ExtraColumns = {},
 ): Promise<Written> {
   const [id = ""] = await insertRows(context, of, [{ input, extra }]);
   return { id };
 }
 
-export interface NewRow {
-  input: ResourceInput;
+export interface NewRow<F extends Fields = Fields> {
+  input: RowInput<F>;
   extra?: ExtraColumns;
 }
 
 /** Inserts rows with one statement, and returns their ids in the same order. Members that a row lacks take their defaults. */
-export async function insertRows(
+export async function insertRows<F extends Fields>(
   context: WriteContext,
-  of: Resource,
-  rows: readonly NewRow[],
+  of: Resource<F>,
+  rows: readonly NewRow<NoInfer<F>>[],
 ): Promise<string[]> {
   const [first] = rows;
   if (!first) return [];
   const statement = new Statement(context.actor.accountId);
-  statement.prepared = rows.length === 1 && first.input.attributes.size <= 1;
+  statement.prepared = rows.length === 1 && Object.keys(first.input.attributes).length <= 1;
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
   const ids = rows.map(() => newId());
   const valuesOf = rows.map(({ extra = {}, input }, position) => {
@@ -166,11 +166,11 @@ export interface UpdateOptions {
  *
  * Rows are locked `for no key update`, so that other transactions can insert references to them.
  */
-export async function updateRow(
+export async function updateRow<F extends Fields>(
   context: WriteContext,
-  of: Resource,
+  of: Resource<F>,
   id: string,
-  input: ResourceInput,
+  input: RowInput<NoInfer<F>>,
   extra: ExtraColumns = {},
   { event, links = replacing(input) }: UpdateOptions = {},
 ): Promise<Updated> {

@@ -3,7 +3,7 @@ import { example, integer, text } from "../../jsonapi/definition/attributes.ts";
 import { requestTest } from "./request-test.ts";
 import { requestVerification } from "./request-verification.ts";
 import { redeliver } from "../history/redeliver.ts";
-import type { Command } from "../../jsonapi/definition/resource.ts";
+import { type Command, command } from "../../jsonapi/definition/resource.ts";
 import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** Each command queues a delivery and returns it. */
@@ -27,8 +27,8 @@ const needsActiveEndpoint = [
   "action-limit-exceeded",
 ] as const;
 
-export const webhookCommands: readonly Command[] = [
-  {
+export const webhookCommands = [
+  command({
     ...queues,
     type: "webhook-endpoint-verifications",
     description:
@@ -47,12 +47,12 @@ export const webhookCommands: readonly Command[] = [
     ],
     run: async ({ actor, db }, { attributes }) => ({
       id: await requestVerification(db, actor, {
-        endpointId: attributes.get("endpoint-id") as string,
-        configurationVersion: attributes.get("configuration-version") as number,
+        endpointId: attributes["endpoint-id"],
+        configurationVersion: attributes["configuration-version"],
       }),
     }),
-  },
-  {
+  }),
+  command({
     ...queues,
     type: "webhook-test-deliveries",
     description: "Sends a test message to an active, verified endpoint. There is no retry.",
@@ -60,10 +60,10 @@ export const webhookCommands: readonly Command[] = [
     relationships: {},
     refuses: needsActiveEndpoint,
     run: async ({ actor, db }, { attributes }) => ({
-      id: await requestTest(db, actor, { endpointId: attributes.get("endpoint-id") as string }),
+      id: await requestTest(db, actor, { endpointId: attributes["endpoint-id"] }),
     }),
-  },
-  {
+  }),
+  command({
     ...queues,
     type: "webhook-redeliveries",
     description: "Sends the event of a failed delivery again, as a new delivery.",
@@ -80,7 +80,7 @@ export const webhookCommands: readonly Command[] = [
       "endpoint-not-subscribed",
     ],
     run: async ({ actor, db }, { toOne: linked }) => ({
-      id: await redeliver(db, actor, { deliveryId: linked.get("delivery") ?? "" }),
+      id: await redeliver(db, actor, { deliveryId: linked.delivery }),
     }),
-  },
+  }),
 ];

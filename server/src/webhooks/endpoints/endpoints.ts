@@ -16,15 +16,10 @@ import {
 } from "../../jsonapi/definition/attributes.ts";
 import { versionRequired } from "../../jsonapi/request/etag.ts";
 import { keyRequired } from "../../jsonapi/request/idempotency.ts";
-import {
-  type Resource,
-  resource,
-  type ResourceInput,
-  type WriteContext,
-} from "../../jsonapi/definition/resource.ts";
+import { type Resource, resource, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { createEndpoint, type NewEndpoint } from "./create-endpoint.ts";
+import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { type RequestedChange, requestedChange, isChosenStatus } from "./requested-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
@@ -199,15 +194,9 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
         key: "ignored",
         refuses: ["duplicate-url", "too-many-endpoints", "url-unresolvable"],
         before: async (_context, { attributes }) => {
-          await assertHostUsable(attributes.get("url") as string, parts);
+          await assertHostUsable(attributes.url, parts);
         },
-        run: ({ actor, db }, { attributes }) =>
-          createEndpoint(
-            db,
-            actor,
-            Object.fromEntries(attributes) as unknown as NewEndpoint,
-            parts,
-          ),
+        run: ({ actor, db }, { attributes }) => createEndpoint(db, actor, attributes, parts),
         reveal: revealing(parts),
       },
       update: {
@@ -227,7 +216,8 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           else if (id !== undefined && mayTakeMore(change))
             await suppressRemaining(db, actor.accountId, id);
         },
-        run: (context, id, input) => update(context, id, input, parts),
+        run: (context, id, { attributes }) =>
+          update(context, id, requestedChange(attributes), parts),
         reveal: revealing(parts),
       },
       delete: {
@@ -262,11 +252,10 @@ function windowMetrics() {
 async function update(
   context: WriteContext,
   id: string,
-  { attributes }: ResourceInput,
+  change: RequestedChange,
   parts: WebhookParts,
 ) {
   const { actor, db, key } = context;
-  const change = requestedChange(attributes);
   if (change.kind === "destination" && key === undefined) throw keyRequired();
   const revealed = await updateEndpoint(
     db,

@@ -12,16 +12,18 @@ type ChosenStatus = "active" | "paused";
 export const isChosenStatus = (status: unknown): status is ChosenStatus =>
   status === "active" || status === "paused";
 
+interface ChangedAttributes {
+  status?: string;
+  url?: string;
+  name?: string | null;
+  events?: readonly string[];
+}
+
 /** Expects attributes that are valid individually. */
-export function requestedChange(attributes: ReadonlyMap<string, unknown>): RequestedChange {
-  const { status, url, ...configuration } = Object.fromEntries(attributes) as {
-    status?: ChosenStatus;
-    url?: string;
-    name?: string | null;
-    events?: readonly string[];
-  };
-  if (status !== undefined) {
-    if (attributes.size > 1)
+export function requestedChange(attributes: ChangedAttributes): RequestedChange {
+  const { status, url, ...configuration } = attributes;
+  if (isChosenStatus(status)) {
+    if (Object.keys(attributes).length > 1)
       throw invalid("/data/attributes/status", "Must be the only attribute of a change.");
     return { kind: "status", status };
   }

@@ -50,8 +50,8 @@ export const webhookEndpointSecretRotations = (parts: WebhookParts): Resource =>
             db,
             actor,
             {
-              endpointId: linked.get("endpoint") ?? "",
-              secretGeneration: attributes.get("secret-generation") as number,
+              endpointId: linked.endpoint,
+              secretGeneration: attributes["secret-generation"],
             },
             parts,
           ),

@@ -1,11 +1,7 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { invalid } from "../../base/errors.ts";
 import { describe, integer, readOnly, timestamp } from "../../jsonapi/definition/attributes.ts";
-import {
-  resource,
-  type ResourceInput,
-  type WriteContext,
-} from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { createReplay } from "./create-replay.ts";
 import { toOne } from "../../jsonapi/definition/relationships.ts";
@@ -56,16 +52,11 @@ export const webhookReplays = resource({
         "action-limit-exceeded",
       ],
       status: 202,
-      run: create,
+      run: async ({ actor, db }, { attributes: { from, to }, toOne: { endpoint } }) => {
+        if (Date.parse(from) > Date.parse(to))
+          throw invalid("/data/attributes/to", "Must not be before `from`.");
+        return { id: await createReplay(db, actor, { endpointId: endpoint, from, to }) };
+      },
     },
   },
 });
-
-async function create({ actor, db }: WriteContext, { attributes, toOne: linked }: ResourceInput) {
-  const [from, to] = [attributes.get("from") as string, attributes.get("to") as string];
-  if (Date.parse(from) > Date.parse(to))
-    throw invalid("/data/attributes/to", "Must not be before `from`.");
-  return {
-    id: await createReplay(db, actor, { endpointId: linked.get("endpoint") ?? "", from, to }),
-  };
-}

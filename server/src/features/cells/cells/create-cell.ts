@@ -1,21 +1,27 @@
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { planMeetings } from "../meetings/plan.ts";
 import { addToTree, lockTree } from "../tree.ts";
-import { type CellType, checkPosition } from "./position.ts";
+import type { CellFields } from "./fields.ts";
+import { checkPosition } from "./position.ts";
 import { withPublicDefaults } from "./public-settings.ts";
 
 /** POST /v1/cells */
-export async function createCell(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createCell(
+  context: WriteContext<CellFields>,
+  input: CreateInput<CellFields>,
+): Promise<Written> {
   const { actor, db, of } = context;
-  const attributes = withPublicDefaults(input.attributes);
-  const cellType = (attributes.get("cell-type") ?? "cell") as CellType;
-  const level = (attributes.get("level") ?? (cellType === "supervision" ? 1 : 0)) as number;
-  attributes.set("level", level);
-  const parentId = input.toOne.get("parent") ?? null;
+  const { "cell-type": cellType = "cell" } = input.attributes;
+  const { level = cellType === "supervision" ? 1 : 0 } = input.attributes;
+  const { parent: parentId = null } = input.toOne;
   await lockTree(db, actor.accountId);
   await checkPosition(context, input, { cellType, level, parentId });
-  const written = await insertRow(context, of, { ...input, attributes });
+  const written = await insertRow(context, of, {
+    ...input,
+    attributes: { ...withPublicDefaults(input.attributes), level },
+  });
   await addToTree(db, actor.accountId, { cellId: written.id, parentId });
   await planMeetings(db, actor.accountId, [written.id]);
   return written;

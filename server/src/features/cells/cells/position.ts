@@ -1,6 +1,8 @@
 import { ApiError, problem } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { RowInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
+import type { CellFields } from "./fields.ts";
 
 export type CellType = "cell" | "supervision";
 
@@ -16,8 +18,8 @@ export interface Position {
  * The tree must be locked.
  */
 export async function checkPosition(
-  context: WriteContext,
-  input: Pick<ResourceInput, "attributes" | "toOne">,
+  context: WriteContext<CellFields>,
+  { toOne }: Pick<RowInput<CellFields>, "toOne">,
   { cellType, level, parentId }: Position,
   cellId?: string,
 ): Promise<void> {
@@ -40,7 +42,7 @@ export async function checkPosition(
   if (parentId !== null && above === null) throw absentTarget(of, "parent");
   if (above !== null && above <= level)
     throw refuse(
-      input.toOne.has("parent") ? "parent" : "level",
+      toOne.parent !== undefined ? "parent" : "level",
       `The level of the parent (${above}) must be higher than the level of the cell (${level}).`,
     );
   if (below !== null && below >= level)

@@ -1,3 +1,5 @@
+import type { CellValues } from "./fields.ts";
+
 const defaults = {
   "show-address": false,
   "show-leader-email": false,
@@ -6,9 +8,7 @@ const defaults = {
 };
 
 /** Members of `public-settings` that the document omits take their defaults. */
-export function withPublicDefaults(attributes: ReadonlyMap<string, unknown>): Map<string, unknown> {
-  const all = new Map(attributes);
-  const sent = all.get("public-settings");
-  if (sent) all.set("public-settings", { ...defaults, ...sent });
-  return all;
+export function withPublicDefaults(attributes: CellValues): CellValues {
+  const sent = attributes["public-settings"];
+  return sent ? { ...attributes, "public-settings": { ...defaults, ...sent } } : attributes;
 }

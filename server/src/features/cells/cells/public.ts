@@ -12,7 +12,8 @@ import {
 import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
 import { nearbyIn, publicType, shown } from "../../../jsonapi/definition/public.ts";
 import { genderCategories } from "./attributes.ts";
-import { cells, membersCount, status } from "./definition.ts";
+import { cells } from "./definition.ts";
+import { membersCount, status } from "./fields.ts";
 
 const allows = (setting: string) => `(cells.public_settings ->> '${setting}')::boolean`;
 

@@ -1,8 +1,10 @@
 import { notFound } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, type Updated, updateRow } from "../../../jsonapi/sql/write.ts";
 import { planMeetings } from "../meetings/plan.ts";
 import { lockTree, moveInTree } from "../tree.ts";
+import type { CellFields } from "./fields.ts";
 import { checkPosition, type Position } from "./position.ts";
 import { withPublicDefaults } from "./public-settings.ts";
 
@@ -21,9 +23,9 @@ const schedule = [
 
 /** PATCH /v1/cells/:id */
 export async function updateCell(
-  context: WriteContext,
+  context: WriteContext<CellFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<CellFields>,
 ): Promise<Written> {
   const updated = await changeCell(context, id, input);
   if (!schedule.some((name) => updated.changed.includes(name))) return updated;
@@ -33,13 +35,15 @@ export async function updateCell(
 }
 
 async function changeCell(
-  context: WriteContext,
+  context: WriteContext<CellFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<CellFields>,
 ): Promise<Updated> {
   const attributes = withPublicDefaults(input.attributes);
   const isMove =
-    input.toOne.has("parent") || attributes.has("level") || attributes.has("cell-type");
+    input.toOne.parent !== undefined ||
+    attributes.level !== undefined ||
+    attributes["cell-type"] !== undefined;
   if (!isMove) return updateRow(context, context.of, id, { ...input, attributes });
 
   await assertMayChange(context, context.of, id);
@@ -50,9 +54,9 @@ async function changeCell(
     where account_id = ${accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
   const after: Position = {
-    cellType: (attributes.get("cell-type") ?? before.cellType) as Position["cellType"],
-    level: (attributes.get("level") ?? before.level) as number,
-    parentId: input.toOne.has("parent") ? (input.toOne.get("parent") ?? null) : before.parentId,
+    cellType: attributes["cell-type"] ?? before.cellType,
+    level: attributes.level ?? before.level,
+    parentId: input.toOne.parent === undefined ? before.parentId : input.toOne.parent,
   };
   await checkPosition(context, input, after, id);
   // Before the update, which returns the supervisors.

@@ -1,6 +1,7 @@
 import { ApiError, fail, problem } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { declineRequests } from "../join-requests/decline-requests.ts";
@@ -9,15 +10,19 @@ import { beginMemberships, type Ended, endMemberships } from "../memberships/mov
 import { isLeading } from "../memberships/roles.ts";
 import { participantsElsewhere } from "../memberships/rules.ts";
 import { planMeetings } from "../meetings/plan.ts";
+import type { ClosingFields } from "./fields.ts";
 import { lockTree } from "../tree.ts";
 
 const movedToPointer = "/data/relationships/moved-to/data";
 
 /** POST /v1/cell-closings */
-export async function closeCell(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function closeCell(
+  context: WriteContext<ClosingFields>,
+  input: CreateInput<ClosingFields>,
+): Promise<Written> {
   const { actor, confirmation, db, of } = context;
-  const cellId = input.toOne.get("cell") ?? "";
-  const movedToId = input.toOne.get("moved-to") ?? null;
+  const { cell: cellId, "moved-to": movedToId = null } = input.toOne;
+  const { "closing-reason": closingReason = null } = input.attributes;
   if (movedToId !== null)
     await assertMayAt(context, "cell-memberships:write", movedToId, movedToPointer);
   // The end of a membership can take rights away.
@@ -27,8 +32,7 @@ export async function closeCell(context: WriteContext, input: ResourceInput): Pr
 
   beginBatch(db);
   await db`
-    update cells set closed_at = now(), closing_reason = ${(input.attributes.get("closing-reason") ?? null) as string | null},
-      version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+    update cells set closed_at = now(), closing_reason = ${closingReason}, version = version + 1, modified_at = now(), modified_by = ${actor.personId}
     where account_id = ${actor.accountId} and id = ${cellId}`;
   const reason = movedToId === null ? "cell-closed" : "moved-cell";
   const ended = await endMemberships(context, cellId, reason);
@@ -41,7 +45,7 @@ export async function closeCell(context: WriteContext, input: ResourceInput): Pr
 
 /** Locks both cells in the order of their ids, so that two closings cannot wait for each other. */
 async function checkCells(
-  { actor, db, of }: WriteContext,
+  { actor, db, of }: WriteContext<ClosingFields>,
   { cellId, movedToId }: { cellId: string; movedToId: string | null },
 ): Promise<void> {
   const rows = await db<{ id: string; isClosed: boolean; hasOpenChildren: boolean }[]>`
@@ -50,7 +54,7 @@ async function checkCells(
       as "hasOpenChildren"
     from cells where account_id = ${actor.accountId} and id = any(${[cellId, movedToId ?? cellId]}::uuid[])
     order by id for no key update`;
-  const find = (relationship: string, id: string) => {
+  const find = (relationship: "cell" | "moved-to", id: string) => {
     const row = rows.find((one) => one.id === id);
     if (!row) throw absentTarget(of, relationship);
     return row;

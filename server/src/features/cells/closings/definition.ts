@@ -1,38 +1,21 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import {
-  example,
-  optional,
-  readOnly,
-  text,
-  timestamp,
-} from "../../../jsonapi/definition/attributes.ts";
-import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { closeCell } from "./close-cell.ts";
+import { closingFields, reopeningFields } from "./fields.ts";
 import { reopenCell } from "./reopen-cell.ts";
 
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = {
   "created-at": { column: "created_at" },
   "modified-at": { column: "modified_at" },
 };
-const cell = toOne("cells", { column: "cell_id", required: true, onlyCreated: true });
 const filters = { cell: { match: "id", column: "cell_id" } } as const;
 
 export const cellClosings = resource({
   type: "cell-closings",
   description: "The closing of a cell. All of its effects happen together.",
   table: "cell_closings",
-  attributes: {
-    ...times,
-    "closing-reason": example("The house was sold", optional(text({ maxLength: 500 }))),
-  },
-  relationships: {
-    ...authorship,
-    cell,
-    "moved-to": toOne("cells", { column: "moved_to_id", onlyCreated: true }),
-  },
+  ...closingFields,
   filters,
   sorts: timeSorts,
   defaultSort: "-created-at",
@@ -55,8 +38,7 @@ export const cellReopenings = resource({
   type: "cell-reopenings",
   description: "The reopening of a closed cell. The cell has no members.",
   table: "cell_reopenings",
-  attributes: times,
-  relationships: { ...authorship, cell },
+  ...reopeningFields,
   filters,
   sorts: timeSorts,
   defaultSort: "-created-at",

@@ -1,14 +1,19 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { planMeetings } from "../meetings/plan.ts";
+import type { ReopeningFields } from "./fields.ts";
 import { lockTree } from "../tree.ts";
 
 /** POST /v1/cell-reopenings */
-export async function reopenCell(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function reopenCell(
+  context: WriteContext<ReopeningFields>,
+  input: CreateInput<ReopeningFields>,
+): Promise<Written> {
   const { actor, db, of } = context;
-  const cellId = input.toOne.get("cell") ?? "";
+  const { cell: cellId } = input.toOne;
   const pointer = "/data/relationships/cell/data";
   await lockTree(db, actor.accountId);
   const [cell] = await db<{ isClosed: boolean }[]>`

@@ -9,13 +9,10 @@ import type {
   UndoneRow,
   WrittenRow,
 } from "../../../jsonapi/definition/importer.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-} from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { parseResource } from "../../../jsonapi/request/input.ts";
 import { problemsOf, writeApart } from "../../../jsonapi/sql/write-apart.ts";
+import { cellMemberships } from "../memberships/definition.ts";
 import {
   deleteMemberships,
   makeMembership,
@@ -49,11 +46,13 @@ async function planRows(
   const read = rows.map(({ row, values }) => {
     const { id = null, problems = [] } = people.get(row) ?? {};
     const one = readRow(context, { row, id, values });
-    return { ...one, problems: [...problems, ...one.problems] };
+    return { ...one, row, id, problems: [...problems, ...one.problems] };
   });
-  const complete = read.filter(({ problems }) => problems.length === 0);
+  const complete = read.flatMap(({ membership, problems }) =>
+    membership && problems.length === 0 ? [membership] : [],
+  );
   const planned = await planMemberships(context, complete, options);
-  return read.map(({ personId: id, problems: own, row, values }): PlannedRow => {
+  return read.map(({ id, problems: own, row, values }): PlannedRow => {
     const { exists = false, problems: ofCell = [] } = planned.get(row) ?? {};
     const problems = [...own, ...ofCell];
     if (problems.length > 0) return { row, action: "error", id, values: {}, problems };
@@ -61,41 +60,45 @@ async function planRows(
   });
 }
 
-interface ReadMembership extends WantedMembership {
+interface ReadRow {
   values: ImportedValues;
   problems: readonly Problem[];
+  /** Undefined if there are problems. */
+  membership?: WantedMembership;
 }
 
 /** Checks the values of a membership as the API checks a document. Other values only find the person. */
 function readRow(
   context: WriteContext,
   { id, row, values: given }: Pick<PlannedRow, "id" | "row" | "values">,
-): ReadMembership {
-  const own = targetOf(context.catalogue, { target: "cell-memberships" });
-  const of = { type: own.type, attributes: { ...own.attributes, ...columns }, relationships: {} };
+): ReadRow {
+  const of = {
+    type: cellMemberships.type,
+    attributes: { ...cellMemberships.attributes, ...columns },
+    relationships: {},
+  };
   const values = Object.fromEntries(
     Object.entries(given).filter(([name]) => Object.hasOwn(of.attributes, name)),
   );
-  const one = { row, personId: id, cell: String(values["cell"]), values };
   const data = { type: of.type, attributes: values };
   try {
     const rules = { actor: context.actor, customFields: undefined };
-    const { attributes } = parseResource(of, { data }, rules);
-    return { ...one, attributes: withoutCell(attributes), problems: [] };
+    const { cell, ...attributes } = parseResource(of, { data }, rules).attributes;
+    return { values, problems: [], membership: { row, personId: id, cell, attributes } };
   } catch (error) {
-    return { ...one, attributes: new Map(), problems: problemsOf(error) };
+    return { values, problems: problemsOf(error) };
   }
 }
-
-const withoutCell = (attributes: ResourceInput["attributes"]) =>
-  new Map([...attributes].filter(([name]) => name !== "cell"));
 
 async function writeAll(
   context: WriteContext,
   rows: readonly PlannedRow[],
 ): Promise<readonly WrittenRow[]> {
-  const wanted = rows.map((one) => readRow(context, one));
-  for (const { problems } of wanted) if (problems.length > 0) throw new ApiError(problems);
+  const wanted = rows.map((one) => {
+    const { membership, problems } = readRow(context, one);
+    if (!membership) throw new ApiError(problems);
+    return membership;
+  });
   const planned = await planMemberships(context, wanted, { earlier: new Map() });
   const written: WrittenRow[] = [];
   for (const one of wanted) {

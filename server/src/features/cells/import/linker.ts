@@ -35,7 +35,7 @@ const wantedBy = ({ personId, row, values }: LinkRow): WantedMembership => ({
   row,
   personId,
   cell: String(values["cell"]),
-  attributes: new Map([["cell-role", "participant"]]),
+  attributes: { "cell-role": "participant" },
 });
 
 async function planParticipants(

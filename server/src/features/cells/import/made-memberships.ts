@@ -1,6 +1,7 @@
 import type { Made } from "../../../jsonapi/definition/importer.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { createMembership } from "../memberships/create-membership.ts";
+import { cellMemberships } from "../memberships/definition.ts";
 import { type CellRole, isLeading } from "../memberships/roles.ts";
 import { appointmentProblems, type WantedMembership } from "./plan-memberships.ts";
 
@@ -18,18 +19,12 @@ export async function makeMembership(
   { attributes, personId }: WantedMembership,
   cellId: string,
 ): Promise<MadeMembership> {
-  const of = targetOf(context.catalogue, { target: "cell-memberships" });
-  const { id } = await createMembership(
-    { ...context, of, expectedVersion: undefined },
-    {
-      attributes,
-      toOne: new Map([
-        ["cell", cellId],
-        ["person", personId],
-      ]),
-      toMany: new Map(),
-    },
-  );
+  if (personId === null) throw new Error("The person of a membership is created before it.");
+  const { id } = await createMembership(forType(context, cellMemberships), {
+    attributes,
+    toOne: { cell: cellId, person: personId },
+    toMany: {},
+  });
   return { membership: id };
 }
 

@@ -1,7 +1,9 @@
 import { ApiError, type Problem, problem } from "../../../base/errors.ts";
 import type { ImportOptions } from "../../../jsonapi/definition/importer.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { idsNamed } from "../../../jsonapi/sql/named.ts";
+import type { MembershipFields } from "../memberships/fields.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "../memberships/roles.ts";
 import {
   type CellRow,
@@ -12,6 +14,8 @@ import {
 } from "../memberships/rules.ts";
 import type { MembershipStatus } from "../memberships/statuses.ts";
 
+type WantedAttributes = CreateInput<MembershipFields>["attributes"];
+
 /** A membership that a row of an import will create. */
 export interface WantedMembership {
   row: number;
@@ -19,7 +23,7 @@ export interface WantedMembership {
   personId: string | null;
   /** The name of the cell. */
   cell: string;
-  attributes: ReadonlyMap<string, unknown>;
+  attributes: WantedAttributes;
 }
 
 export interface PlannedMembership {
@@ -70,9 +74,8 @@ function planOne(
   if (!cell) return planned(absent(name));
   if (found.length > 1) return planned(ambiguous(name, found.length));
   const held = memberships.get(personId ?? "") ?? [];
-  const role = attributes.get("cell-role") as CellRole;
-  const status = (attributes.get("status") ?? "active") as MembershipStatus;
-  const joinedOn = attributes.get("joined-on") ?? null;
+  const { "cell-role": role, status = "active" } = attributes;
+  const joinedOn = attributes["joined-on"] ?? null;
   const isHeld = held.some(
     (one) =>
       one.cellId === cell.id &&
@@ -130,7 +133,7 @@ async function standingOf(
   const [account] = await db<{ onlyOneCell: boolean }[]>`
     select has_one_participant_cell as "onlyOneCell" from account_facts where account_id = ${accountId}`;
   const led = rows
-    .filter(({ attributes }) => isLeading(attributes.get("cell-role") as CellRole))
+    .filter(({ attributes }) => isLeading(attributes["cell-role"]))
     .flatMap(({ cell }) => cells.get(cell) ?? []);
   const appointments = new Map<string, readonly Problem[]>();
   for (const cell of new Map(led.map((one) => [one.id, one])).values())

@@ -1,24 +1,15 @@
-import { type WriteContext, targetOf } from "../../../jsonapi/definition/resource.ts";
+import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { createMembership } from "../memberships/create-membership.ts";
+import { cellMemberships } from "../memberships/definition.ts";
 
 /** Adds the person of an approved request to the cell, under the conditions of every membership. */
 export async function addParticipant(
   context: WriteContext,
   { cellId, personId }: { cellId: string; personId: string },
 ): Promise<void> {
-  await createMembership(
-    {
-      ...context,
-      of: targetOf(context.catalogue, { target: "cell-memberships" }),
-      expectedVersion: undefined,
-    },
-    {
-      attributes: new Map([["cell-role", "participant"]]),
-      toOne: new Map([
-        ["cell", cellId],
-        ["person", personId],
-      ]),
-      toMany: new Map(),
-    },
-  );
+  await createMembership(forType(context, cellMemberships), {
+    attributes: { "cell-role": "participant" },
+    toOne: { cell: cellId, person: personId },
+    toMany: {},
+  });
 }

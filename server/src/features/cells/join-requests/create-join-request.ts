@@ -1,15 +1,12 @@
 import { fail, forbidden, invalid } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { mayAt } from "../may-at.ts";
+import type { JoinRequestFields } from "./fields.ts";
 import { addParticipant } from "./add-participant.ts";
 
 const personPointer = "/data/relationships/person/data";
@@ -23,12 +20,11 @@ interface Cell {
 
 /** POST /v1/cell-join-requests. People ask for themselves, and staff of the cell ask for others. */
 export async function createJoinRequest(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<JoinRequestFields>,
+  input: CreateInput<JoinRequestFields>,
 ): Promise<Written> {
   const { actor, of } = context;
-  const cellId = input.toOne.get("cell") ?? "";
-  const personId = input.toOne.get("person") ?? null;
+  const { cell: cellId, person: personId = null } = input.toOne;
   const isStaff = await mayAt(context, "cell-join-requests:write", cellId);
   if (!isStaff) {
     if (!(await isReadable(context, targetOf(context.catalogue, { target: "cells" }), cellId)))
@@ -38,7 +34,7 @@ export async function createJoinRequest(
         pointer: personId === null ? contactPointer : personPointer,
       });
   }
-  refuseUnreachable(input.attributes);
+  refuseUnreachable(input);
   const cell = await holdCell(context, cellId);
   const isOpen = cell.joinPolicy !== "closed" && !cell.isClosed && !cell.isFull;
   if (!isOpen)
@@ -59,14 +55,16 @@ export async function createJoinRequest(
 }
 
 /** A constraint of the database compares `contact` with `person`. */
-function refuseUnreachable(attributes: ReadonlyMap<string, unknown>): void {
-  const contact = attributes.get("contact") as Record<string, unknown> | null | undefined;
-  if (contact && !contact["email"] && !contact["phone"])
+function refuseUnreachable({ attributes: { contact } }: CreateInput<JoinRequestFields>): void {
+  if (contact && !contact.email && !contact.phone)
     throw invalid(contactPointer, "A contact needs an e-mail address or a telephone number.");
 }
 
 /** The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */
-async function holdCell({ actor, db, of }: WriteContext, cellId: string): Promise<Cell> {
+async function holdCell(
+  { actor, db, of }: WriteContext<JoinRequestFields>,
+  cellId: string,
+): Promise<Cell> {
   const [cell] = await db<Omit<Cell, "isFull">[]>`
     select join_policy as "joinPolicy", closed_at is not null as "isClosed" from cells
     where account_id = ${actor.accountId} and id = ${cellId} for no key update`;

@@ -1,10 +1,12 @@
 import { fail, invalid, notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { RowInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAt } from "../may-at.ts";
 import { addParticipant } from "./add-participant.ts";
+import type { JoinRequestFields } from "./fields.ts";
 import { type RequestStatus, requestTransitions } from "./statuses.ts";
 
 interface JoinRequest {
@@ -12,7 +14,7 @@ interface JoinRequest {
   personId: string | null;
   createdBy: string | null;
   status: RequestStatus;
-  contact: { "full-name": string; "email"?: string | null; "phone"?: string | null } | null;
+  contact: RowInput<JoinRequestFields>["attributes"]["contact"];
 }
 
 const statusPointer = "/data/attributes/status";
@@ -20,9 +22,9 @@ const personPointer = "/data/relationships/person/data";
 
 /** PATCH /v1/cell-join-requests/:id. An approval makes the person a participant of the cell. */
 export async function updateJoinRequest(
-  context: WriteContext,
+  context: WriteContext<JoinRequestFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<JoinRequestFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const { actor, db, of } = context;
@@ -31,12 +33,12 @@ export async function updateJoinRequest(
     from cell_join_requests where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
 
-  const status = (input.attributes.get("status") ?? before.status) as RequestStatus;
+  const status = input.attributes.status ?? before.status;
   const decides = checkTransition(requestTransitions, before.status, status);
   if (decides) await assertMayDecide(context, before, status);
   const approves = decides && status === "approved";
-  const personId = input.toOne.get("person") ?? null;
-  if (input.toOne.has("person") && personId !== before.personId) {
+  const { person: personId = null } = input.toOne;
+  if (input.toOne.person !== undefined && personId !== before.personId) {
     if (before.personId !== null)
       throw fail("invalid-relationship", "The person of a request cannot change.", {
         pointer: personPointer,
@@ -46,15 +48,15 @@ export async function updateJoinRequest(
         pointer: personPointer,
       });
   }
-  if (status !== "declined" && input.attributes.get("decline-reason"))
+  if (status !== "declined" && input.attributes["decline-reason"])
     throw invalid("/data/attributes/decline-reason", "Only a declined request has a reason.");
   if (!decides) return updateRow(context, of, id, input);
 
   beginBatch(db);
-  const toOne = new Map(input.toOne);
+  let { toOne } = input;
   if (approves) {
     const joining = personId ?? before.personId ?? (await addProspect(context, before));
-    toOne.set("person", joining);
+    toOne = { ...toOne, person: joining };
     await addParticipant(context, { cellId: before.cellId, personId: joining });
   }
   const decided = { decided_at: "now()", decided_by: AUTHOR };

@@ -11,8 +11,9 @@ import {
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
-import { attendanceStatuses, inTreesOf } from "./definition.ts";
+import { inTreesOf } from "./definition.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
+import { attendanceStatuses } from "./fields.ts";
 
 export const cellAttendances = resource({
   type: "cell-attendances",

@@ -1,17 +1,22 @@
 import { ApiError, fail, type Problem } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { AUTHOR, captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import type { Tx } from "../../../store/db.ts";
 import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
+import type { MeetingFields, MeetingValues } from "./fields.ts";
 import { writeReport } from "./report.ts";
 import { judge } from "./rules.ts";
 import { meetingSettings } from "./settings.ts";
 
 /** POST /v1/cell-meetings plans a meeting, or creates and reports it. */
-export async function createMeeting(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createMeeting(
+  context: WriteContext<MeetingFields>,
+  input: CreateInput<MeetingFields>,
+): Promise<Written> {
   const { actor, db, of } = context;
-  const cellId = input.toOne.get("cell") ?? "";
-  const date = input.attributes.get("date") as string;
+  const { cell: cellId } = input.toOne;
+  const { date } = input.attributes;
   const settings = await meetingSettings(db, actor.accountId);
   const cell = await cellOf(db, actor.accountId, cellId);
   const rights = await rightsAt(context, cellId);
@@ -54,16 +59,10 @@ async function cellOf(tx: Tx, accountId: string, cellId: string): Promise<Cell |
 }
 
 /** An end that the cell has, and that is not later than a start that was sent, is left out. */
-function withDefaults(
-  sent: ReadonlyMap<string, unknown>,
-  cell: Cell | undefined,
-): Map<string, unknown> {
-  const attributes = new Map(sent);
-  if (!cell) return attributes;
-  if (!sent.has("is-online")) attributes.set("is-online", cell.is_online);
-  if (!sent.has("starts-at")) attributes.set("starts-at", cell.starts_at);
-  const startsAt = attributes.get("starts-at") as number | null;
+function withDefaults(sent: MeetingValues, cell: Cell | undefined): MeetingValues {
+  if (!cell) return sent;
+  const { "is-online": isOnline = cell.is_online, "starts-at": startsAt = cell.starts_at } = sent;
   const fits = startsAt === null || cell.ends_at === null || cell.ends_at > startsAt;
-  if (!sent.has("ends-at")) attributes.set("ends-at", fits ? cell.ends_at : null);
-  return attributes;
+  const { "ends-at": endsAt = fits ? cell.ends_at : null } = sent;
+  return { ...sent, "is-online": isOnline, "starts-at": startsAt, "ends-at": endsAt };
 }

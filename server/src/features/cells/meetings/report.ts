@@ -1,9 +1,11 @@
 import { newId } from "../../../base/ids.ts";
 import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType, targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { cellMemberships } from "../memberships/definition.ts";
+import type { MeetingValues } from "./fields.ts";
 import { json } from "../../../store/sql.ts";
 
 /** A meeting whose row this transaction has locked or inserted. */
@@ -13,35 +15,23 @@ export interface ReportedMeeting {
   date: string;
 }
 
-/** The schema has checked both lists. */
-interface AttendanceEntry {
-  "person-id": string;
-  "status": string;
-  "first-time"?: boolean;
-  "note"?: string | null;
-}
+type AttendanceEntry = NonNullable<MeetingValues["attendance"]>[number];
 
-interface VisitorEntry {
-  "full-name": string;
-  "phone"?: string | null;
-  "email"?: string | null;
-  "note"?: string | null;
-}
+type VisitorEntry = NonNullable<MeetingValues["visitors"]>[number];
 
 /** Writes attendance and visitors of a report, counts them, and captures the events of the report as one batch. */
 export async function writeReport(
   context: WriteContext,
   meeting: ReportedMeeting,
-  sent: ReadonlyMap<string, unknown>,
+  { attendance = [], visitors = [], "visitors-count": count }: MeetingValues,
 ): Promise<void> {
   beginBatch(context.db);
-  const visitors = (sent.get("visitors") ?? []) as VisitorEntry[];
-  await writeAttendance(context, meeting, (sent.get("attendance") ?? []) as AttendanceEntry[]);
+  await writeAttendance(context, meeting, attendance);
   for (const visitor of await newVisitors(context, meeting, visitors))
     await addVisitor(context, meeting, visitor);
   await writeCounts(context, meeting, {
     visitors: visitors.length,
-    isCounted: typeof sent.get("visitors-count") === "number",
+    isCounted: typeof count === "number",
   });
   await captureRows(context, "cell-meetings", "cell-meeting.reported", [meeting.id]);
 }
@@ -126,16 +116,11 @@ async function addVisitor(
     phone: visitor.phone,
     email: visitor.email,
   });
-  await insertRow(context, targetOf(catalogue, { target: "cell-memberships" }), {
-    attributes: new Map([
-      ["cell-role", "visitor"],
-      ["joined-on", date],
-    ]),
-    toOne: new Map([
-      ["cell", cellId],
-      ["person", person],
-    ]),
-    toMany: new Map(),
+  const memberships = forType(context, cellMemberships);
+  await insertRow(memberships, memberships.of, {
+    attributes: { "cell-role": "visitor", "joined-on": date },
+    toOne: { cell: cellId, person },
+    toMany: {},
   });
   await db`
     insert into cell_attendances (account_id, id, created_by, modified_by, meeting_id, cell_id, date, person_id, status,

@@ -1,5 +1,6 @@
 import { type Code, type Problem, refuse as report } from "../../../base/errors.ts";
 import { addDays } from "../../../base/dates.ts";
+import type { MeetingValues } from "./fields.ts";
 import type { MeetingStatus } from "./transitions.ts";
 
 /** The stored attributes of a meeting on which its rules depend. */
@@ -26,10 +27,8 @@ export interface Change {
   isReport: boolean;
   status: MeetingStatus;
   /** The attributes to write, those that follow from the document included. */
-  attributes: ReadonlyMap<string, unknown>;
+  attributes: MeetingValues;
 }
-
-type Attributes = ReadonlyMap<string, unknown>;
 
 export const isReported = (status: MeetingStatus): boolean =>
   status === "held" || status === "not-held";
@@ -37,49 +36,53 @@ export const isReported = (status: MeetingStatus): boolean =>
 /** Judges a document that creates a meeting (without `present`) or changes it. Adds mistakes to `problems`. */
 export function judge(
   present: Meeting | undefined,
-  sent: Attributes,
+  sent: MeetingValues,
   { takesOfferings, today }: Surroundings,
   problems: Problem[],
 ): Change {
-  const attributes = new Map(sent);
-  const refuse = (name: string, detail: string, code: Code = "invalid-attribute") =>
+  const refuse = (name: keyof MeetingValues, detail: string, code: Code = "invalid-attribute") =>
     report(problems, code, detail, `/data/attributes/${name}`);
-  const next = <Name extends keyof Meeting>(name: Name): Meeting[Name] | undefined =>
-    (sent.has(name) ? sent.get(name) : present?.[name]) as Meeting[Name] | undefined;
+  const next = { ...present, ...sent };
 
   const before = present?.status ?? "scheduled";
-  const rows = ["attendance", "visitors"].filter((name) => sent.has(name));
-  const status = statusAfter(before, sent.get("status") as MeetingStatus | undefined, rows);
-  if (status !== "scheduled" || sent.has("status")) attributes.set("status", status);
+  const rows = (["attendance", "visitors"] as const).filter((name) => sent[name] !== undefined);
+  const status = statusAfter(before, sent.status, rows);
   const isReport = rows.length > 0 || ((!present || status !== before) && isReported(status));
   if (status !== "held")
     for (const name of rows) refuse(name, `A meeting that is ${status} has no attendance.`);
 
-  const reason = next("not-held-reason") ?? null;
+  const reason = next["not-held-reason"] ?? null;
   if (status !== "not-held") {
-    if (sent.get("not-held-reason")) refuse("not-held-reason", "Only a `not-held` meeting has it.");
-    else if (present?.["not-held-reason"]) attributes.set("not-held-reason", null);
+    if (sent["not-held-reason"]) refuse("not-held-reason", "Only a `not-held` meeting has it.");
   } else if (reason === null)
     refuse("not-held-reason", "A `not-held` meeting requires a reason.", "missing-attribute");
 
-  const date = next("date") ?? today;
+  const date = next.date ?? today;
   if (present && date !== present.date && before !== "scheduled")
     refuse("date", "The date of a reported or cancelled meeting is fixed.", "read-only-attribute");
   else if (status === "held" && isReport && date > addDays(today, 1))
-    refuse(sent.has("date") ? "date" : (rows[0] ?? "status"), "The meeting is in the future.");
+    refuse(
+      sent.date !== undefined ? "date" : (rows[0] ?? "status"),
+      "The meeting is in the future.",
+    );
 
-  const [startsAt, endsAt] = [next("starts-at") ?? null, next("ends-at") ?? null];
+  const [startsAt, endsAt] = [next["starts-at"] ?? null, next["ends-at"] ?? null];
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
     refuse("ends-at", "Must be later than `starts-at`.");
 
-  const [amount, currency] = [next("offering-amount") ?? null, next("offering-currency") ?? null];
+  const [amount, currency] = [next["offering-amount"] ?? null, next["offering-currency"] ?? null];
   for (const name of ["offering-amount", "offering-currency"] as const)
-    if (!takesOfferings && (sent.get(name) ?? null) !== null && sent.get(name) !== present?.[name])
+    if (!takesOfferings && (sent[name] ?? null) !== null && sent[name] !== present?.[name])
       refuse(name, "The setting `meeting-offerings` is off.");
   if (currency === null && amount !== null)
     refuse("offering-currency", "An amount requires a currency.");
   if (amount === null && currency !== null)
     refuse("offering-amount", "A currency requires an amount.");
+  const attributes = {
+    ...sent,
+    ...((status !== "scheduled" || sent.status !== undefined) && { status }),
+    ...(status !== "not-held" && present?.["not-held-reason"] && { "not-held-reason": null }),
+  };
   return { isReport, status, attributes };
 }
 

@@ -1,8 +1,10 @@
 import { ApiError, forbidden, notFound, type Problem } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
+import type { MeetingFields } from "./fields.ts";
 import { writeReport } from "./report.ts";
 import { isReported, judge, type Meeting } from "./rules.ts";
 import { meetingSettings } from "./settings.ts";
@@ -10,9 +12,9 @@ import { type MeetingStatus, meetingTransitions } from "./transitions.ts";
 
 /** PATCH /v1/cell-meetings/:id changes, reports or corrects a meeting. */
 export async function updateMeeting(
-  context: WriteContext,
+  context: WriteContext<MeetingFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<MeetingFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
   await assertMayChange(context, of, id);
@@ -32,9 +34,9 @@ export async function updateMeeting(
   if (!isReport && !rights.write) throw forbidden("This person may only report this meeting.");
   if (problems.length > 0) throw new ApiError(problems);
   checkTransition(meetingTransitions, present.status, status);
-  if (input.attributes.size > 0) refuseClosed(rights, present.date, settings);
+  if (Object.keys(input.attributes).length > 0) refuseClosed(rights, present.date, settings);
 
-  const date = (attributes.get("date") as string | undefined) ?? present.date;
+  const { date = present.date } = attributes;
   if (date !== present.date) await refuseTaken(context, cellId, date);
   const change = { ...input, attributes };
   if (!isReport) return updateRow(context, of, id, change, {}, { event: "cell-meeting.updated" });

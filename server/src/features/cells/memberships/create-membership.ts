@@ -1,32 +1,32 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
-import { type CellRole, assertMayAppoint, isLeading } from "./roles.ts";
+import type { MembershipFields } from "./fields.ts";
+import { assertMayAppoint, isLeading } from "./roles.ts";
 import { assertNoParticipantElsewhere, completeDates, holdOpenCell } from "./rules.ts";
-import type { MembershipStatus } from "./statuses.ts";
 
 /** POST /v1/cell-memberships. A membership that has ended can be added to the history. */
 export async function createMembership(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<MembershipFields>,
+  input: CreateInput<MembershipFields>,
 ): Promise<Written> {
-  const attributes = new Map(input.attributes);
-  const cellRole = attributes.get("cell-role") as CellRole;
-  const cellId = input.toOne.get("cell") ?? "";
-  const personId = input.toOne.get("person") ?? "";
-
+  const { "cell-role": cellRole, status = "active" } = input.attributes;
+  const { cell: cellId, person: personId } = input.toOne;
   const cell = await holdOpenCell(context, cellId, "cell");
   if (isLeading(cellRole)) await assertMayAppoint(context, cell);
-  const status = (attributes.get("status") ?? "active") as MembershipStatus;
-  const today = await completeDates(context, attributes, { status, ends: status === "left" });
-  if (!attributes.has("joined-on")) attributes.set("joined-on", today);
+  const ends = status === "left";
+  const { attributes, today } = await completeDates(context, input.attributes, { status, ends });
   if (status === "active") {
     await refuseSecond(context, { cellId, personId });
     if (cellRole === "participant")
       await assertNoParticipantElsewhere(context, { cellId, personId });
   }
-  return insertRow(context, context.of, { ...input, attributes });
+  return insertRow(context, context.of, {
+    ...input,
+    attributes: { ...attributes, "joined-on": attributes["joined-on"] ?? today },
+  });
 }
 
 /** Names the active membership that exists. A unique index decides between parallel requests. */

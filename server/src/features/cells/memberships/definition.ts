@@ -1,47 +1,17 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import {
-  choice,
-  date,
-  defaulted,
-  describe,
-  example,
-  optional,
-  readOnly,
-  selfEditable,
-  timestamp,
-} from "../../../jsonapi/definition/attributes.ts";
-import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createMembership } from "./create-membership.ts";
+import { membershipFields } from "./fields.ts";
 import { cellRoles } from "./roles.ts";
 import { membershipStatuses } from "./statuses.ts";
 import { updateMembership } from "./update-membership.ts";
-
-const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "other"] as const;
 
 export const cellMemberships = resource({
   type: "cell-memberships",
   description: "The membership of a person in a cell. Past memberships are kept.",
   table: "cell_memberships",
-  attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
-    "cell-role": example("participant", choice(cellRoles)),
-    "status": selfEditable(defaulted(choice(membershipStatuses))),
-    "joined-on": describe(defaulted(date()), { description: "Defaults to today." }),
-    "left-on": describe(selfEditable(optional(date())), {
-      description: "The last day. Defaults to today when the membership ends.",
-    }),
-    "left-reason": describe(selfEditable(optional(choice(leftReasons))), {
-      description: "Defaults to `other` when the membership ends.",
-    }),
-  },
-  relationships: {
-    ...authorship,
-    cell: toOne("cells", { column: "cell_id", required: true, onlyCreated: true }),
-    person: toOne("people", { column: "person_id", required: true, onlyCreated: true }),
-  },
+  ...membershipFields,
   filters: {
     "cell": { match: "id", column: "cell_id" },
     "tree": {

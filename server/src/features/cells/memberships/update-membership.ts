@@ -1,7 +1,9 @@
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import type { MembershipFields } from "./fields.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "./roles.ts";
 import { assertNoParticipantElsewhere, completeDates } from "./rules.ts";
 import { type MembershipStatus, membershipTransitions } from "./statuses.ts";
@@ -16,9 +18,9 @@ interface Membership {
 
 /** PATCH /v1/cell-memberships/:id */
 export async function updateMembership(
-  context: WriteContext,
+  context: WriteContext<MembershipFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<MembershipFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const { actor, db, of } = context;
@@ -29,15 +31,13 @@ export async function updateMembership(
   if (!before) throw notFound();
   const { cellId: cell, personId } = before;
 
-  const attributes = new Map(input.attributes);
-  const role = (attributes.get("cell-role") ?? before.cellRole) as CellRole;
-  const status = (attributes.get("status") ?? before.status) as MembershipStatus;
+  const { "cell-role": role = before.cellRole, status = before.status } = input.attributes;
   const ends = checkTransition(membershipTransitions, before.status, status);
   const changesRole = role !== before.cellRole;
   if ((changesRole || ends) && (isLeading(role) || isLeading(before.cellRole)))
     await assertMayAppoint(context, { id: cell, cellType: before.cellType });
 
-  await completeDates(context, attributes, { status, ends });
+  const { attributes } = await completeDates(context, input.attributes, { status, ends });
   if (changesRole && status === "active" && role === "participant")
     await assertNoParticipantElsewhere(context, { cellId: cell, personId });
   const event = ends ? "cell-membership.ended" : undefined;

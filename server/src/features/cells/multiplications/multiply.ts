@@ -1,16 +1,20 @@
 import { beginBatch } from "../../../events/capture.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { cells } from "../cells/definition.ts";
+import type { CellValues } from "../cells/fields.ts";
 import { beginMemberships, type Ended, endMemberships } from "../memberships/moves.ts";
 import { isLeading } from "../memberships/roles.ts";
 import { holdOpenCell } from "../memberships/rules.ts";
 import { planMeetings } from "../meetings/plan.ts";
+import type { NewCell } from "./fields.ts";
 import { addToTree, lockTree } from "../tree.ts";
 
 interface Proposal {
-  newCell: Record<string, unknown>;
-  /** The row of the parent cell. */
-  parent: Record<string, unknown>;
+  newCell: NewCell;
+  /** The attributes that the new cell has of its parent cell where the proposal says nothing. */
+  inherited: CellValues;
+  parentId: string | null;
   leaders: string[];
   members: string[];
 }
@@ -30,17 +34,20 @@ export async function multiply(
   const peopleOf = (table: string) => db`
     array(select person_id from ${db(table)} where account_id = m.account_id and multiplication_id = m.id)`;
   const [proposal] = await db<Proposal[]>`
-    select m.new_cell as "newCell", to_jsonb(parent) as parent, ${peopleOf("cell_multiplication_leaders")} as leaders,
-      ${peopleOf("cell_multiplication_members")} as members
+    select m.new_cell as "newCell", parent.parent_id as "parentId", jsonb_build_object('cell-type', parent.cell_type,
+      'level', parent.level, 'description', parent.description, 'category', parent.category,
+      'gender-category', parent.gender_category, 'weekday', parent.weekday, 'starts-at', parent.starts_at,
+      'ends-at', parent.ends_at, 'frequency', parent.frequency, 'address', parent.address,
+      'is-online', parent.is_online, 'online-url', parent.online_url) as inherited,
+      ${peopleOf("cell_multiplication_leaders")} as leaders, ${peopleOf("cell_multiplication_members")} as members
     from cell_multiplications m
     join cells parent on parent.account_id = m.account_id and parent.id = m.parent_cell_id
     where m.account_id = ${accountId} and m.id = ${id}`;
   if (!proposal) throw new Error("The multiplication was locked before it disappeared.");
-  const { leaders, members, parent } = proposal;
+  const { leaders, members, parentId } = proposal;
 
   beginBatch(db);
-  const parentId = parent["parent_id"] as string | null;
-  const newCellId = await addCell(context, proposal, { parentCellId, parentId });
+  const newCellId = await addCell(context, proposal, parentCellId);
   await addToTree(db, accountId, { cellId: newCellId, parentId });
   const ended = await endMemberships(context, parentCellId, "multiplied", [...members, ...leaders]);
   const begun = ended.map((one) => inNewCell(one, leaders));
@@ -56,43 +63,21 @@ function inNewCell({ cellRole, personId }: Ended, leaders: readonly string[]): E
   return { personId, cellRole: isLeading(cellRole) ? "co-leader" : cellRole };
 }
 
-/** The new cell has these attributes of its parent cell where the proposal says nothing. */
-const inherited = [
-  "cell-type",
-  "level",
-  "description",
-  "category",
-  "gender-category",
-  "weekday",
-  "starts-at",
-  "ends-at",
-  "frequency",
-  "address",
-  "is-online",
-  "online-url",
-];
-
 async function addCell(
   context: WriteContext,
-  { newCell, parent }: Proposal,
-  { parentCellId, parentId }: { parentCellId: string; parentId: string | null },
+  { inherited, newCell, parentId }: Proposal,
+  parentCellId: string,
 ): Promise<string> {
-  const attributes = new Map<string, unknown>(
-    inherited.map((name) => [name, parent[name.replaceAll("-", "_")] ?? null]),
-  );
-  for (const [name, value] of Object.entries(newCell)) attributes.set(name, value);
-  const [starts, ends] = [attributes.get("starts-at"), attributes.get("ends-at")] as number[];
+  const attributes = { ...inherited, ...newCell };
+  const { "ends-at": ends, "starts-at": starts } = attributes;
   // An inherited time that does not fit a sent one is left out. The proposal has been checked to fit itself.
-  if (typeof starts === "number" && typeof ends === "number" && ends <= starts)
-    attributes.set(Object.hasOwn(newCell, "ends-at") ? "starts-at" : "ends-at", null);
-  const of = targetOf(context.catalogue, { target: "cells" });
-  const { id } = await insertRow({ ...context, of }, of, {
-    attributes,
-    toOne: new Map([
-      ["parent", parentId],
-      ["multiplied-from", parentCellId],
-    ]),
-    toMany: new Map(),
+  const isOutOfOrder = typeof starts === "number" && typeof ends === "number" && ends <= starts;
+  const unfit = newCell["ends-at"] === undefined ? { "ends-at": null } : { "starts-at": null };
+  const own = forType(context, cells);
+  const { id } = await insertRow(own, own.of, {
+    attributes: isOutOfOrder ? { ...attributes, ...unfit } : attributes,
+    toOne: { "parent": parentId, "multiplied-from": parentCellId },
+    toMany: {},
   });
   return id;
 }

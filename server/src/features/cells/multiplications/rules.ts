@@ -1,6 +1,7 @@
 import { ApiError, fail, invalid, type Problem, problem } from "../../../base/errors.ts";
 import { isId } from "../../../base/ids.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { NewCell } from "./fields.ts";
 
 /** The number of people per multiplication. */
 const counts = { members: 200, leaders: 5 } as const;
@@ -37,8 +38,7 @@ export async function checkMembers(
 }
 
 /** The times of a new cell that sends both. Times of the parent cell are compared when the cell is created. */
-export function checkNewCell(sent: unknown): void {
-  const { "ends-at": ends, "starts-at": starts } = (sent ?? {}) as Record<string, unknown>;
+export function checkNewCell({ "ends-at": ends, "starts-at": starts }: NewCell): void {
   if (typeof starts === "number" && typeof ends === "number" && ends <= starts)
     throw invalid("/data/attributes/new-cell/ends-at", "Must be later than `starts-at`.");
 }

@@ -1,8 +1,10 @@
 import { fail, invalid, notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAt } from "../may-at.ts";
+import type { MultiplicationFields } from "./fields.ts";
 import { multiply } from "./multiply.ts";
 import { checkMembers, checkNewCell } from "./rules.ts";
 import { type MultiplicationStatus, multiplicationTransitions } from "./statuses.ts";
@@ -15,9 +17,9 @@ interface Multiplication {
 
 /** PATCH /v1/cell-multiplications/:id. The proposer changes a proposal. An approval carries it out. */
 export async function updateMultiplication(
-  context: WriteContext,
+  context: WriteContext<MultiplicationFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<MultiplicationFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const { actor, db, of } = context;
@@ -26,7 +28,7 @@ export async function updateMultiplication(
     from cell_multiplications where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
 
-  const status = (input.attributes.get("status") ?? before.status) as MultiplicationStatus;
+  const status = input.attributes.status ?? before.status;
   const decides = checkTransition(multiplicationTransitions, before.status, status);
   if (decides)
     await assertMayAt(
@@ -35,7 +37,7 @@ export async function updateMultiplication(
       before.parentCellId,
       "/data/attributes/status",
     );
-  if (status !== "rejected" && input.attributes.get("decline-reason"))
+  if (status !== "rejected" && input.attributes["decline-reason"])
     throw invalid(
       "/data/attributes/decline-reason",
       "Only a rejected multiplication has a reason.",
@@ -43,17 +45,14 @@ export async function updateMultiplication(
   await checkProposal(context, before, input);
   if (!decides) return updateRow(context, of, id, input);
 
-  const { status: _, ...proposal } = Object.fromEntries(input.attributes);
-  await updateRow(context, of, id, { ...input, attributes: new Map(Object.entries(proposal)) });
+  const { status: _, ...proposal } = input.attributes;
+  await updateRow(context, of, id, { ...input, attributes: proposal });
   const isApproved = status === "approved";
-  const toOne = isApproved
-    ? new Map([["resulting-cell", await multiply(context, id, before.parentCellId)]])
-    : new Map();
   const decision = {
-    attributes: new Map([["status", isApproved ? "done" : "rejected"]]),
-    toOne,
-    toMany: new Map(),
-  };
+    attributes: { status: isApproved ? "done" : "rejected" },
+    toOne: isApproved ? { "resulting-cell": await multiply(context, id, before.parentCellId) } : {},
+    toMany: {},
+  } as const;
   const decided = { decided_at: "now()", decided_by: AUTHOR };
   return updateRow({ ...context, expectedVersion: undefined }, of, id, decision, decided);
 }
@@ -62,13 +61,13 @@ export async function updateMultiplication(
 async function checkProposal(
   context: WriteContext,
   { createdBy, parentCellId, status }: Multiplication,
-  { attributes, toMany }: ResourceInput,
+  { attributes, toMany }: UpdateInput<MultiplicationFields>,
 ): Promise<void> {
   const pointers = [
-    ...["new-cell", "note"]
-      .filter((name) => attributes.has(name))
+    ...(["new-cell", "note"] as const)
+      .filter((name) => attributes[name] !== undefined)
       .map((name) => `attributes/${name}`),
-    ...[...toMany.keys()].map((name) => `relationships/${name}`),
+    ...Object.keys(toMany).map((name) => `relationships/${name}`),
   ];
   const [first] = pointers;
   if (first === undefined) return;
@@ -77,7 +76,7 @@ async function checkProposal(
     await assertMayAt(context, "cell-multiplications:approve", parentCellId, pointer);
   if (status !== "proposed")
     throw fail("read-only-attribute", "The multiplication is decided.", { pointer });
-  checkNewCell(attributes.get("new-cell"));
+  if (attributes["new-cell"]) checkNewCell(attributes["new-cell"]);
   for (const name of ["members", "leaders"] as const)
-    if (toMany.has(name)) await checkMembers(context, parentCellId, name, toMany.get(name));
+    if (toMany[name] !== undefined) await checkMembers(context, parentCellId, name, toMany[name]);
 }

@@ -30,9 +30,9 @@ export async function addAttachment(
     context,
     targetOf(context.catalogue, { target: "material-attachments" }),
     {
-      attributes: new Map([["url", file.id]]),
-      toOne: new Map([["material", materialId]]),
-      toMany: new Map(),
+      attributes: { url: file.id },
+      toOne: { material: materialId },
+      toMany: {},
     },
   );
   await touchMaterial(context, materialId);

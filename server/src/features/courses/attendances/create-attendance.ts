@@ -1,5 +1,6 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
@@ -12,8 +13,8 @@ export async function createAttendance(
   input: ResourceInput,
 ): Promise<Written> {
   const { of } = context;
-  const session = await holdNamedSession(context, input.toOne.get("session") ?? "");
-  const enrollmentId = input.toOne.get("enrollment") ?? "";
+  const session = await holdNamedSession(context, input.toOne.session ?? "");
+  const enrollmentId = input.toOne.enrollment ?? "";
   const enrollment = (await holdEnrollments(context, session, [enrollmentId])).get(enrollmentId);
   if (!enrollment) throw absentTarget(of, "enrollment");
   refuseCancelled(session);
@@ -28,14 +29,14 @@ export async function createAttendance(
     of,
     {
       ...input,
-      attributes: new Map([...input.attributes, ["date", session.date]]),
-      toOne: new Map([
+      attributes: { ...input.attributes, date: session.date },
+      toOne: {
         ...input.toOne,
-        ["person", enrollment.personId],
-        ["lesson", session.lessonId],
-        ["class", session.classId],
-        ["course", session.courseId],
-      ]),
+        person: enrollment.personId,
+        lesson: session.lessonId,
+        class: session.classId,
+        course: session.courseId,
+      },
     },
     { recorded_by: AUTHOR },
   );

@@ -1,11 +1,7 @@
 import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
@@ -27,19 +23,16 @@ interface Entry {
 
 /** POST /v1/course-attendance-sheets records the attendance of a class at once. */
 export async function createSheet(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const session = await holdNamedSession(context, input.toOne.get("session") ?? "");
-  const entries = input.attributes.get("entries") as Entry[];
+  const session = await holdNamedSession(context, input.toOne.session ?? "");
+  const entries = input.attributes.entries as Entry[];
   const ids = entries.map((entry) => entry["enrollment-id"]);
   await judgeEnrollments(context, session, ids);
 
   const changedCount = await writeEntries(context, session, entries);
   const written = await insertRow(context, context.of, {
     ...input,
-    attributes: new Map([
-      ["recorded-count", entries.length],
-      ["changed-count", changedCount],
-    ]),
-    toOne: new Map([...input.toOne, ["class", session.classId], ["course", session.courseId]]),
+    attributes: { "recorded-count": entries.length, "changed-count": changedCount },
+    toOne: { ...input.toOne, class: session.classId, course: session.courseId },
   });
   await afterAttendances(context, session, ids);
   return written;

@@ -1,5 +1,6 @@
 import { notFound } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { holdAttendance } from "./held-attendance.ts";
 import { afterAttendances, refuseCancelled } from "./held-session.ts";

@@ -1,6 +1,7 @@
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { admitWaiting, holdClass } from "../enrollments/seats.ts";
 import { classEvents, type ClassStatus, classTransitions } from "./statuses.ts";
@@ -15,7 +16,7 @@ export async function updateClass(
   await assertMayChange(context, of, id);
   const before = await holdClass(db, { accountId: actor.accountId, classId: id });
   if (!before) throw notFound();
-  const status = (input.attributes.get("status") ?? before.status) as ClassStatus;
+  const status = (input.attributes.status ?? before.status) as ClassStatus;
   const isChange = checkTransition(classTransitions, before.status, status);
   const event = isChange ? classEvents[status] : undefined;
   const updated = await updateRow(context, of, id, input, {}, { event });

@@ -1,6 +1,7 @@
 import { fail } from "../../../base/errors.ts";
 import { invalidTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
@@ -14,8 +15,8 @@ export async function createCompletion(
   input: ResourceInput,
 ): Promise<Written> {
   const { attributes, toOne } = input;
-  const enrollmentId = toOne.get("enrollment") ?? "";
-  const taskId = toOne.get("task") ?? "";
+  const enrollmentId = toOne.enrollment ?? "";
+  const taskId = toOne.task ?? "";
   if (!(await mayReview(context, enrollmentId))) refuseReview(context, input);
   const work = await holdWork(context, { enrollmentId, taskId });
   if (!work) throw absentTarget(context.of, "enrollment");
@@ -25,7 +26,7 @@ export async function createCompletion(
       pointer: "/data/relationships/enrollment/data",
     });
 
-  const status = (attributes.get("status") ?? "submitted") as CompletionStatus;
+  const status = (attributes.status ?? "submitted") as CompletionStatus;
   const isReviewed = status === "accepted";
   if (!isReviewed && status !== "submitted")
     throw invalidTransition(
@@ -34,7 +35,7 @@ export async function createCompletion(
     );
   judgeWork(work, {
     handedIn: isReviewed ? undefined : attributes,
-    points: attributes.get("points-earned"),
+    points: attributes["points-earned"],
   });
   refuseInactive(work);
   await refuseSecond(context, { enrollmentId, taskId });
@@ -51,18 +52,13 @@ export async function createCompletion(
 
 const withOrigin = (input: ResourceInput, work: HeldWork): ResourceInput => ({
   ...input,
-  attributes: new Map([...input.attributes, ["was-on-time", work.isOnTime]]),
-  toOne: new Map([
-    ...input.toOne,
-    ["person", work.personId],
-    ["class", work.classId],
-    ["course", work.courseId],
-  ]),
+  attributes: { ...input.attributes, "was-on-time": work.isOnTime },
+  toOne: { ...input.toOne, person: work.personId, class: work.classId, course: work.courseId },
 });
 
 /** Students set what they may change later. Values that a new completion has anyway are accepted. */
 function refuseReview({ of }: WriteContext, { attributes }: ResourceInput): void {
-  for (const [name, value] of attributes)
+  for (const [name, value] of Object.entries(attributes))
     if (!of.attributes[name]?.selfEditable && value !== null && value !== "submitted")
       throw fail("forbidden", `This person may not set ${name}.`, {
         pointer: `/data/attributes/${name}`,

@@ -93,13 +93,16 @@ export function refuseInactive({ isActive }: HeldWork): void {
 /** Rejects what does not fit the task: work that lacks what the task asks for, and more points than the task has. */
 export function judgeWork(
   { task }: HeldWork,
-  { handedIn, points }: { handedIn: ReadonlyMap<string, unknown> | undefined; points: unknown },
+  {
+    handedIn,
+    points,
+  }: { handedIn: Readonly<Record<string, unknown>> | undefined; points: unknown },
 ): void {
   const problems: Problem[] = [];
   const { points: most = null, submissionType = "none" } = task ?? {};
   const asksFor =
     submissionType === "text" || submissionType === "url" ? submissionType : undefined;
-  if (handedIn && asksFor && (handedIn.get(asksFor) ?? null) === null)
+  if (handedIn && asksFor && (handedIn[asksFor] ?? null) === null)
     refuse(
       problems,
       "missing-attribute",

@@ -1,6 +1,7 @@
 import { fail, notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import {
   assertMayChange,
   AUTHOR,
@@ -28,10 +29,10 @@ export async function updateCompletion(
   const before = held && (await lockCompletion(context, id));
   if (!before) throw notFound();
 
-  const present = before.get("status") as CompletionStatus;
+  const present = before["status"] as CompletionStatus;
   const sent = input.attributes;
   const differing = (names: readonly string[]) =>
-    names.find((name) => sent.has(name) && sent.get(name) !== before.get(name));
+    names.find((name) => sent[name] !== undefined && sent[name] !== before[name]);
   const changedByStudent = differing(ofStudent);
   if (present === "accepted" && changedByStudent && !(await mayReview(context, held.enrollmentId)))
     throw fail("forbidden", "Accepted work does not change.", {
@@ -40,13 +41,12 @@ export async function updateCompletion(
 
   const isHandedIn = present !== "accepted" && differing(work) !== undefined;
   const from = isHandedIn ? "submitted" : present;
-  const status = (sent.get("status") ?? from) as CompletionStatus;
+  const status = (sent.status ?? from) as CompletionStatus;
   checkTransition(reviewTransitions, from, status);
-  const attributes = new Map([...sent, ["status", status]]);
-  if (isHandedIn) attributes.set("was-on-time", held.isOnTime);
+  const attributes = { ...sent, status, ...(isHandedIn && { "was-on-time": held.isOnTime }) };
   judgeWork(held, {
-    handedIn: isHandedIn ? new Map([...before, ...sent]) : undefined,
-    points: differing(["points-earned"]) && sent.get("points-earned"),
+    handedIn: isHandedIn ? { ...before, ...sent } : undefined,
+    points: differing(["points-earned"]) && sent["points-earned"],
   });
   if (isHandedIn) refuseInactive(held);
 
@@ -67,5 +67,5 @@ async function lockCompletion({ actor, db }: WriteContext, id: string) {
     select jsonb_build_object('status', status, 'text', text, 'url', url, 'file', file_id, 'student-comment', student_comment,
       'teacher-comment', teacher_comment, 'points-earned', points_earned) as completion
     from course_task_completions where account_id = ${actor.accountId} and id = ${id} for no key update`;
-  return row && new Map(Object.entries(row.completion));
+  return row?.completion;
 }

@@ -16,9 +16,9 @@ export async function uploadWork(
   const former = await fileOf(context, id);
   await addFile(db, actor.accountId, file);
   const written = await updateCompletion(context, id, {
-    attributes: new Map([["file", file.id]]),
-    toOne: new Map(),
-    toMany: new Map(),
+    attributes: { file: file.id },
+    toOne: {},
+    toMany: {},
   });
   if (former !== null) await discardFiles(db, actor.accountId, [former]);
   return written;

@@ -1,5 +1,6 @@
 import { notFound } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 
@@ -42,10 +43,11 @@ async function withCurrency(
   present: string | null,
 ): Promise<ResourceInput> {
   const { attributes } = input;
-  const price = attributes.get("price") ?? null;
-  if (price === null || present !== null || attributes.has("price-currency")) return input;
+  const price = attributes.price ?? null;
+  if (price === null || present !== null || attributes["price-currency"] !== undefined)
+    return input;
   const [account] = await db<{ currency: string | null }[]>`
     select currency from account_facts where account_id = ${actor.accountId}`;
   if (!account?.currency) return input;
-  return { ...input, attributes: new Map([...attributes, ["price-currency", account.currency]]) };
+  return { ...input, attributes: { ...attributes, "price-currency": account.currency } };
 }

@@ -1,12 +1,8 @@
 import { ApiError, fail, forbidden, invalid } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { Relationship } from "../../../jsonapi/definition/relationships.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { absent } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
@@ -32,7 +28,7 @@ export async function createEnrollment(
   input: ResourceInput,
 ): Promise<Written> {
   const { actor, db, of } = context;
-  const classId = input.toOne.get("class") ?? "";
+  const classId = input.toOne.class ?? "";
   const isStaff = await mayAtClass(context, "course-enrollments:write", classId);
   if (!isStaff) await assertForOneself(context, classId, input);
   await assertMayWaive(context, classId, input.attributes, NO_WAIVERS);
@@ -44,20 +40,22 @@ export async function createEnrollment(
     throw new ApiError([absent(of.relationships["class"] as Relationship, classSource.pointer)]);
   assertAdmits(held, classSource);
   if (!isStaff) assertOpenToPeople(held);
-  const personId = input.toOne.get("person") ?? (await addProspect(context, input));
+  const personId = input.toOne.person ?? (await addProspect(context, input));
   await refuseSecond(context, { classId, personId }, personSource);
   const warnings = await assertRequirementsMet(context, {
     courseId: held.courseId,
     personId,
-    areWaived: input.attributes.get("requirements-waived") === true,
+    areWaived: input.attributes["requirements-waived"] === true,
   });
   const isRequest = isStaff ? wanted === "requested" : held.enrollmentPolicy === "request";
   const status = isRequest ? "requested" : await seatIn(context, held, classSource);
 
-  const attributes = new Map(input.attributes).set("status", status);
-  if (!attributes.has("payment-status") && held.hasPrice)
-    attributes.set("payment-status", "pending");
-  const toOne = new Map(input.toOne).set("person", personId).set("course", held.courseId);
+  const attributes = {
+    ...(held.hasPrice && { "payment-status": "pending" }),
+    ...input.attributes,
+    status,
+  };
+  const toOne = { ...input.toOne, person: personId, course: held.courseId };
   const source = isStaff ? "'staff'" : "'self'";
   const { id } = await insertRow(context, of, { ...input, attributes, toOne }, { source });
   await updateProgress(context, { ids: [id] });
@@ -74,24 +72,24 @@ async function assertForOneself(
   const classes = targetOf(context.catalogue, { target: "course-classes" });
   if (!(await isReadable(context, classes, classId)))
     throw forbidden("This person may not do this in classes of this id.");
-  if (toOne.get("person") !== context.actor.personId)
+  if (toOne.person !== context.actor.personId)
     throw fail("forbidden", "People may enroll only themselves.", personSource);
-  if (attributes.has("status"))
+  if (attributes.status !== undefined)
     throw fail("forbidden", "This person may not set status.", {
       pointer: "/data/attributes/status",
     });
 }
 
 function wantedStatus({ attributes }: ResourceInput): "active" | "requested" {
-  const status = attributes.get("status") ?? "active";
+  const status = attributes.status ?? "active";
   if (status !== "active" && status !== "requested")
     throw invalid("/data/attributes/status", "A new enrollment is active or requested.");
   return status;
 }
 
 function assertNamesOnePerson({ attributes, toOne }: ResourceInput): void {
-  const isNew = (attributes.get("new-person") ?? null) !== null;
-  const isKnown = (toOne.get("person") ?? null) !== null;
+  const isNew = (attributes["new-person"] ?? null) !== null;
+  const isKnown = (toOne.person ?? null) !== null;
   if (isNew && isKnown)
     throw invalid(newPersonPointer, "An enrollment has either `person` or `new-person`.");
   if (!isNew && !isKnown)
@@ -107,6 +105,6 @@ function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: HeldClass): vo
 
 async function addProspect(context: WriteContext, { attributes }: ResourceInput): Promise<string> {
   beginBatch(context.db);
-  const { email, "full-name": fullName, phone } = attributes.get("new-person") as NewPerson;
+  const { email, "full-name": fullName, phone } = attributes["new-person"] as NewPerson;
   return context.catalogue.published.createProspect(context, { fullName, email, phone });
 }

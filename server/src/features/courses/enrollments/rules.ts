@@ -63,10 +63,10 @@ export const NO_WAIVERS: Waivers = {
 export async function assertMayWaive(
   context: WriteContext,
   classId: string,
-  attributes: ReadonlyMap<string, unknown>,
+  attributes: Readonly<Record<string, unknown>>,
   present: Waivers,
 ): Promise<void> {
   for (const name of ["requirements-waived", "graduation-waived", "waiver-note"] as const)
-    if (attributes.has(name) && attributes.get(name) !== present[name])
+    if (attributes[name] !== undefined && attributes[name] !== present[name])
       await assertMayAtClass(context, APPROVE, classId, `/data/attributes/${name}`);
 }

@@ -2,7 +2,8 @@ import { fail, invalid } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { CapturedType } from "../../../events/event-types.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAtClass, mayAtClass } from "../may-at-class.ts";
 import { assertRequirementsMet, type Unmet } from "../requirements/unmet.ts";
@@ -27,16 +28,16 @@ export async function updateEnrollment(
   await assertMayChange(context, context.of, id);
   const { heldClass, enrollment } = await holdEnrollment(context, id, "for no key update");
   const { attributes } = input;
-  const to = (attributes.get("status") ?? enrollment.status) as EnrollmentStatus;
+  const to = (attributes.status ?? enrollment.status) as EnrollmentStatus;
   const changes = checkTransition(enrollmentTransitions, enrollment.status, to);
   if (changes) await assertMaySet(context, { classId: heldClass.id, enrollment, to });
   await assertMayWaive(context, heldClass.id, attributes, enrollment);
-  if (to !== "withdrawn" && attributes.get("withdrawn-reason"))
+  if (to !== "withdrawn" && attributes["withdrawn-reason"])
     throw invalid("/data/attributes/withdrawn-reason", "Only a withdrawn enrollment has a reason.");
   if (!changes) return updateRow(context, context.of, id, input);
 
   const isWaived = (name: "requirements-waived" | "graduation-waived") =>
-    (attributes.get(name) ?? enrollment[name]) === true;
+    (attributes[name] ?? enrollment[name]) === true;
   const enters = to === "active" || to === "waitlisted";
   const warnings = enters
     ? await enter(context, {

@@ -1,5 +1,6 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 
 /** 422 if the document names a lesson that does not belong to the course. A lesson never changes its course. */
 export async function assertLesson(
@@ -7,7 +8,7 @@ export async function assertLesson(
   courseId: string,
   { toOne }: Pick<ResourceInput, "toOne">,
 ): Promise<void> {
-  const lessonId = toOne.get("lesson");
+  const lessonId = toOne.lesson;
   if (!lessonId) return;
   const [lesson] = await db`
     select from course_lessons

@@ -1,5 +1,6 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 
@@ -8,10 +9,10 @@ import { updateProgress } from "../enrollments/progress.ts";
 /** POST /v1/course-lessons */
 export async function createLesson(context: WriteContext, input: ResourceInput): Promise<Written> {
   const { attributes, toOne } = input;
-  const courseId = toOne.get("course") ?? "";
-  await refuseTaken(context, courseId, attributes.get("number"));
+  const courseId = toOne.course ?? "";
+  await refuseTaken(context, courseId, attributes.number);
   const written = await insertRow(context, context.of, input);
-  if (attributes.get("is-active") !== false) await updateProgress(context, { courseId });
+  if (attributes["is-active"] !== false) await updateProgress(context, { courseId });
   return written;
 }
 
@@ -23,7 +24,7 @@ export async function updateLesson(
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const lesson = await lessonOf(context, id);
-  const number = input.attributes.get("number");
+  const number = input.attributes.number;
   if (lesson && number !== lesson.number) await refuseTaken(context, lesson.courseId, number);
   const updated = await updateRow(context, context.of, id, input);
   const rules = ["is-active", "is-mandatory"];

@@ -3,22 +3,24 @@ import { fileURLToPath } from "node:url";
 import { invalid } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { turns } from "../../../base/turns.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/resource.ts";
+import type {} from "../../../jsonapi/definition/resource.ts";
 
 const pointer = "/data/attributes/content";
 
 /** Cleans the content of a document before the transaction. */
-export async function cleanContent(input: ResourceInput): Promise<ResourceInput> {
+export async function cleanContent<Input extends { attributes: { content?: string | null } }>(
+  input: Input,
+): Promise<Input> {
   const { attributes } = input;
-  const content = attributes.get("content");
+  const { content } = attributes;
   // Without these characters there is neither HTML nor a link.
-  if (typeof content !== "string" || !/[<\]]/.test(content)) return input;
+  if (!content || !/[<\]]/.test(content)) return input;
   const cleaned = await inTurn(() => cleanInProcess(content));
   if (cleaned === undefined)
     throw invalid(pointer, "The Markdown is nested too deeply, or takes too long to read.");
   if (cleaned.length > limits.materialContentLengthMax)
     throw invalid(pointer, "The content is too long without the HTML and links it may not have.");
-  return { ...input, attributes: new Map([...attributes, ["content", cleaned]]) };
+  return { ...input, attributes: { ...attributes, content: cleaned } };
 }
 
 const inTurn = turns({

@@ -1,5 +1,6 @@
 import { fail, notFound } from "../../../base/errors.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 
 /** POST /v1/course-materials */
@@ -7,7 +8,7 @@ export async function createMaterial(
   context: WriteContext,
   input: ResourceInput,
 ): Promise<Written> {
-  await assertSameCourse(context, input.toOne.get("course") ?? "", input);
+  await assertSameCourse(context, input.toOne.course ?? "", input);
   return insertRow(context, context.of, input, leavesDraft(input) ? { published_at: "now()" } : {});
 }
 
@@ -29,7 +30,7 @@ export async function updateMaterial(
 }
 
 const leavesDraft = ({ attributes }: ResourceInput): boolean =>
-  (attributes.get("publish-status") ?? "draft") !== "draft";
+  (attributes["publish-status"] ?? "draft") !== "draft";
 
 /** 422 for a lesson or class of another course. Foreign keys report absent ones with the same words. */
 async function assertSameCourse(
@@ -37,7 +38,7 @@ async function assertSameCourse(
   courseId: string,
   { toOne }: ResourceInput,
 ): Promise<void> {
-  const [classId, lessonId] = [toOne.get("class") ?? null, toOne.get("lesson") ?? null];
+  const [classId, lessonId] = [toOne.class ?? null, toOne.lesson ?? null];
   const others = await db<{ name: string }[]>`
     select 'class' as name from course_classes
     where account_id = ${actor.accountId} and id = ${classId} and course_id <> ${courseId}

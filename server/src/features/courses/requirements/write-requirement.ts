@@ -1,11 +1,7 @@
 import { lockAccount } from "../../../access/locks.ts";
 import { ApiError, fail, notFound, type Problem, refuse } from "../../../base/errors.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { judgeRequirement, type Relation, type RequirementKind } from "./kinds.ts";
 
@@ -20,12 +16,12 @@ export async function createRequirement(
 ): Promise<Written> {
   const { actor, db, of } = context;
   const { attributes, toOne } = input;
-  const kind = attributes.get("kind") as RequirementKind;
-  const courseId = toOne.get("course") ?? "";
-  const requiredId = toOne.get("required-course") ?? null;
+  const kind = attributes.kind as RequirementKind;
+  const courseId = toOne.course ?? "";
+  const requiredId = toOne["required-course"] ?? null;
   const problems: Problem[] = [];
-  const relation = (attributes.get("relation") ?? "prerequisite") as Relation;
-  const value = attributes.get("value") ?? null;
+  const relation = (attributes.relation ?? "prerequisite") as Relation;
+  const value = attributes.value ?? null;
   judgeRequirement({ kind, relation, value }, statusesIn(context), problems);
   if (kind === "course" && requiredId === null)
     refuse(problems, "missing-relationship", "required-course is required.", requiredPointer);
@@ -53,8 +49,8 @@ export async function updateRequirement(
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
   const { attributes } = input;
-  const relation = (attributes.get("relation") ?? before.relation) as Relation;
-  const value = attributes.has("value") ? attributes.get("value") : before.value;
+  const relation = (attributes.relation ?? before.relation) as Relation;
+  const value = attributes.value !== undefined ? attributes.value : before.value;
   const problems: Problem[] = [];
   judgeRequirement({ kind: before.kind, relation, value }, statusesIn(context), problems);
   if (problems.length > 0) throw new ApiError(problems);

@@ -1,4 +1,5 @@
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { holdClass } from "../enrollments/seats.ts";
@@ -9,10 +10,10 @@ import { SESSIONS_MAX, sessionsOf, tooManySessions } from "./rules.ts";
 export async function createSession(context: WriteContext, input: ResourceInput): Promise<Written> {
   const { actor, db, of } = context;
   const { accountId } = actor;
-  const held = await holdClass(db, { accountId, classId: input.toOne.get("class") ?? "" });
+  const held = await holdClass(db, { accountId, classId: input.toOne.class ?? "" });
   if (!held) throw absentTarget(of, "class");
   await assertLesson(context, held.courseId, input);
   if ((await sessionsOf(db, accountId, held.id)) >= SESSIONS_MAX) throw tooManySessions();
-  const toOne = new Map([...input.toOne, ["course", held.courseId]]);
+  const toOne = { ...input.toOne, course: held.courseId };
   return insertRow(context, of, { ...input, toOne });
 }

@@ -1,6 +1,7 @@
 import { ApiError, problem } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
@@ -14,15 +15,15 @@ export async function planSessions(context: WriteContext, input: ResourceInput):
   const { actor, db, of } = context;
   const held = await holdClass(db, {
     accountId: actor.accountId,
-    classId: input.toOne.get("class") ?? "",
+    classId: input.toOne.class ?? "",
   });
   if (!held) throw absentTarget(of, "class");
   const created = await createMissing(context, held, await plannedSessions(context, held));
   await assignLessons(context, held);
   return insertRow(context, of, {
     ...input,
-    attributes: new Map([["created-count", created]]),
-    toOne: new Map([...input.toOne, ["course", held.courseId]]),
+    attributes: { "created-count": created },
+    toOne: { ...input.toOne, course: held.courseId },
   });
 }
 

@@ -1,6 +1,7 @@
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
 import { followSessions } from "./rules.ts";
@@ -18,7 +19,7 @@ export async function updateSession(
     select class_id as "classId", course_id as "courseId", status from course_sessions
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
-  const status = (input.attributes.get("status") ?? before.status) as SessionStatus;
+  const status = (input.attributes.status ?? before.status) as SessionStatus;
   checkTransition(sessionTransitions, before.status, status);
   await assertLesson(context, before.courseId, input);
   const updated = await updateRow(context, of, id, input);

@@ -1,4 +1,5 @@
-import type { ResourceInput, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
@@ -7,10 +8,10 @@ import { assertLesson } from "../lessons/assert-lesson.ts";
 
 /** POST /v1/course-tasks */
 export async function createTask(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const courseId = input.toOne.get("course") ?? "";
+  const courseId = input.toOne.course ?? "";
   await assertLesson(context, courseId, input);
   const written = await insertRow(context, context.of, input);
-  if (input.attributes.get("is-mandatory") === true) await updateProgress(context, { courseId });
+  if (input.attributes["is-mandatory"] === true) await updateProgress(context, { courseId });
   return written;
 }
 

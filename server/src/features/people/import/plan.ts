@@ -89,8 +89,8 @@ async function check(
     const { attributes } = await readRow(context, values, id);
     const dates = datesIn(attributes);
     const kept = dates && before ? storedDates(before) : {};
-    const birthdate = attributes.get("birthdate") ?? before?.["birthdate"];
-    const birthday = attributes.get("birth-month-day") ?? before?.["birth_month_day"];
+    const birthdate = attributes.birthdate ?? before?.["birthdate"];
+    const birthday = attributes["birth-month-day"] ?? before?.["birth_month_day"];
     return [
       ...(dates ? impossibleDates(dates, kept, now()) : []),
       ...(typeof birthdate === "string" && birthday && birthdate.slice(5) !== birthday
@@ -119,7 +119,9 @@ function checkLinks(context: WriteContext, links: ImportedValues): readonly Prob
 
 const storedDates = (columns: Readonly<Record<string, unknown>>): Dates =>
   datesIn(
-    new Map(Object.entries(columns).map(([column, value]) => [column.replaceAll("_", "-"), value])),
+    Object.fromEntries(
+      Object.entries(columns).map(([column, value]) => [column.replaceAll("_", "-"), value]),
+    ),
   ) ?? {};
 
 /** Finds an earlier row about the same person. Relatives share a telephone number, so an equal one proves nothing. */

@@ -1,7 +1,7 @@
 import type { ImportedValues } from "../../../jsonapi/definition/importer.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
 import {
   type Resource,
-  type ResourceInput,
   targetOf,
   type WriteContext,
 } from "../../../jsonapi/definition/resource.ts";

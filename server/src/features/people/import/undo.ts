@@ -45,9 +45,9 @@ export async function undoPeople(
 /** Returns false if the former values are not allowed any more, for example because the e-mail address is taken. */
 async function restore(context: WriteContext, { before, id }: UndoneRow): Promise<boolean> {
   const input = {
-    attributes: new Map(Object.entries(before ?? {})),
-    toOne: new Map<string, never>(),
-    toMany: new Map<string, never>(),
+    attributes: before ?? {},
+    toOne: {},
+    toMany: {},
   };
   try {
     await context.db.savepoint(() => updatePerson(context, id, input));

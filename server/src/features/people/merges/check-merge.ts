@@ -3,9 +3,9 @@ import { type AdministrativeStatus, outranks } from "../../../access/actor.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { isId } from "../../../base/ids.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
 import {
   type Resource,
-  type ResourceInput,
   targetOf,
   type WriteContext,
 } from "../../../jsonapi/definition/resource.ts";
@@ -44,8 +44,8 @@ export async function checkMerge(
   input: ResourceInput,
 ): Promise<CheckedMerge> {
   const { actor, db } = context;
-  const keptId = input.toOne.get("kept") ?? "";
-  const removedIds = input.toMany.get("removed") ?? [];
+  const keptId = input.toOne.kept ?? "";
+  const removedIds = input.toMany.removed ?? [];
   // The same order of locks as the deletion of a person.
   await lockAccount(db, actor.accountId);
   const administrators = await lockFullAdministrators(db, actor.accountId);
@@ -151,7 +151,7 @@ async function mergeValues(
   const of = peopleIn(context);
   const customFields = await context.holdCustomFields(db, actor, of);
   const choices = new Map(
-    Object.entries((attributes.get("field-choices") ?? {}) as Record<string, string>),
+    Object.entries((attributes["field-choices"] ?? {}) as Record<string, string>),
   );
   const ids = [kept, ...removed].map(({ id }) => id);
   const rules: InputRules = { actor, customFields, id: kept.id };

@@ -3,12 +3,8 @@ import { isId, newId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import { capture } from "../../../events/capture.ts";
 import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
-import {
-  type ResourceInput,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { discardFiles } from "../../../jsonapi/sql/files.ts";
 import { wholeShape } from "../../../jsonapi/request/query.ts";
 import { readOne } from "../../../jsonapi/sql/read.ts";
@@ -24,14 +20,14 @@ import { checkMerge, type CheckedMerge } from "./check-merge.ts";
  * removed people.
  */
 export async function createMerge(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const people = [input.toOne.get("kept") ?? "", ...(input.toMany.get("removed") ?? [])];
+  const people = [input.toOne.kept ?? "", ...(input.toMany.removed ?? [])];
   // Enrollments lock their class before the person.
   const passSeats = await context.catalogue.published.holdSeatsOf(context, people.filter(isId));
   const checked = await checkMerge(context, input);
   const { keptId, removedIds, values } = checked;
   const { actor, db } = context;
   const { accountId, personId: actorId } = actor;
-  const keepHouseholds = input.attributes.get("keep-households") === true;
+  const keepHouseholds = input.attributes["keep-households"] === true;
 
   const passed = await moveRows(context, {
     db,
@@ -107,9 +103,9 @@ async function record(
     created_by: personId,
     modified_by: personId,
     kept_id: merge.keptId,
-    field_choices: json(attributes.get("field-choices") ?? {}),
-    keep_households: attributes.get("keep-households") ?? false,
-    note: attributes.get("note") ?? null,
+    field_choices: json(attributes["field-choices"] ?? {}),
+    keep_households: attributes["keep-households"] ?? false,
+    note: attributes.note ?? null,
     moved_counts: json(merge.moved),
     conflicts: json(merge.conflicts),
   })}`;

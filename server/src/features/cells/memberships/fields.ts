@@ -1,0 +1,41 @@
+import {
+  choice,
+  date,
+  defaulted,
+  describe,
+  example,
+  optional,
+  readOnly,
+  selfEditable,
+  timestamp,
+} from "../../../jsonapi/definition/attributes.ts";
+import type { RowInput } from "../../../jsonapi/definition/input.ts";
+import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
+import { cellRoles } from "./roles.ts";
+import { membershipStatuses } from "./statuses.ts";
+
+const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "other"] as const;
+
+export const membershipFields = {
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "cell-role": example("participant", choice(cellRoles)),
+    "status": selfEditable(defaulted(choice(membershipStatuses))),
+    "joined-on": describe(defaulted(date()), { description: "Defaults to today." }),
+    "left-on": describe(selfEditable(optional(date())), {
+      description: "The last day. Defaults to today when the membership ends.",
+    }),
+    "left-reason": describe(selfEditable(optional(choice(leftReasons))), {
+      description: "Defaults to `other` when the membership ends.",
+    }),
+  },
+  relationships: {
+    ...authorship,
+    cell: toOne("cells", { column: "cell_id", required: true, onlyCreated: true }),
+    person: toOne("people", { column: "person_id", required: true, onlyCreated: true }),
+  },
+};
+
+export type MembershipFields = typeof membershipFields;
+export type MembershipValues = RowInput<MembershipFields>["attributes"];
