@@ -54,25 +54,24 @@ export const briefLink = (table: string, column: string) => ({
 export const ofFile = (table: string, column: string, fileId = "file_id"): string =>
   `(select x.${column} from files x where x.account_id = ${table}.account_id and x.id = ${table}.${fileId})`;
 
-/** A read-only attribute that shows a file as an object, or null. Its column names the file. */
+const fileObject = object(
+  {
+    "name": text({ maxLength: limits.fileNameLengthMax }),
+    "media-type": text({ maxLength: 100 }),
+    "bytes": integer({ minimum: 1 }),
+    "url": webAddress(),
+    "url-expires-at": timestamp(),
+  },
+  "File",
+);
+
+/** A read-only attribute that shows a file as an object, or null. Its column names the file, so rules write the id. */
 export const fileAttribute = (
   table: string,
   column: string,
-): Attribute<Record<string, unknown> | null, "read-only"> => ({
-  ...readOnly(
-    optional(
-      object(
-        {
-          "name": text({ maxLength: limits.fileNameLengthMax }),
-          "media-type": text({ maxLength: 100 }),
-          "bytes": integer({ minimum: 1 }),
-          "url": webAddress(),
-          "url-expires-at": timestamp(),
-        },
-        "File",
-      ),
-    ),
-  ),
+): Attribute<string | null, "read-only"> => ({
+  ...readOnly(optional(text({ maxLength: 36 }))),
+  schema: fileObject.schema,
   storage: "file",
   brief: true,
   column,

@@ -186,7 +186,7 @@ export interface HandwrittenOperation<Input = ResourceInput> {
  * type, the size and the content, and stores the bytes. `run` inserts the row of the file (`addFile`) and names it, in the
  * transaction. If it throws, the bytes are removed.
  */
-export interface FileOperation {
+export interface FileOperation<F extends Fields = Fields> {
   /** For the reference. */
   description: string;
   /** The caller needs it on the resource. */
@@ -198,9 +198,9 @@ export interface FileOperation {
   /** Each file is a new resource of this type, and `run` returns its id: `POST` and 201 instead of `PUT` and 200. */
   creates?: string;
   refuses?: readonly Code[];
-  run: (context: WriteContext, id: string, file: NewFile) => Promise<Written>;
+  run: (context: WriteContext<F>, id: string, file: NewFile) => Promise<Written>;
   /** Makes `DELETE` of the same path. */
-  remove?: (context: WriteContext, id: string) => Promise<unknown>;
+  remove?: (context: WriteContext<F>, id: string) => Promise<unknown>;
 }
 
 /** A file whose bytes are stored and that has no row yet. */
@@ -318,9 +318,10 @@ export const shownMembersOf = (of: Parameters<typeof membersOf>[0]) =>
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
   "allow" in operation ? operation.allow : operation;
 
-type TypedResource<F extends Fields> = Omit<Resource<F>, "operations"> & {
+interface TypedResource<F extends Fields> extends Omit<Resource<F>, "operations" | "files"> {
   operations: Operations<F>;
-};
+  files?: Readonly<Record<string, FileOperation<F>>>;
+}
 
 /** Checks the operations of a definition against its fields. The kernel calls them with documents of those fields. */
 export function resource<

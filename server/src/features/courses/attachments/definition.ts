@@ -1,35 +1,14 @@
 import { can } from "../../../access/policy.ts";
 import { readOnly as readable, via } from "../../../access/reach.ts";
-import {
-  computed,
-  integer,
-  readOnly,
-  text,
-  timestamp,
-} from "../../../jsonapi/definition/attributes.ts";
-import { briefLink, ofFile } from "../../../jsonapi/definition/files.ts";
-import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { deleteAttachment } from "./write-attachment.ts";
-
-const file = (column: string) => ofFile("material_attachments", column);
+import { attachmentFields } from "./fields.ts";
 
 export const materialAttachments = resource({
   type: "material-attachments",
   description: "A file of a course material.",
   table: "material_attachments",
-  attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
-    "name": computed(text({ maxLength: 255 }), file("name")),
-    "media-type": computed(text({ maxLength: 100 }), file("media_type")),
-    "bytes": computed(integer({ minimum: 1 }), file("bytes")),
-    ...briefLink("material_attachments", "file_id"),
-  },
-  relationships: {
-    ...authorship,
-    material: linkOnly(toOne("course-materials", { column: "material_id", required: true })),
-  },
+  ...attachmentFields,
   filters: { material: { match: "id", column: "material_id" } },
   sorts: { "created-at": { column: "id" }, "modified-at": { column: "modified_at" } },
   defaultSort: "created-at",

@@ -1,14 +1,8 @@
 import { can } from "../../../access/policy.ts";
 import { limits } from "../../../base/limits.ts";
-import { linkOnly, toMany } from "../../../jsonapi/definition/relationships.ts";
 import type { FileOperation } from "../../../jsonapi/definition/resource.ts";
 import { fileTypes } from "../../../store/files/media-types.ts";
 import { addAttachment } from "./write-attachment.ts";
-
-/** The attachments of a material, for the definition of materials. */
-export const attachmentsOf = linkOnly(
-  toMany("material-attachments", { table: "material_attachments", from: "material_id", to: "id" }),
-);
 
 /** `POST /v1/course-materials/:id/attachments` */
 export const attachmentUpload: FileOperation = {

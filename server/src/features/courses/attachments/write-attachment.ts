@@ -26,15 +26,12 @@ export async function addAttachment(
       limit,
     });
   await addFile(context.db, accountId, file);
-  const written = await insertRow(
-    context,
-    targetOf(context.catalogue, { target: "material-attachments" }),
-    {
-      attributes: { url: file.id },
-      toOne: { material: materialId },
-      toMany: {},
-    },
-  );
+  const attachments = targetOf(context.catalogue, { target: "material-attachments" });
+  const written = await insertRow(context, attachments, {
+    attributes: { url: file.id },
+    toOne: { material: materialId },
+    toMany: {},
+  });
   await touchMaterial(context, materialId);
   return written;
 }

@@ -1,5 +1,6 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { AttendanceFields } from "./fields.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
@@ -9,12 +10,12 @@ import { afterAttendances, holdNamedSession, refuseCancelled } from "./held-sess
 
 /** POST /v1/course-attendances */
 export async function createAttendance(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<AttendanceFields>,
+  input: CreateInput<AttendanceFields>,
 ): Promise<Written> {
   const { of } = context;
-  const session = await holdNamedSession(context, input.toOne.session ?? "");
-  const enrollmentId = input.toOne.enrollment ?? "";
+  const session = await holdNamedSession(context, input.toOne.session);
+  const { enrollment: enrollmentId } = input.toOne;
   const enrollment = (await holdEnrollments(context, session, [enrollmentId])).get(enrollmentId);
   if (!enrollment) throw absentTarget(of, "enrollment");
   refuseCancelled(session);

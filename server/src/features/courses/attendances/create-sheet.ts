@@ -1,6 +1,7 @@
 import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { SheetFields } from "./fields.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
@@ -13,18 +14,15 @@ import {
   refuseCancelled,
 } from "./held-session.ts";
 
-/** The schema has checked the entries. */
-interface Entry {
-  "enrollment-id": string;
-  "status": string;
-  "note"?: string | null;
-  "minutes"?: number | null;
-}
+type Entry = CreateInput<SheetFields>["attributes"]["entries"][number];
 
 /** POST /v1/course-attendance-sheets records the attendance of a class at once. */
-export async function createSheet(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const session = await holdNamedSession(context, input.toOne.session ?? "");
-  const entries = input.attributes.entries as Entry[];
+export async function createSheet(
+  context: WriteContext<SheetFields>,
+  input: CreateInput<SheetFields>,
+): Promise<Written> {
+  const session = await holdNamedSession(context, input.toOne.session);
+  const { entries } = input.attributes;
   const ids = entries.map((entry) => entry["enrollment-id"]);
   await judgeEnrollments(context, session, ids);
 

@@ -1,69 +1,16 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import {
-  choice,
-  date,
-  describe,
-  example,
-  integer,
-  optional,
-  readOnly,
-  text,
-  timestamp,
-} from "../../../jsonapi/definition/attributes.ts";
-import { author, authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createAttendance } from "./create-attendance.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { updateAttendance } from "./update-attendance.ts";
-
-export const attendanceStatuses = [
-  "present",
-  "late",
-  "excused",
-  "absent",
-  "online",
-  "not-applicable",
-] as const;
-
-export const note = () => optional(text({ maxLength: 300 }));
-export const minutes = () => optional(integer({ minimum: 0, maximum: 1_440 }));
+import { attendanceStatuses, attendanceFields } from "./fields.ts";
 
 export const courseAttendances = resource({
   type: "course-attendances",
   description: "The attendance of a student at a session of a class.",
   table: "course_attendances",
-  attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
-    "status": example("present", choice(attendanceStatuses)),
-    "note": note(),
-    "minutes": example(60, minutes()),
-    "date": describe(readOnly(date()), { description: "The date of the session." }),
-    "recorded-at": describe(readOnly(timestamp()), {
-      description: "The time at which the status, the note or the minutes were last recorded.",
-    }),
-  },
-  relationships: {
-    ...authorship,
-    "session": toOne("course-sessions", {
-      column: "session_id",
-      required: true,
-      onlyCreated: true,
-    }),
-    // A row outlives its student, and with the student the enrollment.
-    "enrollment": toOne("course-enrollments", {
-      column: "enrollment_id",
-      required: true,
-      onlyCreated: true,
-      dangling: true,
-    }),
-    "person": linkOnly(toOne("people", { column: "person_id" })),
-    "lesson": linkOnly(toOne("course-lessons", { column: "lesson_id" })),
-    "class": linkOnly(toOne("course-classes", { column: "class_id" })),
-    "course": linkOnly(toOne("courses", { column: "course_id" })),
-    "recorded-by": author("recorded_by"),
-  },
+  ...attendanceFields,
   filters: {
     course: { match: "id", column: "course_id" },
     class: { match: "id", column: "class_id" },

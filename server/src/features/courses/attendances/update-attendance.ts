@@ -1,5 +1,6 @@
 import { notFound } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { AttendanceFields } from "./fields.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { holdAttendance } from "./held-attendance.ts";
@@ -7,9 +8,9 @@ import { afterAttendances, refuseCancelled } from "./held-session.ts";
 
 /** PATCH /v1/course-attendances/:id */
 export async function updateAttendance(
-  context: WriteContext,
+  context: WriteContext<AttendanceFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<AttendanceFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const held = await holdAttendance(context, id);

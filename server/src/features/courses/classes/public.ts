@@ -7,7 +7,8 @@ import {
   text,
 } from "../../../jsonapi/definition/attributes.ts";
 import { publicType, shown } from "../../../jsonapi/definition/public.ts";
-import { courseClasses, seatsTaken } from "./definition.ts";
+import { courseClasses } from "./definition.ts";
+import { seatsTaken } from "./fields.ts";
 
 const seatsLeft = `(select case
     when course_classes.seats is null then 'available'

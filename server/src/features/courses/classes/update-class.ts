@@ -1,22 +1,23 @@
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { ClassFields } from "./fields.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { admitWaiting, holdClass } from "../enrollments/seats.ts";
-import { classEvents, type ClassStatus, classTransitions } from "./statuses.ts";
+import { classEvents, classTransitions } from "./statuses.ts";
 
 /** PATCH /v1/course-classes/:id. More seats, and a class that continues, admit people who wait. */
 export async function updateClass(
-  context: WriteContext,
+  context: WriteContext<ClassFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<ClassFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
   await assertMayChange(context, of, id);
   const before = await holdClass(db, { accountId: actor.accountId, classId: id });
   if (!before) throw notFound();
-  const status = (input.attributes.status ?? before.status) as ClassStatus;
+  const status = input.attributes.status ?? before.status;
   const isChange = checkTransition(classTransitions, before.status, status);
   const event = isChange ? classEvents[status] : undefined;
   const updated = await updateRow(context, of, id, input, {}, { event });

@@ -1,22 +1,21 @@
 import { fail } from "../../../base/errors.ts";
 import { invalidTransition } from "../../../base/transitions.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { CompletionFields } from "./fields.ts";
+import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 import { type HeldWork, holdWork, judgeWork, mayReview, refuseInactive } from "./held-work.ts";
-import type { CompletionStatus } from "./statuses.ts";
 
 /** POST /v1/course-task-completions. Students hand in their work, and reviewers enter work done on paper. */
 export async function createCompletion(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<CompletionFields>,
+  input: CreateInput<CompletionFields>,
 ): Promise<Written> {
   const { attributes, toOne } = input;
-  const enrollmentId = toOne.enrollment ?? "";
-  const taskId = toOne.task ?? "";
+  const { enrollment: enrollmentId, task: taskId } = toOne;
   if (!(await mayReview(context, enrollmentId))) refuseReview(context, input);
   const work = await holdWork(context, { enrollmentId, taskId });
   if (!work) throw absentTarget(context.of, "enrollment");
@@ -26,7 +25,7 @@ export async function createCompletion(
       pointer: "/data/relationships/enrollment/data",
     });
 
-  const status = (attributes.status ?? "submitted") as CompletionStatus;
+  const { status = "submitted" } = attributes;
   const isReviewed = status === "accepted";
   if (!isReviewed && status !== "submitted")
     throw invalidTransition(
@@ -50,14 +49,17 @@ export async function createCompletion(
   return written;
 }
 
-const withOrigin = (input: ResourceInput, work: HeldWork): ResourceInput => ({
+const withOrigin = (
+  input: CreateInput<CompletionFields>,
+  work: HeldWork,
+): RowInput<CompletionFields> => ({
   ...input,
   attributes: { ...input.attributes, "was-on-time": work.isOnTime },
   toOne: { ...input.toOne, person: work.personId, class: work.classId, course: work.courseId },
 });
 
 /** Students set what they may change later. Values that a new completion has anyway are accepted. */
-function refuseReview({ of }: WriteContext, { attributes }: ResourceInput): void {
+function refuseReview({ of }: WriteContext, { attributes }: CreateInput<CompletionFields>): void {
   for (const [name, value] of Object.entries(attributes))
     if (!of.attributes[name]?.selfEditable && value !== null && value !== "submitted")
       throw fail("forbidden", `This person may not set ${name}.`, {

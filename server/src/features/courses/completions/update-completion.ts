@@ -1,6 +1,7 @@
 import { fail, notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { CompletionFields } from "./fields.ts";
+import type { RowInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import {
   assertMayChange,
@@ -10,17 +11,21 @@ import {
 } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 import { holdWork, judgeWork, mayReview, placeOf, refuseInactive } from "./held-work.ts";
-import { type CompletionStatus, reviewTransitions } from "./statuses.ts";
+import { reviewTransitions } from "./statuses.ts";
 
-const work = ["text", "url", "file"];
-const ofStudent = [...work, "student-comment"];
-const ofReviewer = ["teacher-comment", "points-earned"];
+const work = ["text", "url", "file"] as const;
+const ofStudent = [...work, "student-comment"] as const;
+const ofReviewer = ["teacher-comment", "points-earned"] as const;
+
+type Name = (typeof ofStudent)[number] | (typeof ofReviewer)[number];
+
+type Completion = Required<Pick<RowInput<CompletionFields>["attributes"], Name | "status">>;
 
 /** PATCH /v1/course-task-completions/:id. Students hand in again, and reviewers review. */
 export async function updateCompletion(
-  context: WriteContext,
+  context: WriteContext<CompletionFields>,
   id: string,
-  input: ResourceInput,
+  input: RowInput<CompletionFields>,
 ): Promise<Written> {
   const { of } = context;
   await assertMayChange(context, of, id);
@@ -29,9 +34,9 @@ export async function updateCompletion(
   const before = held && (await lockCompletion(context, id));
   if (!before) throw notFound();
 
-  const present = before["status"] as CompletionStatus;
+  const present = before.status;
   const sent = input.attributes;
-  const differing = (names: readonly string[]) =>
+  const differing = (names: readonly Name[]) =>
     names.find((name) => sent[name] !== undefined && sent[name] !== before[name]);
   const changedByStudent = differing(ofStudent);
   if (present === "accepted" && changedByStudent && !(await mayReview(context, held.enrollmentId)))
@@ -41,7 +46,7 @@ export async function updateCompletion(
 
   const isHandedIn = present !== "accepted" && differing(work) !== undefined;
   const from = isHandedIn ? "submitted" : present;
-  const status = (sent.status ?? from) as CompletionStatus;
+  const status = sent.status ?? from;
   checkTransition(reviewTransitions, from, status);
   const attributes = { ...sent, status, ...(isHandedIn && { "was-on-time": held.isOnTime }) };
   judgeWork(held, {
@@ -63,7 +68,7 @@ export async function updateCompletion(
 }
 
 async function lockCompletion({ actor, db }: WriteContext, id: string) {
-  const [row] = await db<{ completion: Record<string, unknown> }[]>`
+  const [row] = await db<{ completion: Completion }[]>`
     select jsonb_build_object('status', status, 'text', text, 'url', url, 'file', file_id, 'student-comment', student_comment,
       'teacher-comment', teacher_comment, 'points-earned', points_earned) as completion
     from course_task_completions where account_id = ${actor.accountId} and id = ${id} for no key update`;

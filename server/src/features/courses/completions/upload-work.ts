@@ -1,11 +1,12 @@
 import type { NewFile, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { addFile, discardFiles } from "../../../jsonapi/sql/files.ts";
+import type { CompletionFields } from "./fields.ts";
 import { fileOf, holdWork, placeOf } from "./held-work.ts";
 import { updateCompletion } from "./update-completion.ts";
 
 /** PUT /v1/course-task-completions/:id/file. Another file hands in again, like another text. */
 export async function uploadWork(
-  context: WriteContext,
+  context: WriteContext<CompletionFields>,
   id: string,
   file: NewFile,
 ): Promise<Written> {

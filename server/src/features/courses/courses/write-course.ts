@@ -1,11 +1,15 @@
 import { notFound } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { CourseFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 
 /** POST /v1/courses */
-export async function createCourse(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createCourse(
+  context: WriteContext<CourseFields>,
+  input: CreateInput<CourseFields>,
+): Promise<Written> {
   return insertRow(context, context.of, await withCurrency(context, input, null));
 }
 
@@ -14,9 +18,9 @@ const rules = ["lessons-to-graduate", "excused-counts", "graduation-mode"];
 
 /** PATCH /v1/courses/:id */
 export async function updateCourse(
-  context: WriteContext,
+  context: WriteContext<CourseFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<CourseFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
   await assertMayChange(context, of, id);
@@ -39,13 +43,12 @@ export async function updateCourse(
 /** A price without a currency takes that of the account, if it has one. */
 async function withCurrency(
   { actor, db }: WriteContext,
-  input: ResourceInput,
+  input: UpdateInput<CourseFields>,
   present: string | null,
-): Promise<ResourceInput> {
+): Promise<UpdateInput<CourseFields>> {
   const { attributes } = input;
-  const price = attributes.price ?? null;
-  if (price === null || present !== null || attributes["price-currency"] !== undefined)
-    return input;
+  const { price = null, "price-currency": currency } = attributes;
+  if (price === null || present !== null || currency !== undefined) return input;
   const [account] = await db<{ currency: string | null }[]>`
     select currency from account_facts where account_id = ${actor.accountId}`;
   if (!account?.currency) return input;

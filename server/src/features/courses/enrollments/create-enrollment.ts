@@ -1,9 +1,9 @@
-import { ApiError, fail, forbidden, invalid } from "../../../base/errors.ts";
+import { fail, forbidden, invalid } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
-import type { Relationship } from "../../../jsonapi/definition/relationships.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { EnrollmentFields } from "./fields.ts";
+import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
-import { absent } from "../../../jsonapi/request/input.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { mayAtClass } from "../may-at-class.ts";
@@ -16,19 +16,13 @@ const classSource = { pointer: "/data/relationships/class/data" };
 const personSource = { pointer: "/data/relationships/person/data" };
 const newPersonPointer = "/data/attributes/new-person";
 
-interface NewPerson {
-  "full-name": string;
-  "email"?: string | null;
-  "phone"?: string | null;
-}
-
 /** POST /v1/course-enrollments. People enroll themselves, and staff of the class enroll others. */
 export async function createEnrollment(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<EnrollmentFields>,
+  input: CreateInput<EnrollmentFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
-  const classId = input.toOne.class ?? "";
+  const classId = input.toOne.class;
   const isStaff = await mayAtClass(context, "course-enrollments:write", classId);
   if (!isStaff) await assertForOneself(context, classId, input);
   await assertMayWaive(context, classId, input.attributes, NO_WAIVERS);
@@ -36,8 +30,7 @@ export async function createEnrollment(
   assertNamesOnePerson(input);
 
   const held = await holdClass(db, { accountId: actor.accountId, classId });
-  if (!held)
-    throw new ApiError([absent(of.relationships["class"] as Relationship, classSource.pointer)]);
+  if (!held) throw absentTarget(of, "class");
   assertAdmits(held, classSource);
   if (!isStaff) assertOpenToPeople(held);
   const personId = input.toOne.person ?? (await addProspect(context, input));
@@ -50,7 +43,7 @@ export async function createEnrollment(
   const isRequest = isStaff ? wanted === "requested" : held.enrollmentPolicy === "request";
   const status = isRequest ? "requested" : await seatIn(context, held, classSource);
 
-  const attributes = {
+  const attributes: RowInput<EnrollmentFields>["attributes"] = {
     ...(held.hasPrice && { "payment-status": "pending" }),
     ...input.attributes,
     status,
@@ -67,7 +60,7 @@ export async function createEnrollment(
 async function assertForOneself(
   context: WriteContext,
   classId: string,
-  { attributes, toOne }: ResourceInput,
+  { attributes, toOne }: CreateInput<EnrollmentFields>,
 ): Promise<void> {
   const classes = targetOf(context.catalogue, { target: "course-classes" });
   if (!(await isReadable(context, classes, classId)))
@@ -80,14 +73,14 @@ async function assertForOneself(
     });
 }
 
-function wantedStatus({ attributes }: ResourceInput): "active" | "requested" {
+function wantedStatus({ attributes }: CreateInput<EnrollmentFields>): "active" | "requested" {
   const status = attributes.status ?? "active";
   if (status !== "active" && status !== "requested")
     throw invalid("/data/attributes/status", "A new enrollment is active or requested.");
   return status;
 }
 
-function assertNamesOnePerson({ attributes, toOne }: ResourceInput): void {
+function assertNamesOnePerson({ attributes, toOne }: CreateInput<EnrollmentFields>): void {
   const isNew = (attributes["new-person"] ?? null) !== null;
   const isKnown = (toOne.person ?? null) !== null;
   if (isNew && isKnown)
@@ -103,8 +96,13 @@ function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: HeldClass): vo
     throw fail("enrollment-closed", "People cannot enroll themselves now.", classSource);
 }
 
-async function addProspect(context: WriteContext, { attributes }: ResourceInput): Promise<string> {
+async function addProspect(
+  context: WriteContext,
+  { attributes }: CreateInput<EnrollmentFields>,
+): Promise<string> {
   beginBatch(context.db);
-  const { email, "full-name": fullName, phone } = attributes["new-person"] as NewPerson;
+  const { "new-person": person } = attributes;
+  if (!person) throw new Error("An enrollment without a person names a new one.");
+  const { email, "full-name": fullName, phone } = person;
   return context.catalogue.published.createProspect(context, { fullName, email, phone });
 }

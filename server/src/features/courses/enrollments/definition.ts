@@ -1,42 +1,11 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import {
-  boolean,
-  choice,
-  computed,
-  defaulted,
-  describe,
-  example,
-  integer,
-  object,
-  optional,
-  readOnly,
-  selfEditable,
-  text,
-  timestamp,
-  writableAlsoWith,
-  writeOnly,
-} from "../../../jsonapi/definition/attributes.ts";
-import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
-import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
-import { named } from "../../../jsonapi/definition/names.ts";
-import { authorship, linkOnly, toMany, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createEnrollment } from "./create-enrollment.ts";
 import { deleteEnrollment } from "./delete-enrollment.ts";
 import { enrollmentStatuses } from "./statuses.ts";
 import { updateEnrollment } from "./update-enrollment.ts";
-
-const sources = ["staff", "self", "public-form", "import"] as const;
-const paymentStatuses = ["not-required", "pending", "paid", "waived", "refunded"] as const;
-
-const approver = ["course-enrollments:approve"] as const;
-
-const waitlistPosition = `case when course_enrollments.status = 'waitlisted' then 1 + (
-  select count(*) from course_enrollments earlier
-  where earlier.account_id = course_enrollments.account_id and earlier.class_id = course_enrollments.class_id
-    and earlier.status = 'waitlisted'
-    and (earlier.created_at, earlier.id) < (course_enrollments.created_at, course_enrollments.id)) end`;
+import { paymentStatuses, enrollmentFields } from "./fields.ts";
 
 const personName = `(select person.name_folded from person_facts person
   where person.account_id = course_enrollments.account_id and person.person_id = course_enrollments.person_id)`;
@@ -45,83 +14,7 @@ export const courseEnrollments = resource({
   type: "course-enrollments",
   description: "The enrollment of a person in a class, with the progress towards graduation.",
   table: "course_enrollments",
-  attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
-    "status": describe(selfEditable(defaulted(choice(enrollmentStatuses))), {
-      alsoWritableWith: approver,
-      example: "active",
-      description:
-        "A create by staff accepts `active` (the default) and `requested`. A full class turns `active` into `waitlisted`.",
-    }),
-    "enrolled-at": describe(defaulted(timestamp()), { description: "Defaults to now." }),
-    "status-changed-at": readOnly(timestamp()),
-    "completed-at": readOnly(optional(timestamp())),
-    "waitlist-position": describe(computed(optional(integer()), waitlistPosition), {
-      description: "1 is the next to get a seat. Null unless the enrollment is waiting.",
-    }),
-    "lessons-attended": readOnly(integer()),
-    "lessons-required": readOnly(integer()),
-    "progress": describe(readOnly(integer({ minimum: 0, maximum: 100 })), {
-      description: "Percent of the required lessons.",
-    }),
-    "is-eligible-to-graduate": readOnly(boolean()),
-    "payment-status": describe(example("pending", defaulted(choice(paymentStatuses))), {
-      description: "Defaults to `pending` if the course has a price, otherwise to `not-required`.",
-    }),
-    "paid-amount": describe(optional(integer({ minimum: 0, maximum: 1_000_000_000 })), {
-      description: "In minor units of the currency of the course.",
-    }),
-    "requirements-waived": describe(writableAlsoWith(approver, defaulted(boolean())), {
-      description: "Requires `course-enrollments:approve` and a `waiver-note`.",
-    }),
-    "graduation-waived": describe(writableAlsoWith(approver, defaulted(boolean())), {
-      description: "Requires `course-enrollments:approve` and a `waiver-note`.",
-    }),
-    "waiver-note": writableAlsoWith(approver, optional(text({ maxLength: 500 }))),
-    "withdrawn-reason": describe(selfEditable(optional(text({ maxLength: 500 }))), {
-      onlyChanged: true,
-      description: "Only of a withdrawn enrollment.",
-    }),
-    "source": readOnly(choice(sources)),
-    "new-person": describe(
-      writeOnly(
-        optional(
-          object({
-            "full-name": named(255),
-            "email": optional(email()),
-            "phone": optional(phoneNumber()),
-          }),
-        ),
-      ),
-      {
-        onlyCreated: true,
-        example: { "full-name": "Ana Lima", "email": "ana@example.org" },
-        description: "Instead of `person`: the service creates a prospect and enrolls them.",
-      },
-    ),
-    "custom-properties": customValues(),
-  },
-  relationships: {
-    ...authorship,
-    course: linkOnly(toOne("courses", { column: "course_id" })),
-    class: toOne("course-classes", { column: "class_id", required: true, onlyCreated: true }),
-    person: toOne("people", { column: "person_id", onlyCreated: true, cascades: true }),
-    "attendances": linkOnly(
-      toMany("course-attendances", {
-        table: "course_attendances",
-        from: "enrollment_id",
-        to: "id",
-      }),
-    ),
-    "task-completions": linkOnly(
-      toMany("course-task-completions", {
-        table: "course_task_completions",
-        from: "enrollment_id",
-        to: "id",
-      }),
-    ),
-  },
+  ...enrollmentFields,
   filters: {
     "course": { match: "id", column: "course_id" },
     "class": { match: "id", column: "class_id" },

@@ -3,6 +3,8 @@ import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { assertMayAtClass } from "../may-at-class.ts";
 import { freeSeats, type HeldClass } from "./seats.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
+import type { EnrollmentFields } from "./fields.ts";
 
 const APPROVE = "course-enrollments:approve";
 
@@ -63,7 +65,7 @@ export const NO_WAIVERS: Waivers = {
 export async function assertMayWaive(
   context: WriteContext,
   classId: string,
-  attributes: Readonly<Record<string, unknown>>,
+  attributes: UpdateInput<EnrollmentFields>["attributes"],
   present: Waivers,
 ): Promise<void> {
   for (const name of ["requirements-waived", "graduation-waived", "waiver-note"] as const)

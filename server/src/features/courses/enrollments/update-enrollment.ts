@@ -2,7 +2,8 @@ import { fail, invalid } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { CapturedType } from "../../../events/event-types.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { EnrollmentFields } from "./fields.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAtClass, mayAtClass } from "../may-at-class.ts";
@@ -21,14 +22,14 @@ const events: Partial<Record<EnrollmentStatus, CapturedType>> = {
 
 /** PATCH /v1/course-enrollments/:id */
 export async function updateEnrollment(
-  context: WriteContext,
+  context: WriteContext<EnrollmentFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<EnrollmentFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const { heldClass, enrollment } = await holdEnrollment(context, id, "for no key update");
   const { attributes } = input;
-  const to = (attributes.status ?? enrollment.status) as EnrollmentStatus;
+  const to = attributes.status ?? enrollment.status;
   const changes = checkTransition(enrollmentTransitions, enrollment.status, to);
   if (changes) await assertMaySet(context, { classId: heldClass.id, enrollment, to });
   await assertMayWaive(context, heldClass.id, attributes, enrollment);

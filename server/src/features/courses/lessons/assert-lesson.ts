@@ -1,12 +1,11 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 
 /** 422 if the document names a lesson that does not belong to the course. A lesson never changes its course. */
 export async function assertLesson(
   { actor, db }: WriteContext,
   courseId: string,
-  { toOne }: Pick<ResourceInput, "toOne">,
+  { toOne }: { toOne: { lesson?: string | null } },
 ): Promise<void> {
   const lessonId = toOne.lesson;
   if (!lessonId) return;

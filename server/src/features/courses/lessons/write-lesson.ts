@@ -1,5 +1,6 @@
 import { fail } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { LessonFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
@@ -7,9 +8,12 @@ import { updateProgress } from "../enrollments/progress.ts";
 /** Every write of a lesson. Active lessons change the progress of the course. */
 
 /** POST /v1/course-lessons */
-export async function createLesson(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createLesson(
+  context: WriteContext<LessonFields>,
+  input: CreateInput<LessonFields>,
+): Promise<Written> {
   const { attributes, toOne } = input;
-  const courseId = toOne.course ?? "";
+  const { course: courseId } = toOne;
   await refuseTaken(context, courseId, attributes.number);
   const written = await insertRow(context, context.of, input);
   if (attributes["is-active"] !== false) await updateProgress(context, { courseId });
@@ -18,9 +22,9 @@ export async function createLesson(context: WriteContext, input: ResourceInput):
 
 /** PATCH /v1/course-lessons/:id */
 export async function updateLesson(
-  context: WriteContext,
+  context: WriteContext<LessonFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<LessonFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const lesson = await lessonOf(context, id);
@@ -54,12 +58,12 @@ async function lessonOf(
 async function refuseTaken(
   { actor, db }: WriteContext,
   courseId: string,
-  number: unknown,
+  number: number | undefined,
 ): Promise<void> {
   if (number === undefined) return;
   const [taken] = await db<{ id: string }[]>`
     select id from course_lessons
-    where account_id = ${actor.accountId} and course_id = ${courseId} and number = ${number as number}`;
+    where account_id = ${actor.accountId} and course_id = ${courseId} and number = ${number}`;
   if (taken)
     throw fail(
       "already-exists",

@@ -1,22 +1,23 @@
 import { fail, notFound } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { MaterialFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 
 /** POST /v1/course-materials */
 export async function createMaterial(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<MaterialFields>,
+  input: CreateInput<MaterialFields>,
 ): Promise<Written> {
-  await assertSameCourse(context, input.toOne.course ?? "", input);
+  await assertSameCourse(context, input.toOne.course, input);
   return insertRow(context, context.of, input, leavesDraft(input) ? { published_at: "now()" } : {});
 }
 
 /** PATCH /v1/course-materials/:id */
 export async function updateMaterial(
-  context: WriteContext,
+  context: WriteContext<MaterialFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<MaterialFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const { actor, db } = context;
@@ -29,16 +30,16 @@ export async function updateMaterial(
   return updateRow(context, context.of, id, input, leavesDraft(input) ? published : {});
 }
 
-const leavesDraft = ({ attributes }: ResourceInput): boolean =>
+const leavesDraft = ({ attributes }: UpdateInput<MaterialFields>): boolean =>
   (attributes["publish-status"] ?? "draft") !== "draft";
 
 /** 422 for a lesson or class of another course. Foreign keys report absent ones with the same words. */
 async function assertSameCourse(
   { actor, db }: WriteContext,
   courseId: string,
-  { toOne }: ResourceInput,
+  { toOne }: UpdateInput<MaterialFields>,
 ): Promise<void> {
-  const [classId, lessonId] = [toOne.class ?? null, toOne.lesson ?? null];
+  const { class: classId = null, lesson: lessonId = null } = toOne;
   const others = await db<{ name: string }[]>`
     select 'class' as name from course_classes
     where account_id = ${actor.accountId} and id = ${classId} and course_id <> ${courseId}

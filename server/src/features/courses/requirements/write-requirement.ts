@@ -1,6 +1,7 @@
 import { lockAccount } from "../../../access/locks.ts";
 import { ApiError, fail, notFound, type Problem, refuse } from "../../../base/errors.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { RequirementFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { judgeRequirement, type Relation, type RequirementKind } from "./kinds.ts";
@@ -11,17 +12,14 @@ const requiredPointer = "/data/relationships/required-course";
 
 /** POST /v1/course-requirements */
 export async function createRequirement(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<RequirementFields>,
+  input: CreateInput<RequirementFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
   const { attributes, toOne } = input;
-  const kind = attributes.kind as RequirementKind;
-  const courseId = toOne.course ?? "";
-  const requiredId = toOne["required-course"] ?? null;
+  const { kind, relation = "prerequisite", value = null } = attributes;
+  const { course: courseId, "required-course": requiredId = null } = toOne;
   const problems: Problem[] = [];
-  const relation = (attributes.relation ?? "prerequisite") as Relation;
-  const value = attributes.value ?? null;
   judgeRequirement({ kind, relation, value }, statusesIn(context), problems);
   if (kind === "course" && requiredId === null)
     refuse(problems, "missing-relationship", "required-course is required.", requiredPointer);
@@ -38,9 +36,9 @@ export async function createRequirement(
 
 /** PATCH /v1/course-requirements/:id */
 export async function updateRequirement(
-  context: WriteContext,
+  context: WriteContext<RequirementFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<RequirementFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
   await assertMayChange(context, of, id);
@@ -49,8 +47,7 @@ export async function updateRequirement(
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
   const { attributes } = input;
-  const relation = (attributes.relation ?? before.relation) as Relation;
-  const value = attributes.value !== undefined ? attributes.value : before.value;
+  const { relation = before.relation, value = before.value } = attributes;
   const problems: Problem[] = [];
   judgeRequirement({ kind: before.kind, relation, value }, statusesIn(context), problems);
   if (problems.length > 0) throw new ApiError(problems);

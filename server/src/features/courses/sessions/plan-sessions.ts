@@ -1,6 +1,7 @@
 import { ApiError, problem } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { SessionPlanFields } from "./fields.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
@@ -11,11 +12,14 @@ import { followSessions, SESSIONS_MAX, sessionsOf, tooManySessions } from "./rul
 import { type PlannedSession, sessionsBetween, wallTime } from "./slots.ts";
 
 /** POST /v1/course-session-plans. The class is held, so that two plans create no session twice. */
-export async function planSessions(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function planSessions(
+  context: WriteContext<SessionPlanFields>,
+  input: CreateInput<SessionPlanFields>,
+): Promise<Written> {
   const { actor, db, of } = context;
   const held = await holdClass(db, {
     accountId: actor.accountId,
-    classId: input.toOne.class ?? "",
+    classId: input.toOne.class,
   });
   if (!held) throw absentTarget(of, "class");
   const created = await createMissing(context, held, await plannedSessions(context, held));

@@ -1,6 +1,7 @@
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { SessionFields } from "./fields.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
@@ -9,9 +10,9 @@ import { type SessionStatus, sessionTransitions } from "./statuses.ts";
 
 /** PATCH /v1/course-sessions/:id */
 export async function updateSession(
-  context: WriteContext,
+  context: WriteContext<SessionFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<SessionFields>,
 ): Promise<Written> {
   const { actor, db, of } = context;
   await assertMayChange(context, of, id);
@@ -19,7 +20,7 @@ export async function updateSession(
     select class_id as "classId", course_id as "courseId", status from course_sessions
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
-  const status = (input.attributes.status ?? before.status) as SessionStatus;
+  const status = input.attributes.status ?? before.status;
   checkTransition(sessionTransitions, before.status, status);
   await assertLesson(context, before.courseId, input);
   const updated = await updateRow(context, of, id, input);

@@ -1,4 +1,5 @@
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { TaskFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
@@ -7,8 +8,11 @@ import { assertLesson } from "../lessons/assert-lesson.ts";
 /** Every write of a task. A task that graduation depends on changes the progress of the course. */
 
 /** POST /v1/course-tasks */
-export async function createTask(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const courseId = input.toOne.course ?? "";
+export async function createTask(
+  context: WriteContext<TaskFields>,
+  input: CreateInput<TaskFields>,
+): Promise<Written> {
+  const { course: courseId } = input.toOne;
   await assertLesson(context, courseId, input);
   const written = await insertRow(context, context.of, input);
   if (input.attributes["is-mandatory"] === true) await updateProgress(context, { courseId });
@@ -17,9 +21,9 @@ export async function createTask(context: WriteContext, input: ResourceInput): P
 
 /** PATCH /v1/course-tasks/:id */
 export async function updateTask(
-  context: WriteContext,
+  context: WriteContext<TaskFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<TaskFields>,
 ): Promise<Written> {
   const task = await taskOf(context, id);
   if (task) await assertLesson(context, task.courseId, input);
