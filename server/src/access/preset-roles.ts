@@ -36,7 +36,7 @@ export type PresetCode = (typeof presetRoles)[number]["code"];
 
 /** The permissions of all manifests combined. */
 export interface Rights {
-  permissions: ReadonlySet<string>;
+  permissions: ReadonlySet<Permission>;
   presets: ReadonlyMap<string, readonly Permission[]>;
   /** The permissions of every active person. */
   everyone: readonly Assignment[];

@@ -19,7 +19,7 @@ import {
   type StepKey,
   writeContextOf,
 } from "../features/imports/step.ts";
-import type { WriteContext } from "../jsonapi/definition/resource.ts";
+import { forType, type WriteContext } from "../jsonapi/definition/resource.ts";
 import { parseResource } from "../jsonapi/request/input.ts";
 import { noFiles } from "../store/files/files.ts";
 import { type Db, inTransaction } from "../store/db.ts";
@@ -177,7 +177,7 @@ class LocalImport {
         actor: context.actor,
         customFields: undefined,
       });
-      this.id = (await createJob(context, input)).id;
+      this.id = (await createJob(forType(context, importJobs), input)).id;
       await beginDryRun(context, await this.#lock(context), content);
     });
     await this.#step();

@@ -3,23 +3,27 @@ import type { CustomField } from "../../jsonapi/definition/custom-fields.ts";
 import { staleVersion, updateRow } from "../../jsonapi/sql/write.ts";
 import { limits } from "../../base/limits.ts";
 import type { Tx } from "../../store/db.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { AccountFields } from "./fields.ts";
+import type { UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 
 type Definitions = Record<string, Record<string, CustomField>>;
-type Changes = Record<string, Record<string, CustomField | null>>;
+
+type Values = UpdateInput<AccountFields>["attributes"];
+type Settings = NonNullable<Values["settings"]>;
+type Changes = NonNullable<Values["custom-properties"]>;
 
 /**
  * `settings` and `custom-properties` are merged one level deep, so that concurrent changes of different members
  * survive. The row is locked before it is read.
  */
 export async function updateAccount(
-  context: WriteContext,
+  context: WriteContext<AccountFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<AccountFields>,
 ): Promise<Written> {
   const [current] = await context.db<
-    { settings: Record<string, unknown>; custom: Definitions; version: number }[]
+    { settings: Settings; custom: Definitions; version: number }[]
   >`
     select settings, custom_properties as custom, version from accounts
     where id = ${context.actor.accountId} and id = ${id} for no key update`;
@@ -27,8 +31,7 @@ export async function updateAccount(
   if (context.expectedVersion !== undefined && context.expectedVersion !== current.version)
     throw staleVersion();
 
-  const settings = input.attributes.settings as Record<string, unknown> | undefined;
-  const custom = input.attributes["custom-properties"] as Changes | undefined;
+  const { "custom-properties": custom, settings } = input.attributes;
   const attributes = {
     ...input.attributes,
     ...(settings && { settings: merged(current.settings, settings) }),
@@ -39,14 +42,10 @@ export async function updateAccount(
   return updateRow(context, context.of, id, { ...input, attributes });
 }
 
-function merged(
-  current: Record<string, unknown>,
-  changes: Record<string, unknown>,
-): Record<string, unknown> {
-  const next = { ...current, ...changes };
-  for (const [name, value] of Object.entries(changes)) if (value === null) delete next[name];
-  return next;
-}
+const merged = (current: Settings, changes: Settings): Settings =>
+  Object.fromEntries(
+    Object.entries({ ...current, ...changes }).filter(([, value]) => value !== null),
+  );
 
 async function mergeDefinitions(
   tx: Tx,

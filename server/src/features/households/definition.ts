@@ -1,59 +1,20 @@
 import { can } from "../../access/policy.ts";
 import { readOnly as readable, via } from "../../access/reach.ts";
-import {
-  boolean,
-  choice,
-  defaulted,
-  describe,
-  example,
-  optional,
-  readOnly,
-  timestamp,
-} from "../../jsonapi/definition/attributes.ts";
-import { address, phoneNumber } from "../../jsonapi/definition/contact.ts";
-import { customValues } from "../../jsonapi/definition/custom-fields.ts";
-import { named } from "../../jsonapi/definition/names.ts";
-import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { createMembership, deleteMembership, updateMembership } from "./memberships.ts";
 import { createHousehold, updateHousehold } from "./write-household.ts";
+import { householdRoles, householdFields, householdMembershipFields } from "./fields.ts";
 
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const timeSorts = {
   "created-at": { column: "created_at" },
   "modified-at": { column: "modified_at" },
 };
 
-export const householdRoles = ["head", "spouse", "child", "dependent", "other"] as const;
-
 export const households = resource({
   type: "households",
   description: "A family or another group of people who live together.",
   table: "households",
-  attributes: {
-    ...times,
-    "name": example("Family Souza", named(200)),
-    "phone": example("+351210000012", optional(phoneNumber())),
-    "address": example(
-      { street: "Rua das Flores", number: "12", city: "Lisboa", country: "PT" },
-      optional(address()),
-    ),
-    "custom-properties": customValues(),
-  },
-  relationships: {
-    ...authorship,
-    "primary-contact": toOne("people", { column: "primary_contact_id" }),
-    "members": linkOnly(
-      toMany("people", { table: "household_memberships", from: "household_id", to: "person_id" }),
-    ),
-    "memberships": linkOnly(
-      toMany("household-memberships", {
-        table: "household_memberships",
-        from: "household_id",
-        to: "id",
-      }),
-    ),
-  },
+  ...householdFields,
   filters: {
     "q": { match: "search", text: { table: "households", from: "id", column: "words" } },
     "person": {
@@ -107,22 +68,7 @@ export const householdMemberships = resource({
   type: "household-memberships",
   description: "A person in a household, and the role there.",
   table: "household_memberships",
-  attributes: {
-    ...times,
-    "household-role": example("child", defaulted(choice(householdRoles))),
-    "is-primary": describe(defaulted(boolean()), {
-      description:
-        "Whether this is the person's `household`. A person has at most one. The first household of a person is primary unless the request says otherwise.",
-    }),
-    "may-pick-up": describe(optional(choice(["yes", "no", "restricted"])), {
-      description: "Whether the person may pick up the children of the household.",
-    }),
-  },
-  relationships: {
-    ...authorship,
-    household: toOne("households", { column: "household_id", required: true, onlyCreated: true }),
-    person: toOne("people", { column: "person_id", required: true, onlyCreated: true }),
-  },
+  ...householdMembershipFields,
   filters: {
     "household": { match: "id", column: "household_id" },
     "person": { match: "id", column: "person_id" },

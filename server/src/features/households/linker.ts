@@ -15,7 +15,7 @@ import { insertRow } from "../../jsonapi/sql/write.ts";
 import { idsNamed, type Named, usedAmong } from "../../jsonapi/sql/named.ts";
 import { capture } from "../../events/capture.ts";
 import { json } from "../../store/sql.ts";
-import { householdRoles } from "./definition.ts";
+import { householdRoles } from "./fields.ts";
 import { addMember, touchHousehold } from "./memberships.ts";
 
 /** The records that a row made. */
@@ -150,7 +150,8 @@ async function addTo(
   householdId: string,
   isFirst: boolean,
 ): Promise<string> {
-  const role = row.values["household-role"] ?? (isFirst ? "head" : undefined);
+  const sent = householdRoles.find((role) => role === row.values["household-role"]);
+  const role = sent ?? (isFirst ? "head" : undefined);
   const input = {
     attributes: role === undefined ? {} : { "household-role": role },
     toOne: { household: householdId, person: row.personId },

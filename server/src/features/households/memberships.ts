@@ -1,7 +1,8 @@
 import { lockPeople } from "../../access/locks.ts";
 import { type Code, fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { HouseholdMembershipFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, touchRow, updateRow } from "../../jsonapi/sql/write.ts";
 
@@ -12,10 +13,10 @@ import { deleteRow, insertRow, touchRow, updateRow } from "../../jsonapi/sql/wri
 
 /** POST /v1/household-memberships */
 export async function createMembership(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<HouseholdMembershipFields>,
+  input: CreateInput<HouseholdMembershipFields>,
 ): Promise<Written> {
-  const householdId = input.toOne.household ?? "";
+  const { household: householdId } = input.toOne;
   const written = await addMember(context, input, "/data/relationships/person/data");
   await touchHousehold(context, householdId, ["memberships"]);
   return written;
@@ -24,12 +25,12 @@ export async function createMembership(
 /** Adds a person to a household. `pointer` is the place of the person in the document. */
 export async function addMember(
   context: WriteContext,
-  input: ResourceInput,
+  input: CreateInput<HouseholdMembershipFields>,
   pointer: string,
 ): Promise<Written> {
   const { actor, db } = context;
   const { accountId } = actor;
-  const [householdId = null, personId = null] = [input.toOne.household, input.toOne.person];
+  const { household: householdId, person: personId } = input.toOne;
   await lockPerson(context, personId);
   await lockHousehold(context, householdId);
   const held = await db<
@@ -65,9 +66,9 @@ export async function addMember(
 
 /** PATCH /v1/household-memberships/:id */
 export async function updateMembership(
-  context: WriteContext,
+  context: WriteContext<HouseholdMembershipFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<HouseholdMembershipFields>,
 ): Promise<Written> {
   const membership = await findMembership(context, id);
   const becomesPrimary = input.attributes["is-primary"] === true;

@@ -1,5 +1,6 @@
 import { fail } from "../../base/errors.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { HouseholdFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import { addMember, lockHousehold } from "./memberships.ts";
@@ -8,8 +9,8 @@ const pointer = "/data/relationships/primary-contact/data";
 
 /** POST /v1/households. The primary contact becomes the first member, because a contact must be one. */
 export async function createHousehold(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<HouseholdFields>,
+  input: CreateInput<HouseholdFields>,
 ): Promise<Written> {
   const written = await insertRow(context, context.of, input);
   const contact = input.toOne["primary-contact"];
@@ -28,9 +29,9 @@ export async function createHousehold(
 
 /** PATCH /v1/households/:id */
 export async function updateHousehold(
-  context: WriteContext,
+  context: WriteContext<HouseholdFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<HouseholdFields>,
 ): Promise<Written> {
   const contact = input.toOne["primary-contact"];
   if (contact) {

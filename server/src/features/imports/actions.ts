@@ -1,10 +1,11 @@
 import { authorOf } from "../../access/operator.ts";
-import { ApiError, fail } from "../../base/errors.ts";
+import { fail } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { enqueue } from "../../jobs/queues.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { StepFields } from "./fields.ts";
+import type { CreateInput } from "../../jsonapi/definition/input.ts";
 import type { ReadContext, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
-import { absent } from "../../jsonapi/request/input.ts";
+import { absentTarget } from "../../jsonapi/request/input.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
 import { forgetRows } from "./dry-run.ts";
 import { storeFile } from "./file.ts";
@@ -15,7 +16,10 @@ import { checkStep } from "./statuses.ts";
 const AT_JOB = { pointer: "/data/relationships/import-job" };
 
 /** POST /v1/import-runs */
-export async function createRun(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createRun(
+  context: WriteContext<StepFields>,
+  input: CreateInput<StepFields>,
+): Promise<Written> {
   const job = await jobIn(context, input);
   await beginRun(context, job);
   await enqueueStep(context, job);
@@ -23,7 +27,10 @@ export async function createRun(context: WriteContext, input: ResourceInput): Pr
 }
 
 /** POST /v1/import-undos */
-export async function createUndo(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createUndo(
+  context: WriteContext<StepFields>,
+  input: CreateInput<StepFields>,
+): Promise<Written> {
   const job = await jobIn(context, input);
   await beginUndo(context, job);
   await enqueueStep(context, job);
@@ -31,13 +38,12 @@ export async function createUndo(context: WriteContext, input: ResourceInput): P
 }
 
 /** Locks the job, so that of two parallel requests only one begins the step. */
-async function jobIn(context: WriteContext, { toOne }: ResourceInput): Promise<ImportJob> {
-  const id = toOne["import-job"] ?? "";
-  const job = await lockJob(context, id);
-  const relationship = context.of.relationships["import-job"];
-  if (!job && relationship)
-    throw new ApiError([absent(relationship, "/data/relationships/import-job/data")]);
-  if (!job) throw new Error(`${context.of.type} has no import job.`);
+async function jobIn(
+  context: WriteContext<StepFields>,
+  { toOne }: CreateInput<StepFields>,
+): Promise<ImportJob> {
+  const job = await lockJob(context, toOne["import-job"]);
+  if (!job) throw absentTarget(context.of, "import-job");
   requireWriter(context, job);
   return job;
 }

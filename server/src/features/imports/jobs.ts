@@ -9,7 +9,8 @@ import {
 } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Importer, Matches } from "../../jsonapi/definition/importer.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { JobFields } from "./fields.ts";
+import type { CreateInput } from "../../jsonapi/definition/input.ts";
 import {
   type ReadContext,
   targetOf,
@@ -64,13 +65,14 @@ export function requireWriter(
 }
 
 /** POST /v1/import-jobs */
-export async function createJob(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createJob(
+  context: WriteContext<JobFields>,
+  input: CreateInput<JobFields>,
+): Promise<Written> {
   const { attributes } = input;
-  const kind = attributes.kind as ImportJob["kind"];
-  const mapping = attributes.mapping as ImportJob["mapping"];
+  const { kind, mapping, "match-on": matchOn = [] } = attributes;
   requireWriter(context, { kind, mapping });
   const importer = importerOf(context.catalogue, { kind });
-  const matchOn = (attributes["match-on"] ?? []) as readonly string[];
   const { peopleImporter } = context.catalogue.published;
   const matches = importer.matches === "people" ? peopleImporter.matches : importer.matches;
   const problems = [

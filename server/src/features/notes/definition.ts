@@ -1,64 +1,17 @@
 import { can } from "../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../access/reach.ts";
-import {
-  type Attribute,
-  type AttributeMode,
-  choice,
-  date,
-  defaulted,
-  describe,
-  example,
-  optional,
-  readOnly,
-  timestamp,
-} from "../../jsonapi/definition/attributes.ts";
-import { named } from "../../jsonapi/definition/names.ts";
-import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { createNote, deleteNote, updateNote } from "./write-note.ts";
-
-/** Events about notes contain ids only. */
-const withheld = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
-  describe(of, { withheld: true });
+import { followUpStatuses, noteFields } from "./fields.ts";
 
 /** The other scopes reach only notes that everyone in scope may read. */
 const inScope = "x.visibility = 'scope'";
-const followUpStatuses = ["open", "done"] as const;
 
 export const notes = resource({
   type: "notes",
   description: "A note about a person, a household or a cell, which can ask for a follow-up.",
   table: "notes",
-  attributes: {
-    "created-at": withheld(readOnly(timestamp())),
-    "modified-at": withheld(readOnly(timestamp())),
-    "text": withheld(example("Called; comes on Sunday.", named(20_000))),
-    "kind": withheld(example("call", optional(named(40)))),
-    "visibility": withheld(
-      describe(defaulted(choice(["scope", "staff", "confidential"])), {
-        example: "staff",
-        description:
-          "`scope`: callers with `notes:read` for the subject. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note.",
-      }),
-    ),
-    "follow-up-on": withheld(example("2026-12-01", optional(date()))),
-    "follow-up-status": withheld(
-      describe(optional(choice(followUpStatuses)), {
-        description: "Null without `follow-up-on`. With it, `open` by default.",
-      }),
-    ),
-  },
-  relationships: {
-    ...authorship,
-    about: toOne("people", {
-      column: "about_person_id",
-      alsoTo: { households: "about_household_id", cells: "about_cell_id" },
-      required: true,
-      onlyCreated: true,
-    }),
-    author: linkOnly(toOne("people", { column: "author_id" })),
-    assignee: toOne("people", { column: "assignee_id" }),
-  },
+  ...noteFields,
   filters: {
     "about": {
       match: "within",

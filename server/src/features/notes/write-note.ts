@@ -1,6 +1,7 @@
 import { can, holds } from "../../access/policy.ts";
 import { forbidden } from "../../base/errors.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { NoteFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { mayReach } from "../../jsonapi/sql/reach.ts";
 import { assertReadable } from "../../jsonapi/sql/read.ts";
@@ -12,15 +13,19 @@ import {
   updateRow,
 } from "../../jsonapi/sql/write.ts";
 
+type FollowUpStatus = Required<UpdateInput<NoteFields>["attributes"]>["follow-up-status"];
+
 /** POST /v1/notes */
-export const createNote = (context: WriteContext, input: ResourceInput): Promise<Written> =>
-  insertRow(context, context.of, withFollowUp(input), { author_id: AUTHOR });
+export const createNote = (
+  context: WriteContext<NoteFields>,
+  input: CreateInput<NoteFields>,
+): Promise<Written> => insertRow(context, context.of, withFollowUp(input), { author_id: AUTHOR });
 
 /** PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. */
 export async function updateNote(
-  context: WriteContext,
+  context: WriteContext<NoteFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<NoteFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   const note = await lockNote(context, id);
@@ -44,14 +49,17 @@ export async function deleteNote(context: WriteContext, id: string): Promise<voi
 }
 
 async function lockNote({ actor, db }: WriteContext, id: string) {
-  const [note] = await db<{ authorId: string | null; followUpStatus: string | null }[]>`
+  const [note] = await db<{ authorId: string | null; followUpStatus: FollowUpStatus }[]>`
     select author_id as "authorId", follow_up_status as "followUpStatus" from notes
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   return note;
 }
 
 /** A follow-up that gets a day is open, and one that loses its day has no status. */
-function withFollowUp(input: ResourceInput, present: string | null = null): ResourceInput {
+function withFollowUp(
+  input: UpdateInput<NoteFields>,
+  present: FollowUpStatus = null,
+): UpdateInput<NoteFields> {
   const { attributes } = input;
   if (attributes["follow-up-on"] === undefined || attributes["follow-up-status"] !== undefined)
     return input;

@@ -5,17 +5,18 @@ import { can, holds, reachOf } from "../../access/policy.ts";
 import { presetRoles } from "../../access/preset-roles.ts";
 import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
-import { type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
+import type { RoleFields, AssignmentFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { assertReadable, existing } from "../../jsonapi/sql/read.ts";
 import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 
 /** Callers grant only permissions that they hold: when they assign a role, create one, or extend one. */
-function assertHolds(actor: Actor, permissions: readonly string[], pointer: string): void {
+function assertHolds(actor: Actor, permissions: readonly Permission[], pointer: string): void {
   if (isFullAdministrator(actor)) return;
-  const missing = permissions.filter((permission) => !holds(actor, permission as Permission));
+  const missing = permissions.filter((permission) => !holds(actor, permission));
   if (missing.length > 0)
     throw fail("forbidden", `This person does not hold ${missing.join(", ")}.`, { pointer });
 }
@@ -23,22 +24,27 @@ function assertHolds(actor: Actor, permissions: readonly string[], pointer: stri
 const permissionsPointer = "/data/attributes/permissions";
 
 /** Callers grant only permissions that they hold. */
-function assertGrantable({ actor }: WriteContext, { attributes }: ResourceInput): void {
-  const permissions = (attributes.permissions ?? []) as string[];
+function assertGrantable(
+  { actor }: WriteContext,
+  { attributes: { permissions = [] } }: UpdateInput<RoleFields>,
+): void {
   assertHolds(actor, permissions, permissionsPointer);
 }
 
 /** POST /v1/roles */
-export async function createRole(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createRole(
+  context: WriteContext<RoleFields>,
+  input: CreateInput<RoleFields>,
+): Promise<Written> {
   assertGrantable(context, input);
   return insertRow(context, context.of, input);
 }
 
 /** PATCH /v1/roles/:id */
 export async function updateRole(
-  context: WriteContext,
+  context: WriteContext<RoleFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<RoleFields>,
 ): Promise<Written> {
   const role = await lockRole(context, id);
   refusePreset(role);
@@ -57,7 +63,7 @@ export async function deleteRole(context: WriteContext, id: string): Promise<voi
 
 interface Role {
   isPreset: boolean;
-  permissions: readonly string[];
+  permissions: readonly Permission[];
 }
 
 /**
@@ -68,7 +74,7 @@ async function lockRole(
   { actor, catalogue, confirmation, db }: WriteContext,
   id: string | null,
 ): Promise<Role | undefined> {
-  const [role] = await db<{ code: string | null; permissions: string[] }[]>`
+  const [role] = await db<{ code: string | null; permissions: Permission[] }[]>`
     select code, permissions from roles
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   await confirmation.now(db);
@@ -86,25 +92,22 @@ function refusePreset(role: Role | undefined): void {
 
 /** POST /v1/role-assignments */
 export async function createRoleAssignment(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<AssignmentFields>,
+  input: CreateInput<AssignmentFields>,
 ): Promise<Written> {
-  const role = await lockRole(context, input.toOne.role ?? null);
-  const { attributes } = input;
-  refuseEmptySpan(attributes);
-  const scope: GrantedScope = {
-    type: attributes["scope-type"] as ScopeType,
-    ids: (attributes["scope-ids"] ?? []) as string[],
-  };
+  const role = await lockRole(context, input.toOne.role);
+  refuseEmptySpan(input);
+  const { "scope-ids": ids = [], "scope-type": type } = input.attributes;
+  const scope: GrantedScope = { type, ids };
   await assertGrants(context, "role-assignments:write", role, scope);
   await requireScope(context, scope);
   return insertRow(context, context.of, input, { granted_by: AUTHOR });
 }
 
 /** The assignment would never be valid. */
-function refuseEmptySpan(attributes: ResourceInput["attributes"]): void {
-  const [from, until] = [attributes["valid-from"], attributes["valid-until"]];
-  if (typeof from !== "string" || typeof until !== "string") return;
+function refuseEmptySpan({ attributes }: CreateInput<AssignmentFields>): void {
+  const { "valid-from": from, "valid-until": until } = attributes;
+  if (!from || !until) return;
   if (Date.parse(until) <= Date.parse(from))
     throw invalid("/data/attributes/valid-until", "Must be after valid-from.");
 }
@@ -162,7 +165,7 @@ async function assertGrants(
     throw fail("forbidden", `This person does not hold ${right} in all of that scope.`, {
       pointer: scopeTypePointer,
     });
-  for (const permission of (role?.permissions ?? []) as Permission[]) {
+  for (const permission of role?.permissions ?? []) {
     const held = /^(roles|role-assignments):/.test(permission)
       ? holds(actor, permission)
       : await covers(context, permission, scope);

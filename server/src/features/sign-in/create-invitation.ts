@@ -4,7 +4,8 @@ import { fail, unavailable } from "../../base/errors.ts";
 import { HOUR, SECOND } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
 import { enqueue } from "../../jobs/queues.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { InvitationFields } from "./fields.ts";
+import type { CreateInput } from "../../jsonapi/definition/input.ts";
 import type { Reveal, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
 import { invitationMails } from "./mails.ts";
@@ -18,12 +19,12 @@ interface Invited {
 
 /** POST /v1/person-invitations */
 export async function createInvitation(
-  context: WriteContext,
-  input: ResourceInput,
+  context: WriteContext<InvitationFields>,
+  input: CreateInput<InvitationFields>,
 ): Promise<Written> {
   const { actor, confirmation, db, sendsMail } = context;
   const { accountId } = actor;
-  const personId = input.toOne.person ?? "";
+  const { person: personId } = input.toOne;
   // Two invitations at once wait for each other here, so that one of them replaces the other.
   await lockPeople(db, accountId, [personId]);
   const [person] = await db<Invited[]>`

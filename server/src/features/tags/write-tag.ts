@@ -1,19 +1,23 @@
 import { fail } from "../../base/errors.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { TagFields } from "./fields.ts";
+import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 
 /** POST /v1/tags */
-export async function createTag(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function createTag(
+  context: WriteContext<TagFields>,
+  input: CreateInput<TagFields>,
+): Promise<Written> {
   await assertNameFree(context, input);
   return insertRow(context, context.of, input);
 }
 
 /** PATCH /v1/tags/:id */
 export async function updateTag(
-  context: WriteContext,
+  context: WriteContext<TagFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<TagFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.of, id);
   await assertNameFree(context, input, id);
@@ -23,10 +27,9 @@ export async function updateTag(
 /** The error names the tag that has the name. The unique index rejects parallel requests, whose error names no tag. */
 async function assertNameFree(
   { actor, db }: WriteContext,
-  { attributes }: ResourceInput,
+  { attributes: { name } }: UpdateInput<TagFields>,
   ownId?: string,
 ): Promise<void> {
-  const name = attributes.name;
   if (name === undefined) return;
   const [taken] = await db<{ id: string }[]>`
     select id from tags where account_id = ${actor.accountId} and lower(name) = lower(${name})

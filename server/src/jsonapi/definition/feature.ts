@@ -148,13 +148,14 @@ function* checkUsed({ commands, declared, resources }: Catalogue): Generator<str
       ],
     ),
   ];
+  const known: ReadonlySet<string> = declared.permissions;
   for (const of of resources.values())
     for (const permission of used(of))
-      if (permission !== undefined && !declared.permissions.has(permission))
+      if (permission !== undefined && !known.has(permission))
         yield `${of.type} requires ${permission}, which no manifest declares.`;
   for (const command of commands.values())
     for (const permission of permissionsOf(command))
-      if (!declared.permissions.has(permission))
+      if (!known.has(permission))
         yield `${command.type} requires ${permission}, which no manifest declares.`;
 }
 

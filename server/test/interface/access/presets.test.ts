@@ -121,7 +121,8 @@ const byName = (a: string, b: string) => a.localeCompare(b);
 /** `write` includes `read`. Permissions that no manifest declares belong to types of later versions. */
 function effective(codes: readonly string[]): string[] {
   const read = codes.map((one) => one.replace(/:write$/, ":read"));
-  const all = new Set([...codes, ...read].filter((one) => declared.permissions.has(one)));
+  const known: ReadonlySet<string> = declared.permissions;
+  const all = new Set([...codes, ...read].filter((one) => known.has(one)));
   return [...all].toSorted(byName);
 }
 

@@ -3,7 +3,7 @@ import { type AdministrativeStatus, outranks } from "../../../access/actor.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { isId } from "../../../base/ids.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import {
   type Resource,
   targetOf,
@@ -19,6 +19,7 @@ import {
   mergedValues,
   type PersonRecord,
 } from "./merged-values.ts";
+import type { MergeFields } from "./fields.ts";
 
 /** People that can be merged: they are locked, and every rule of the interface was checked. */
 export interface CheckedMerge {
@@ -41,10 +42,10 @@ interface StoredPerson extends PersonRecord {
 /** Locks the people, and throws the response to a merge that is not allowed. */
 export async function checkMerge(
   context: WriteContext,
-  input: ResourceInput,
+  input: CreateInput<MergeFields>,
 ): Promise<CheckedMerge> {
   const { actor, db } = context;
-  const keptId = input.toOne.kept ?? "";
+  const keptId = input.toOne.kept;
   const removedIds = input.toMany.removed ?? [];
   // The same order of locks as the deletion of a person.
   await lockAccount(db, actor.accountId);
@@ -143,16 +144,14 @@ const peopleIn = ({ catalogue }: WriteContext): Resource =>
 
 async function mergeValues(
   context: WriteContext,
-  { attributes }: ResourceInput,
+  { attributes }: CreateInput<MergeFields>,
   kept: StoredPerson,
   removed: readonly StoredPerson[],
 ): Promise<MergedValues> {
   const { actor, db } = context;
   const of = peopleIn(context);
   const customFields = await context.holdCustomFields(db, actor, of);
-  const choices = new Map(
-    Object.entries((attributes["field-choices"] ?? {}) as Record<string, string>),
-  );
+  const choices = new Map(Object.entries(attributes["field-choices"] ?? {}));
   const ids = [kept, ...removed].map(({ id }) => id);
   const rules: InputRules = { actor, customFields, id: kept.id };
   const outranked = outranks(kept.administrative_status, actor);

@@ -3,7 +3,8 @@ import { isId, newId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import { capture } from "../../../events/capture.ts";
 import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { MergeFields } from "./fields.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { discardFiles } from "../../../jsonapi/sql/files.ts";
 import { wholeShape } from "../../../jsonapi/request/query.ts";
@@ -19,8 +20,11 @@ import { checkMerge, type CheckedMerge } from "./check-merge.ts";
  * POST /v1/person-merges. One transaction moves everything that names a removed person to the kept person, and deletes the
  * removed people.
  */
-export async function createMerge(context: WriteContext, input: ResourceInput): Promise<Written> {
-  const people = [input.toOne.kept ?? "", ...(input.toMany.removed ?? [])];
+export async function createMerge(
+  context: WriteContext<MergeFields>,
+  input: CreateInput<MergeFields>,
+): Promise<Written> {
+  const people = [input.toOne.kept, ...(input.toMany.removed ?? [])];
   // Enrollments lock their class before the person.
   const passSeats = await context.catalogue.published.holdSeatsOf(context, people.filter(isId));
   const checked = await checkMerge(context, input);
@@ -92,7 +96,7 @@ async function updateKept(
 
 async function record(
   { actor, db }: WriteContext,
-  { attributes }: ResourceInput,
+  { attributes }: CreateInput<MergeFields>,
   merge: Pick<CheckedMerge, "keptId" | "removedIds"> & PassedRows,
 ): Promise<string> {
   const { accountId, personId } = actor;

@@ -1,0 +1,172 @@
+import { limits } from "../../base/limits.ts";
+import { DAY } from "../../base/clock.ts";
+import {
+  boolean,
+  choice,
+  computed,
+  defaulted,
+  describe,
+  example,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { importActions } from "../../jsonapi/definition/importer.ts";
+import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
+import { dateFormats } from "./convert.ts";
+import { kinds } from "./kinds.ts";
+import { encodings } from "./records.ts";
+import { statuses } from "./statuses.ts";
+
+const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
+const targets = map(
+  text({
+    maxLength: 130,
+    pattern: "^[a-z][a-z0-9.-]*$",
+    description: "an attribute such as full-name, or a part of one such as address.city",
+    examples: ["full-name"],
+  }),
+  limits.importColumnsMax,
+);
+
+const count = integer({ minimum: 0 });
+
+export const jobFields = {
+  attributes: {
+    ...times,
+    "kind": describe(example("people", choice(kinds)), {
+      description: "The type of the records that the rows become.",
+    }),
+    "mapping": example(
+      {
+        "Nome": "full-name",
+        "E-mail": "email",
+        "Celular": "phone",
+        "Nascimento": "birthdate",
+        "Família": "household",
+        "Código": "external-ids.old-system",
+      },
+      describe(
+        {
+          ...targets,
+          schema: {
+            ...targets.schema,
+            propertyNames: { type: "string", minLength: 1, maxLength: 200, examples: ["Nome"] },
+          },
+        },
+        {
+          description:
+            "The columns of the file by their headers, and the target of each: an attribute, or a name such as that of a household. Other columns are ignored.",
+        },
+      ),
+    ),
+    "match-on": example(
+      ["email"],
+      defaulted(
+        describe(
+          list(choice(["email", "phone", "external-id", "name-birthdate"]), {
+            maxItems: 4,
+            uniqueItems: true,
+          }),
+          {
+            description:
+              "A row means the person who has any of these. Without one, each row of `people` is a new person. Other kinds require it.",
+          },
+        ),
+      ),
+    ),
+    "on-match": example("update", defaulted(choice(["skip", "update"]))),
+    "blank-overwrites": describe(defaulted(boolean()), {
+      description: "Whether a blank cell removes the value of the person that the row updates.",
+    }),
+    // Some generators of clients reject a choice with a tab.
+    "delimiter": defaulted(
+      text({
+        minLength: 1,
+        maxLength: 1,
+        pattern: "^[,;\\t|]$",
+        description: "a comma, a semicolon, a tab or a vertical bar",
+        examples: [";"],
+      }),
+    ),
+    "encoding": describe(optional(choice(encodings)), {
+      description: "Without it, a file that is not valid UTF-8 is read as Windows-1252.",
+    }),
+    "date-format": example("DD/MM/YYYY", defaulted(choice(dateFormats))),
+    "status": readOnly(choice(statuses)),
+    "failure": describe(readOnly(optional(text({ maxLength: 1_000 }))), {
+      description: "The reason for the status `failed`.",
+    }),
+    "counts": describe(
+      readOnly(
+        object({
+          rows: count,
+          create: count,
+          update: count,
+          skip: count,
+          error: count,
+          written: count,
+          undone: count,
+          kept: count,
+        }),
+      ),
+      {
+        description:
+          "The rows that were read, the rows by action, and the progress of the run and of the undo.",
+      },
+    ),
+    "undo-until": computed(
+      optional(timestamp()),
+      `case when import_jobs.status in ('done', 'failed') and import_jobs.run_at is not null
+        then import_jobs.finished_at + interval '${limits.importUndoMs / DAY} days' end`,
+    ),
+  },
+  relationships: { ...authorship },
+};
+
+export type JobFields = typeof jobFields;
+
+const jobOf = toOne("import-jobs", { column: "import_job_id", required: true });
+
+export const rowFields = {
+  attributes: {
+    ...times,
+    "row": describe(readOnly(integer({ minimum: 2 })), {
+      column: "row_number",
+      description: "The number of the row in the file. The header is row 1.",
+    }),
+    "action": readOnly(choice(importActions)),
+    "outcome": describe(readOnly(optional(choice(["written", "undone", "kept"]))), {
+      description:
+        "`written` by the run. After an undo, `undone`, or `kept` if the person or the link has changed since the run.",
+    }),
+    "errors": readOnly(
+      list(
+        object({
+          column: optional(text({ maxLength: 200 })),
+          code: text({ maxLength: 60 }),
+          detail: text({ maxLength: 1_000 }),
+        }),
+        { maxItems: 1_000 },
+      ),
+    ),
+  },
+  relationships: {
+    ...authorship,
+    "import-job": linkOnly(jobOf),
+    "person": linkOnly(toOne("people", { column: "person_id" })),
+  },
+};
+
+/** The fields of runs and undos. */
+export const stepFields = {
+  attributes: times,
+  relationships: { ...authorship, "import-job": jobOf },
+};
+
+export type StepFields = typeof stepFields;

@@ -1,0 +1,86 @@
+import { assignableScopes } from "../../access/actor.ts";
+import type { Rights } from "../../access/preset-roles.ts";
+import {
+  boolean,
+  choice,
+  computed,
+  defaulted,
+  describe,
+  example,
+  list,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { named } from "../../jsonapi/definition/names.ts";
+import {
+  author,
+  authorship,
+  linkOnly,
+  toMany,
+  toOne,
+} from "../../jsonapi/definition/relationships.ts";
+
+const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
+export const roleFields = ({ permissions, presets }: Rights) => ({
+  attributes: {
+    ...times,
+    "name": example("Greeters", named(80)),
+    "code": readOnly(optional(text({ maxLength: 40 }))),
+    "permissions": describe(
+      defaulted(
+        list(choice([...permissions].sort()), {
+          maxItems: 200,
+          uniqueItems: true,
+        }),
+      ),
+      {
+        example: ["people:read"],
+        expression: `coalesce('${JSON.stringify(Object.fromEntries(presets))}'::jsonb -> roles.code, roles.permissions)`,
+      },
+    ),
+    "is-preset": computed(boolean(), "(roles.code is not null)"),
+    "description": example("Welcome visitors at the door.", optional(text({ maxLength: 10_000 }))),
+  },
+  relationships: {
+    ...authorship,
+    assignments: linkOnly(
+      toMany("role-assignments", { table: "role_assignments", from: "role_id", to: "id" }),
+    ),
+  },
+});
+
+export type RoleFields = ReturnType<typeof roleFields>;
+
+export const assignmentFields = {
+  attributes: {
+    ...times,
+    "scope-type": example("account", choice(assignableScopes)),
+    "scope-ids": describe(
+      defaulted({
+        ...list(
+          text({
+            maxLength: 36,
+            pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+            description: "an id that the service made",
+            examples: ["019b7e4c-4a50-7c1e-9d53-6a2f1c8e7b30"],
+          }),
+          { maxItems: 200, uniqueItems: true },
+        ),
+        storage: "uuids",
+      }),
+      { description: "The ids that the role applies to. An empty list applies to nothing." },
+    ),
+    "valid-from": optional(timestamp()),
+    "valid-until": optional(timestamp()),
+  },
+  relationships: {
+    ...authorship,
+    "role": toOne("roles", { column: "role_id", required: true }),
+    "person": toOne("people", { column: "person_id", required: true }),
+    "granted-by": author("granted_by"),
+  },
+};
+
+export type AssignmentFields = typeof assignmentFields;

@@ -1,0 +1,47 @@
+import {
+  choice,
+  defaulted,
+  describe,
+  example,
+  list,
+  optional,
+  readOnly,
+  text,
+  timestamp,
+} from "../../jsonapi/definition/attributes.ts";
+import { named } from "../../jsonapi/definition/names.ts";
+import { authorship } from "../../jsonapi/definition/relationships.ts";
+import { taggedTypes } from "./tagged.ts";
+
+export const tagFields = {
+  attributes: {
+    "created-at": readOnly(timestamp()),
+    "modified-at": readOnly(timestamp()),
+    "name": example("Worship team", named(60)),
+    "color": describe(
+      optional(
+        text({
+          maxLength: 7,
+          pattern: "^#[0-9a-fA-F]{6}$",
+          description: "a color as #rrggbb",
+          examples: ["#3366cc"],
+        }),
+      ),
+      { example: "#3366cc" },
+    ),
+    "applies-to": describe(
+      defaulted({
+        ...list(choice(taggedTypes), { minItems: 1, maxItems: 3, uniqueItems: true }),
+        storage: "texts",
+      }),
+      {
+        example: ["people", "cells"],
+        description:
+          "The types whose records can have the tag; all by default. Records that have it already keep it.",
+      },
+    ),
+  },
+  relationships: authorship,
+};
+
+export type TagFields = typeof tagFields;
