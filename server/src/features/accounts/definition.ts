@@ -1,5 +1,5 @@
 import { can } from "../../access/policy.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import { updateAccount } from "./update-account.ts";
 import { accountFields } from "./fields.ts";
 
@@ -12,7 +12,7 @@ export const accounts = resource({
   ...accountFields,
 
   filters: {},
-  sorts: { "created-at": { column: "created_at" }, "modified-at": { column: "modified_at" } },
+  sorts: timeSorts,
   defaultSort: "id",
 
   operations: {

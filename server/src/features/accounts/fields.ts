@@ -12,6 +12,7 @@ import {
   readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../jsonapi/definition/attributes.ts";
 import { countryCode, currencyCode, localeTag, timeZone } from "../../jsonapi/definition/codes.ts";
 import { address, email, webAddress } from "../../jsonapi/definition/contact.ts";
@@ -80,8 +81,7 @@ const settings = object({
 
 export const accountFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "church-name": example("Grace Church Lisbon", named(200)),
     "settings": describe(settings, {
       description: "An update changes only the members it names, and null removes one.",

@@ -1,6 +1,14 @@
 import type { Queryable, Tx } from "../../store/db.ts";
+import type { Filter } from "../../jsonapi/definition/filters.ts";
 
 /** `cell_ancestors` contains each cell with all cells above it and itself. */
+
+/** The filter `tree`: rows whose cell is one of the given cells or below one. */
+export const inTree = (cellColumn: string): Filter => ({
+  match: "within",
+  sql: `${cellColumn} in (select a.cell_id from cell_ancestors a
+    where a.account_id = $account and a.ancestor_id = any($ids))`,
+});
 
 interface Place {
   cellId: string;

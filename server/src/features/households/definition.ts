@@ -1,14 +1,14 @@
 import { can } from "../../access/policy.ts";
 import { readOnly as readable, via } from "../../access/reach.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
-import { createMembership, deleteMembership, updateMembership } from "./memberships.ts";
+import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import {
+  createMembership,
+  deleteMembership,
+  updateMembership,
+  alreadyMember,
+} from "./memberships.ts";
 import { createHousehold, updateHousehold } from "./write-household.ts";
 import { householdRoles, householdFields, householdMembershipFields } from "./fields.ts";
-
-const timeSorts = {
-  "created-at": { column: "created_at" },
-  "modified-at": { column: "modified_at" },
-};
 
 export const households = resource({
   type: "households",
@@ -92,10 +92,6 @@ export const householdMemberships = resource({
     self: readable(via("household_companions", { from: "membership_id", to: "person_id" })),
   },
   constraints: {
-    household_memberships_person_key: {
-      pointer: "/data/relationships/person/data",
-      detail: "The person is a member of this household already.",
-      code: "already-exists",
-    },
+    household_memberships_person_key: alreadyMember,
   },
 });

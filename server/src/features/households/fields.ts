@@ -5,21 +5,18 @@ import {
   describe,
   example,
   optional,
-  readOnly,
-  timestamp,
+  timestamps,
 } from "../../jsonapi/definition/attributes.ts";
 import { address, phoneNumber } from "../../jsonapi/definition/contact.ts";
 import { customValues } from "../../jsonapi/definition/custom-fields.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
-
 export const householdRoles = ["head", "spouse", "child", "dependent", "other"] as const;
 
 export const householdFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "name": example("Family Souza", named(200)),
     "phone": example("+351210000012", optional(phoneNumber())),
     "address": example(
@@ -48,7 +45,7 @@ export type HouseholdFields = typeof householdFields;
 
 export const householdMembershipFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "household-role": example("child", defaulted(choice(householdRoles))),
     "is-primary": describe(defaulted(boolean()), {
       description:

@@ -1,10 +1,21 @@
 import { lockPeople } from "../../access/locks.ts";
-import { type Code, fail } from "../../base/errors.ts";
+import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { HouseholdMembershipFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
+import {
+  targetOf,
+  type WriteContext,
+  type Written,
+  alreadyExists,
+} from "../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, touchRow, updateRow } from "../../jsonapi/sql/write.ts";
+import { conflictWith } from "../../jsonapi/sql/constraint.ts";
+
+export const alreadyMember = alreadyExists(
+  "/data/relationships/person/data",
+  "The person is a member of this household already.",
+);
 
 /**
  * Writes of memberships lock the person first and then the household. Both have a limit that parallel requests must not
@@ -41,10 +52,7 @@ export async function addMember(
     where account_id = ${accountId} and (household_id = ${householdId} or person_id = ${personId})`;
   const ofPerson = held.filter((one) => one.personId === personId);
   const known = ofPerson.find((one) => one.householdId === householdId);
-  if (known)
-    throw refusal("already-exists", "The person is a member of this household already.", pointer, {
-      id: known.id,
-    });
+  if (known) throw conflictWith({ ...alreadyMember, pointer }, known.id);
   if (ofPerson.length >= limits.householdsPerPersonMax)
     throw limitReached("A person is in", limits.householdsPerPersonMax, "households", pointer);
   const members = held.filter((one) => one.householdId === householdId);
@@ -128,8 +136,5 @@ const replacePrimary = (
 export const touchHousehold = (context: WriteContext, id: string, changed: readonly string[]) =>
   touchRow(context, targetOf(context.catalogue, { target: "households" }), id, changed);
 
-const refusal = (code: Code, detail: string, pointer: string, meta: Record<string, unknown>) =>
-  fail(code, detail, { pointer }, meta);
-
 const limitReached = (start: string, limit: number, things: string, pointer: string) =>
-  refusal("limit-reached", `${start} at most ${limit} ${things}.`, pointer, { limit });
+  fail("limit-reached", `${start} at most ${limit} ${things}.`, { pointer }, { limit });

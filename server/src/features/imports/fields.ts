@@ -15,6 +15,7 @@ import {
   readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../jsonapi/definition/attributes.ts";
 import { importActions } from "../../jsonapi/definition/importer.ts";
 import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
@@ -23,7 +24,6 @@ import { kinds } from "./kinds.ts";
 import { encodings } from "./records.ts";
 import { statuses } from "./statuses.ts";
 
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const targets = map(
   text({
     maxLength: 130,
@@ -38,7 +38,7 @@ const count = integer({ minimum: 0 });
 
 export const jobFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "kind": describe(example("people", choice(kinds)), {
       description: "The type of the records that the rows become.",
     }),
@@ -135,7 +135,7 @@ const jobOf = toOne("import-jobs", { column: "import_job_id", required: true });
 
 export const rowFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "row": describe(readOnly(integer({ minimum: 2 })), {
       column: "row_number",
       description: "The number of the row in the file. The header is row 1.",
@@ -165,7 +165,7 @@ export const rowFields = {
 
 /** The fields of runs and undos. */
 export const stepFields = {
-  attributes: times,
+  attributes: timestamps,
   relationships: { ...authorship, "import-job": jobOf },
 };
 

@@ -1,6 +1,6 @@
 import { can } from "../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../access/reach.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import { createNote, deleteNote, updateNote } from "./write-note.ts";
 import { followUpStatuses, noteFields } from "./fields.ts";
 
@@ -28,8 +28,7 @@ export const notes = resource({
     "follow-up-until": { match: "to", column: "follow_up_on" },
   },
   sorts: {
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
     "follow-up-on": { column: "follow_up_on", nullable: true },
   },
   defaultSort: "-created-at",

@@ -2,7 +2,7 @@ import { can } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
 import { scopeTypes } from "../../access/actor.ts";
 import type { Rights } from "../../access/preset-roles.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import {
   createRole,
   createRoleAssignment,
@@ -11,11 +11,6 @@ import {
   updateRole,
 } from "./grant.ts";
 import { roleFields, assignmentFields } from "./fields.ts";
-
-const timeSorts = {
-  "created-at": { column: "created_at" },
-  "modified-at": { column: "modified_at" },
-};
 
 /** Assignments are placed where the resources are that their scope names. */
 const grantedIn = (scope: string) =>

@@ -12,6 +12,7 @@ import {
   readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../jsonapi/definition/attributes.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import {
@@ -22,10 +23,9 @@ import {
   toOne,
 } from "../../jsonapi/definition/relationships.ts";
 
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 export const roleFields = ({ permissions, presets }: Rights) => ({
   attributes: {
-    ...times,
+    ...timestamps,
     "name": example("Greeters", named(80)),
     "code": readOnly(optional(text({ maxLength: 40 }))),
     "permissions": describe(
@@ -55,7 +55,7 @@ export type RoleFields = ReturnType<typeof roleFields>;
 
 export const assignmentFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "scope-type": example("account", choice(assignableScopes)),
     "scope-ids": describe(
       defaulted({

@@ -5,13 +5,13 @@ import {
   optional,
   readOnly,
   timestamp,
+  timestamps,
 } from "../../jsonapi/definition/attributes.ts";
 import { authorship, toOne } from "../../jsonapi/definition/relationships.ts";
 
 export const invitationFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "delivery": describe(defaulted(choice(["email", "link"])), {
       example: "link",
       description: "With `link` the response contains `data.meta.token` and `data.meta.link`.",

@@ -1,6 +1,6 @@
 import { can } from "../../access/policy.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
-import { createTag, updateTag } from "./write-tag.ts";
+import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import { createTag, updateTag, nameTaken } from "./write-tag.ts";
 import { tagFields } from "./fields.ts";
 
 export const tags = resource({
@@ -11,8 +11,7 @@ export const tags = resource({
   filters: { name: { match: "contains", column: "name_folded" } },
   sorts: {
     "name": { column: "name_folded" },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "name",
   operations: {
@@ -23,10 +22,6 @@ export const tags = resource({
     delete: can("tags:write"),
   },
   constraints: {
-    tags_name_key: {
-      pointer: "/data/attributes/name",
-      detail: "Another tag has this name.",
-      code: "already-exists",
-    },
+    tags_name_key: nameTaken,
   },
 });

@@ -5,9 +5,8 @@ import {
   example,
   list,
   optional,
-  readOnly,
   text,
-  timestamp,
+  timestamps,
 } from "../../jsonapi/definition/attributes.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { authorship } from "../../jsonapi/definition/relationships.ts";
@@ -15,8 +14,7 @@ import { taggedTypes } from "./tagged.ts";
 
 export const tagFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": example("Worship team", named(60)),
     "color": describe(
       optional(

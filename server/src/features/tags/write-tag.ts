@@ -1,8 +1,14 @@
-import { fail } from "../../base/errors.ts";
 import type { TagFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
-import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import {
+  type WriteContext,
+  type Written,
+  alreadyExists,
+} from "../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
+import { conflictWith } from "../../jsonapi/sql/constraint.ts";
+
+export const nameTaken = alreadyExists("/data/attributes/name", "Another tag has this name.");
 
 /** POST /v1/tags */
 export async function createTag(
@@ -34,11 +40,5 @@ async function assertNameFree(
   const [taken] = await db<{ id: string }[]>`
     select id from tags where account_id = ${actor.accountId} and lower(name) = lower(${name})
       and id is distinct from ${ownId ?? null}`;
-  if (taken)
-    throw fail(
-      "already-exists",
-      "Another tag has this name.",
-      { pointer: "/data/attributes/name" },
-      { id: taken.id },
-    );
+  if (taken) throw conflictWith(nameTaken, taken.id);
 }

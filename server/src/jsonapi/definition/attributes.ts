@@ -190,6 +190,12 @@ export const readOnly = <V>(of: Attribute<V>): Attribute<V, "read-only"> => ({
   mode: "read-only",
 });
 
+/** The times of every resource. */
+export const timestamps = {
+  "created-at": readOnly(timestamp()),
+  "modified-at": readOnly(timestamp()),
+};
+
 /** Read-only and computed by the database from other columns. */
 export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, "read-only"> => ({
   ...of,

@@ -88,6 +88,10 @@ export interface ConstraintWords {
   code?: Code;
 }
 
+/** The words for a unique index. A rule that finds the other resource throws the same words with its id. */
+export const alreadyExists = (pointer: string, detail: string) =>
+  ({ pointer, detail, code: "already-exists" }) as const satisfies ConstraintWords;
+
 export interface Sort {
   /** A column, or an SQL expression that qualifies columns with the table. An expression is `nullable`. */
   column: string;
@@ -97,6 +101,12 @@ export interface Sort {
   /** Only with a place to measure from (`nearby`). */
   needsPlace?: true;
 }
+
+/** The sorts by the times of a resource. */
+export const timeSorts = {
+  "created-at": { column: "created_at" },
+  "modified-at": { column: "modified_at" },
+} as const satisfies Record<string, Sort>;
 
 export interface Nearby {
   /** The distance in kilometers between a row and `place`, as an SQL expression. */

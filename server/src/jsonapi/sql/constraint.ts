@@ -1,6 +1,6 @@
 import { type ApiError, fail } from "../../base/errors.ts";
 import { columnsByType } from "../definition/relationships.ts";
-import type { Resource } from "../definition/resource.ts";
+import type { ConstraintWords, Resource } from "../definition/resource.ts";
 
 interface DatabaseError {
   code: string;
@@ -17,6 +17,12 @@ const CHECK = "23514";
 /** Whether an error of the database says that a statement violates this constraint. */
 export const violates = (error: unknown, constraint: string): boolean =>
   isDatabaseError(error) && error.constraint === constraint;
+
+/** The error in the words of a constraint, with the id of the resource that exists already. */
+export const conflictWith = (
+  { code = "conflict", detail, pointer }: ConstraintWords,
+  id: string | undefined,
+): ApiError => fail(code, detail, { pointer }, id === undefined ? undefined : { id });
 
 /**
  * The error for a violated constraint. The text comes from the definition, or for a foreign key from its name, which is

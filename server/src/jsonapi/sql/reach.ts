@@ -1,7 +1,8 @@
-import { type Policy, reachOf } from "../../access/policy.ts";
+import type { Permission } from "../../access/permissions.ts";
+import { can, type Policy, reachOf } from "../../access/policy.ts";
 import { type Reach, reachesNothing } from "../../access/reach.ts";
-import { forbidden } from "../../base/errors.ts";
-import { policyOf, type ReadContext, type Resource } from "../definition/resource.ts";
+import { fail, forbidden } from "../../base/errors.ts";
+import { policyOf, type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
 import { ownRows, reachedBy } from "../request/reach-conditions.ts";
 import { Statement } from "./statement.ts";
 
@@ -34,6 +35,25 @@ export async function mayReach(
   const [reached = false] = await reachesRow(context, of, id, [reach]);
   return reached;
 }
+
+/** Whether the caller holds a permission at a resource of a type. */
+export const mayAt =
+  (type: string) =>
+  (context: ReadContext, permission: Permission, id: string): Promise<boolean> =>
+    mayReach(context, can(permission), targetOf(context.catalogue, { target: type }), id);
+
+/** 403 at a member of the document unless the caller holds the permission there. The error calls the resource `noun`. */
+export const assertMayAt =
+  (type: string, noun: string) =>
+  async (
+    context: ReadContext,
+    permission: Permission,
+    id: string,
+    pointer: string,
+  ): Promise<void> => {
+    if (await mayAt(type)(context, permission, id)) return;
+    throw fail("forbidden", `This person lacks ${permission} at the ${noun}.`, { pointer });
+  };
 
 /**
  * 403 for a place outside the caller's scope, whether or not it exists. An absent place is reported by the foreign key to

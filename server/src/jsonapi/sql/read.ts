@@ -1,11 +1,17 @@
 import { notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
-import type { ReadContext, Resource } from "../definition/resource.ts";
+import type {
+  ConstraintWords,
+  ReadContext,
+  Resource,
+  WriteContext,
+} from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
 import type { Shape } from "../request/query.ts";
 import { reachFor, readReach } from "../request/reach.ts";
+import { conflictWith } from "./constraint.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
 import { placeFor } from "./select.ts";
@@ -58,6 +64,17 @@ export async function isReadable(context: ReadContext, of: Resource, id: string)
     `select 1 from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}`,
   );
   return row !== undefined;
+}
+
+/** Throws the words of a unique index if there is another resource, and names it to callers who can read it. */
+export async function assertNoOther(
+  context: WriteContext,
+  other: { id: string } | undefined,
+  words: ConstraintWords,
+): Promise<void> {
+  if (!other) return;
+  const isShown = await isReadable(context, context.of, other.id);
+  throw conflictWith(words, isShown ? other.id : undefined);
 }
 
 /** Those of the ids that name a resource which the caller can read. */

@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createCell } from "./create-cell.ts";
 import {
   cellFields,
@@ -11,6 +11,7 @@ import {
   status,
 } from "./fields.ts";
 import { updateCell } from "./update-cell.ts";
+import { inTree } from "../tree.ts";
 
 export const cells = resource({
   type: "cells",
@@ -27,11 +28,7 @@ export const cells = resource({
     "cell-type": { match: "one-of", column: "cell_type", values: cellTypes },
     "level": { match: "number", column: "level", minimum: 0, maximum: 5 },
     "parent": { match: "id", column: "parent_id" },
-    "tree": {
-      match: "within",
-      sql: `cells.id in (select a.cell_id from cell_ancestors a
-        where a.account_id = $account and a.ancestor_id = any($ids))`,
-    },
+    "tree": inTree("cells.id"),
     "leader": {
       match: "related",
       table: "cell_memberships",
@@ -74,8 +71,7 @@ export const cells = resource({
     "weekday": { column: "weekday", nullable: true },
     "members-count": { column: membersCount, nullable: true },
     "last-meeting-on": { column: lastMeeting, nullable: true },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "name",
 

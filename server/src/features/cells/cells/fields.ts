@@ -13,6 +13,7 @@ import {
   readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
 import { address, webAddress } from "../../../jsonapi/definition/contact.ts";
@@ -61,8 +62,7 @@ const peopleAs = (role: string) =>
 
 export const cellFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": example("Vila Mariana", named(200)),
     "cell-type": defaulted(choice(cellTypes)),
     "level": describe(defaulted(integer({ minimum: 0, maximum: 5 })), {

@@ -1,14 +1,10 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { closeCell } from "./close-cell.ts";
 import { closingFields, reopeningFields } from "./fields.ts";
 import { reopenCell } from "./reopen-cell.ts";
 
-const timeSorts = {
-  "created-at": { column: "created_at" },
-  "modified-at": { column: "modified_at" },
-};
 const filters = { cell: { match: "id", column: "cell_id" } } as const;
 
 export const cellClosings = resource({

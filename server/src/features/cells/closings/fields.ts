@@ -1,18 +1,11 @@
-import {
-  example,
-  optional,
-  readOnly,
-  text,
-  timestamp,
-} from "../../../jsonapi/definition/attributes.ts";
+import { example, optional, text, timestamps } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 const cell = toOne("cells", { column: "cell_id", required: true, onlyCreated: true });
 
 export const closingFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "closing-reason": example("The house was sold", optional(text({ maxLength: 500 }))),
   },
   relationships: {
@@ -24,6 +17,6 @@ export const closingFields = {
 
 export type ClosingFields = typeof closingFields;
 
-export const reopeningFields = { attributes: times, relationships: { ...authorship, cell } };
+export const reopeningFields = { attributes: timestamps, relationships: { ...authorship, cell } };
 
 export type ReopeningFields = typeof reopeningFields;

@@ -1,10 +1,11 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createJoinRequest } from "./create-join-request.ts";
 import { joinRequestFields, requestSources } from "./fields.ts";
 import { requestStatuses } from "./statuses.ts";
 import { updateJoinRequest } from "./update-join-request.ts";
+import { inTree } from "../tree.ts";
 
 export const cellJoinRequests = resource({
   type: "cell-join-requests",
@@ -13,16 +14,12 @@ export const cellJoinRequests = resource({
   ...joinRequestFields,
   filters: {
     "cell": { match: "id", column: "cell_id" },
-    "tree": {
-      match: "within",
-      sql: `cell_join_requests.cell_id in (select a.cell_id from cell_ancestors a
-        where a.account_id = $account and a.ancestor_id = any($ids))`,
-    },
+    "tree": inTree("cell_join_requests.cell_id"),
     "person": { match: "id", column: "person_id" },
     "status": { match: "one-of", column: "status", values: requestStatuses },
     "source": { match: "one-of", column: "source", values: requestSources },
   },
-  sorts: { "created-at": { column: "created_at" }, "modified-at": { column: "modified_at" } },
+  sorts: timeSorts,
   defaultSort: "-created-at",
   operations: {
     list: can("cell-join-requests:read"),

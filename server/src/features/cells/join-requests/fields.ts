@@ -10,6 +10,7 @@ import {
   selfEditable,
   text,
   timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -20,8 +21,7 @@ export const requestSources = ["staff", "self", "public"] as const;
 
 export const joinRequestFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "message": example("May I come?", selfEditable(optional(text({ maxLength: 1_000 })))),
     "contact": describe(
       optional(

@@ -2,9 +2,19 @@ import type { Permission } from "../../../access/permissions.ts";
 import { can, reachOf } from "../../../access/policy.ts";
 import { withoutScopes } from "../../../access/reach.ts";
 import { fail, forbidden } from "../../../base/errors.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import {
+  targetOf,
+  type WriteContext,
+  alreadyExists,
+} from "../../../jsonapi/definition/resource.ts";
 import { reachesRow } from "../../../jsonapi/sql/reach.ts";
 import { addDays } from "../../../base/dates.ts";
+import { conflictWith } from "../../../jsonapi/sql/constraint.ts";
+
+export const dateTaken = alreadyExists(
+  "/data/attributes/date",
+  "The cell has a meeting on this date.",
+);
 
 /** The rights of the caller to the meetings of one cell. */
 export interface Rights {
@@ -55,11 +65,5 @@ export async function refuseTaken(
   const [taken] = await db<{ id: string }[]>`
     select id from cell_meetings
     where account_id = ${actor.accountId} and cell_id = ${cellId} and date = ${date}`;
-  if (taken)
-    throw fail(
-      "already-exists",
-      "The cell has a meeting on this date.",
-      { pointer: "/data/attributes/date" },
-      { id: taken.id },
-    );
+  if (taken) throw conflictWith(dateTaken, taken.id);
 }

@@ -7,13 +7,13 @@ import {
   optional,
   readOnly,
   text,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
-import { inTreesOf } from "./definition.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { attendanceStatuses } from "./fields.ts";
+import { inTree } from "../tree.ts";
 
 export const cellAttendances = resource({
   type: "cell-attendances",
@@ -21,8 +21,7 @@ export const cellAttendances = resource({
     "The attendance of a person at a meeting of a cell. The report of the meeting writes it.",
   table: "cell_attendances",
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "status": readOnly(choice(attendanceStatuses)),
     "is-visitor": readOnly(boolean()),
     "first-time": readOnly(boolean()),
@@ -37,7 +36,7 @@ export const cellAttendances = resource({
   },
   filters: {
     "cell": { match: "id", column: "cell_id" },
-    "tree": { match: "within", sql: inTreesOf("cell_attendances") },
+    "tree": inTree("cell_attendances.cell_id"),
     "person": { match: "id", column: "person_id" },
     "meeting": { match: "id", column: "meeting_id" },
     "status": { match: "one-of", column: "status", values: attendanceStatuses },
@@ -47,8 +46,7 @@ export const cellAttendances = resource({
   },
   sorts: {
     "date": { column: "date" },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "-date",
   operations: {

@@ -1,11 +1,13 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createMeeting } from "./create-meeting.ts";
 import { deleteMeeting } from "./delete-meeting.ts";
 import { meetingFields, reportStatus, reportStatuses } from "./fields.ts";
 import { meetingStatuses } from "./transitions.ts";
 import { updateMeeting } from "./update-meeting.ts";
+import { inTree } from "../tree.ts";
+import { dateTaken } from "./access.ts";
 
 /** Unreported meetings have an index. No meeting of tomorrow has ended in any time zone. */
 const unreported: Readonly<Record<string, string>> = {
@@ -14,10 +16,6 @@ const unreported: Readonly<Record<string, string>> = {
   "overdue": " and cell_meetings.status = 'scheduled' and cell_meetings.date <= current_date + 1",
 };
 
-/** The condition of the filter `tree`. A tree contains its own cell. */
-export const inTreesOf = (table: string) =>
-  `${table}.cell_id in (select t.cell_id from cell_ancestors t where t.account_id = $account and t.ancestor_id = any($ids))`;
-
 export const cellMeetings = resource({
   type: "cell-meetings",
   description: "A planned or reported meeting of a cell.",
@@ -25,7 +23,7 @@ export const cellMeetings = resource({
   ...meetingFields,
   filters: {
     "cell": { match: "id", column: "cell_id" },
-    "tree": { match: "within", sql: inTreesOf("cell_meetings") },
+    "tree": inTree("cell_meetings.cell_id"),
     "status": { match: "one-of", column: "status", values: meetingStatuses },
     "report-status": {
       match: "one-of",
@@ -38,8 +36,7 @@ export const cellMeetings = resource({
   },
   sorts: {
     "date": { column: "date" },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "-date",
   operations: {
@@ -62,11 +59,7 @@ export const cellMeetings = resource({
   // The operations capture the other events themselves. A report is one event.
   captures: { deleted: "cell-meeting.deleted" },
   constraints: {
-    cell_meetings_date_key: {
-      pointer: "/data/attributes/date",
-      detail: "The cell has a meeting on this date.",
-      code: "already-exists",
-    },
+    cell_meetings_date_key: dateTaken,
     cell_meetings_reported: {
       pointer: "/data/attributes/status",
       detail: "Only a reported meeting is held or not held.",

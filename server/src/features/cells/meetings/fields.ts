@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
   writeOnly,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { currencyCode } from "../../../jsonapi/definition/codes.ts";
 import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
@@ -44,8 +45,7 @@ const presentCount = `(select count(*) from cell_attendances a where a.account_i
 
 export const meetingFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
 
     "date": example("2026-11-18", date()),
     "starts-at": describe(optional(minuteOfDay()), {

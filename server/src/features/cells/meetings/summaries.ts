@@ -3,8 +3,8 @@ import { column } from "../../../access/reach.ts";
 import { date, integer, optional, readOnly } from "../../../jsonapi/definition/attributes.ts";
 import { linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
-import { inTreesOf } from "./definition.ts";
 import { listSummaries } from "./list-summaries.ts";
+import { inTree } from "../tree.ts";
 
 const count = () => readOnly(integer({ minimum: 0 }));
 const percent = () => readOnly(optional(integer({ minimum: 0, maximum: 100 })));
@@ -28,7 +28,7 @@ export const cellReportSummaries = resource({
   relationships: { cell: linkOnly(toOne("cells", { column: "cell_id" })) },
   filters: {
     "cell": { match: "id", column: "cell_id" },
-    "tree": { match: "within", sql: inTreesOf("cell_report_summaries") },
+    "tree": inTree("cell_report_summaries.cell_id"),
     "from": { match: "from", column: "last_day" },
     "to": { match: "to", column: "week" },
   },

@@ -1,11 +1,19 @@
-import { fail } from "../../../base/errors.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { isReadable } from "../../../jsonapi/sql/read.ts";
+import {
+  type WriteContext,
+  type Written,
+  alreadyExists,
+} from "../../../jsonapi/definition/resource.ts";
+import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import type { MembershipFields } from "./fields.ts";
 import { assertMayAppoint, isLeading } from "./roles.ts";
 import { assertNoParticipantElsewhere, completeDates, holdOpenCell } from "./rules.ts";
+
+export const alreadyMember = alreadyExists(
+  "/data/relationships/person/data",
+  "The person is an active member of this cell.",
+);
 
 /** POST /v1/cell-memberships. A membership that has ended can be added to the history. */
 export async function createMembership(
@@ -34,15 +42,9 @@ async function refuseSecond(
   context: WriteContext,
   { cellId, personId }: { cellId: string; personId: string },
 ): Promise<void> {
-  const { actor, db, of } = context;
+  const { actor, db } = context;
   const [known] = await db<{ id: string }[]>`
     select id from cell_memberships
     where account_id = ${actor.accountId} and person_id = ${personId} and cell_id = ${cellId} and status = 'active'`;
-  if (!known) return;
-  throw fail(
-    "already-exists",
-    "The person is an active member of this cell.",
-    { pointer: "/data/relationships/person/data" },
-    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
-  );
+  await assertNoOther(context, known, alreadyMember);
 }

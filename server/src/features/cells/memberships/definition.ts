@@ -1,11 +1,12 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
-import { createMembership } from "./create-membership.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { createMembership, alreadyMember } from "./create-membership.ts";
 import { membershipFields } from "./fields.ts";
 import { cellRoles } from "./roles.ts";
 import { membershipStatuses } from "./statuses.ts";
 import { updateMembership } from "./update-membership.ts";
+import { inTree } from "../tree.ts";
 
 export const cellMemberships = resource({
   type: "cell-memberships",
@@ -14,19 +15,14 @@ export const cellMemberships = resource({
   ...membershipFields,
   filters: {
     "cell": { match: "id", column: "cell_id" },
-    "tree": {
-      match: "within",
-      sql: `cell_memberships.cell_id in (select a.cell_id from cell_ancestors a
-        where a.account_id = $account and a.ancestor_id = any($ids))`,
-    },
+    "tree": inTree("cell_memberships.cell_id"),
     "person": { match: "id", column: "person_id" },
     "cell-role": { match: "one-of", column: "cell_role", values: cellRoles },
     "status": { match: "one-of", column: "status", values: membershipStatuses },
     "joined-since": { match: "from", column: "joined_on" },
   },
   sorts: {
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
     "joined-on": { column: "joined_on" },
   },
   defaultSort: "id",
@@ -49,11 +45,7 @@ export const cellMemberships = resource({
   reach: { cell: column("cell_id"), self: column("person_id") },
   captures: { created: "cell-membership.created", updated: "cell-membership.updated" },
   constraints: {
-    cell_memberships_active_key: {
-      pointer: "/data/relationships/person/data",
-      code: "already-exists",
-      detail: "The person is an active member of this cell.",
-    },
+    cell_memberships_active_key: alreadyMember,
     cell_memberships_active_has_not_left: {
       pointer: "/data/attributes/left-on",
       detail: "An active membership has neither `left-on` nor `left-reason`.",

@@ -5,9 +5,8 @@ import {
   describe,
   example,
   optional,
-  readOnly,
   selfEditable,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
 import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
@@ -18,8 +17,7 @@ const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "
 
 export const membershipFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "cell-role": example("participant", choice(cellRoles)),
     "status": selfEditable(defaulted(choice(membershipStatuses))),
     "joined-on": describe(defaulted(date()), { description: "Defaults to today." }),

@@ -1,10 +1,11 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createMultiplication } from "./create-multiplication.ts";
 import { multiplicationFields } from "./fields.ts";
 import { multiplicationStatuses } from "./statuses.ts";
 import { updateMultiplication } from "./update-multiplication.ts";
+import { inTree } from "../tree.ts";
 
 export const cellMultiplications = resource({
   type: "cell-multiplications",
@@ -14,13 +15,9 @@ export const cellMultiplications = resource({
   filters: {
     "parent-cell": { match: "id", column: "parent_cell_id" },
     "status": { match: "one-of", column: "status", values: multiplicationStatuses },
-    "tree": {
-      match: "within",
-      sql: `cell_multiplications.parent_cell_id in (select a.cell_id from cell_ancestors a
-        where a.account_id = $account and a.ancestor_id = any($ids))`,
-    },
+    "tree": inTree("cell_multiplications.parent_cell_id"),
   },
-  sorts: { "created-at": { column: "created_at" }, "modified-at": { column: "modified_at" } },
+  sorts: timeSorts,
   defaultSort: "-created-at",
   operations: {
     list: can("cell-multiplications:read"),

@@ -8,6 +8,7 @@ import {
   readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { address, webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -27,8 +28,7 @@ const peopleIn = (table: string) =>
 
 export const multiplicationFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "new-cell": describe(
       example(
         { "name": "Vila Mariana II", "weekday": 4, "starts-at": 1_200 },

@@ -1,10 +1,4 @@
-import {
-  computed,
-  integer,
-  readOnly,
-  text,
-  timestamp,
-} from "../../../jsonapi/definition/attributes.ts";
+import { computed, integer, text, timestamps } from "../../../jsonapi/definition/attributes.ts";
 import { briefLink, ofFile } from "../../../jsonapi/definition/files.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 
@@ -12,8 +6,7 @@ export const file = (column: string) => ofFile("material_attachments", column);
 
 export const attachmentFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": computed(text({ maxLength: 255 }), file("name")),
     "media-type": computed(text({ maxLength: 100 }), file("media_type")),
     "bytes": computed(integer({ minimum: 1 }), file("bytes")),

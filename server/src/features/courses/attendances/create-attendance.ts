@@ -1,12 +1,21 @@
 import { fail } from "../../../base/errors.ts";
 import type { AttendanceFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import {
+  type WriteContext,
+  type Written,
+  alreadyExists,
+} from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
-import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
 import { holdEnrollments } from "./held-enrollments.ts";
 import { afterAttendances, holdNamedSession, refuseCancelled } from "./held-session.ts";
+
+export const alreadyRecorded = alreadyExists(
+  "/data/relationships/session/data",
+  "The session has an attendance of this enrollment.",
+);
 
 /** POST /v1/course-attendances */
 export async function createAttendance(
@@ -50,15 +59,9 @@ async function refuseSecond(
   context: WriteContext,
   { enrollmentId, sessionId }: { enrollmentId: string; sessionId: string },
 ): Promise<void> {
-  const { actor, db, of } = context;
+  const { actor, db } = context;
   const [known] = await db<{ id: string }[]>`
     select id from course_attendances
     where account_id = ${actor.accountId} and session_id = ${sessionId} and enrollment_id = ${enrollmentId}`;
-  if (!known) return;
-  throw fail(
-    "already-exists",
-    "The session has an attendance of this enrollment.",
-    { pointer: "/data/relationships/session/data" },
-    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
-  );
+  await assertNoOther(context, known, alreadyRecorded);
 }

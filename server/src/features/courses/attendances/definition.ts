@@ -1,7 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
-import { createAttendance } from "./create-attendance.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { createAttendance, alreadyRecorded } from "./create-attendance.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { updateAttendance } from "./update-attendance.ts";
 import { attendanceStatuses, attendanceFields } from "./fields.ts";
@@ -29,8 +29,7 @@ export const courseAttendances = resource({
         where person.account_id = course_attendances.account_id and person.person_id = course_attendances.person_id)`,
       nullable: true,
     },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "-date",
   operations: {
@@ -57,10 +56,6 @@ export const courseAttendances = resource({
     "self": column("person_id"),
   },
   constraints: {
-    course_attendances_enrollment_key: {
-      pointer: "/data/relationships/session/data",
-      code: "already-exists",
-      detail: "The session has an attendance of this enrollment.",
-    },
+    course_attendances_enrollment_key: alreadyRecorded,
   },
 });

@@ -11,6 +11,7 @@ import {
   list,
   object,
   writeOnly,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { author, authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { idOfResource } from "../../../jsonapi/definition/names.ts";
@@ -30,8 +31,7 @@ const minutes = () => optional(integer({ minimum: 0, maximum: 1_440 }));
 
 export const attendanceFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "status": example("present", choice(attendanceStatuses)),
     "note": note(),
     "minutes": example(60, minutes()),
@@ -68,8 +68,7 @@ const count = (description: string) => describe(readOnly(integer({ minimum: 0 })
 
 export const sheetFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "entries": example(
       [
         {

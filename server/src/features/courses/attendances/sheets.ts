@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createSheet } from "./create-sheet.ts";
 import { sheetFields } from "./fields.ts";
 
@@ -14,10 +14,7 @@ export const courseAttendanceSheets = resource({
     class: { match: "id", column: "class_id" },
     course: { match: "id", column: "course_id" },
   },
-  sorts: {
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
-  },
+  sorts: timeSorts,
   defaultSort: "-created-at",
   operations: {
     list: can("course-attendances:read"),

@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createClass } from "./create-class.ts";
 import { classStatuses } from "./statuses.ts";
 import { updateClass } from "./update-class.ts";
@@ -34,8 +34,7 @@ export const courseClasses = resource({
   sorts: {
     "starts": { column: "starts", nullable: true },
     "name": { column: "name_folded" },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "starts",
 

@@ -10,9 +10,9 @@ import {
   list,
   object,
   optional,
-  readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { timeZone } from "../../../jsonapi/definition/codes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
@@ -48,8 +48,7 @@ export const atCourse = notThrough("course-class", "course-classes:write");
 
 export const classFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": example("Autumn, Tuesdays", named(200)),
     "status": example("open", defaulted(choice(classStatuses))),
     "seats": describe(optional(integer({ minimum: 1, maximum: 10_000 })), {

@@ -2,12 +2,21 @@ import { fail } from "../../../base/errors.ts";
 import { invalidTransition } from "../../../base/transitions.ts";
 import type { CompletionFields } from "./fields.ts";
 import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
-import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import {
+  type WriteContext,
+  type Written,
+  alreadyExists,
+} from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
-import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 import { type HeldWork, holdWork, judgeWork, mayReview, refuseInactive } from "./held-work.ts";
+
+export const alreadyHandedIn = alreadyExists(
+  "/data/relationships/task/data",
+  "The enrollment has a completion of this task.",
+);
 
 /** POST /v1/course-task-completions. Students hand in their work, and reviewers enter work done on paper. */
 export async function createCompletion(
@@ -72,15 +81,9 @@ async function refuseSecond(
   context: WriteContext,
   { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
 ): Promise<void> {
-  const { actor, db, of } = context;
+  const { actor, db } = context;
   const [known] = await db<{ id: string }[]>`
     select id from course_task_completions
     where account_id = ${actor.accountId} and enrollment_id = ${enrollmentId} and task_id = ${taskId}`;
-  if (!known) return;
-  throw fail(
-    "already-exists",
-    "The enrollment has a completion of this task.",
-    { pointer: "/data/relationships/task/data" },
-    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
-  );
+  await assertNoOther(context, known, alreadyHandedIn);
 }

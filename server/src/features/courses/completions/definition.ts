@@ -1,9 +1,9 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { limits } from "../../../base/limits.ts";
 import { fileTypes } from "../../../store/files/media-types.ts";
-import { createCompletion } from "./create-completion.ts";
+import { createCompletion, alreadyHandedIn } from "./create-completion.ts";
 import { deleteCompletion } from "./delete-completion.ts";
 import { reviewers } from "./held-work.ts";
 import { completionStatuses } from "./statuses.ts";
@@ -26,8 +26,7 @@ export const courseTaskCompletions = resource({
   },
   sorts: {
     "submitted-at": { column: "submitted_at" },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "-submitted-at",
   operations: {
@@ -69,10 +68,6 @@ export const courseTaskCompletions = resource({
     updated: "course-task-completion.updated",
   },
   constraints: {
-    course_task_completions_task_key: {
-      pointer: "/data/relationships/task/data",
-      code: "already-exists",
-      detail: "The enrollment has a completion of this task.",
-    },
+    course_task_completions_task_key: alreadyHandedIn,
   },
 });

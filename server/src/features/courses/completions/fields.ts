@@ -10,6 +10,7 @@ import {
   selfEditable,
   text,
   timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -21,8 +22,7 @@ const comment = () => optional(text({ maxLength: 5_000 }));
 
 export const completionFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     // Events name the people. The work and the comments are between the student and the reviewers.
     "text": describe(example("My answer", selfEditable(optional(named(20_000)))), {
       withheld: true,

@@ -3,7 +3,7 @@ import { column } from "../../../access/reach.ts";
 import { replaceFile } from "../../../jsonapi/sql/files.ts";
 import { limits } from "../../../base/limits.ts";
 import { imageTypes } from "../../../store/files/media-types.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createCourse, updateCourse } from "./write-course.ts";
 import { courseFields } from "./fields.ts";
 
@@ -36,8 +36,7 @@ export const courses = resource({
   sorts: {
     "name": { column: "name_folded" },
     "order": { column: "order", nullable: true },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "name",
 

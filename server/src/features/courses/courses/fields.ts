@@ -9,9 +9,8 @@ import {
   example,
   integer,
   optional,
-  readOnly,
   text,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
 import { fileLink } from "../../../jsonapi/definition/files.ts";
@@ -26,8 +25,7 @@ const counted = (table: string, where = "") =>
 
 export const courseFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": example("Foundations", named(200)),
     "description": example(
       "The Christian faith in eight evenings.",

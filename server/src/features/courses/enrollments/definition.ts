@@ -1,11 +1,12 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createEnrollment } from "./create-enrollment.ts";
 import { deleteEnrollment } from "./delete-enrollment.ts";
 import { enrollmentStatuses } from "./statuses.ts";
 import { updateEnrollment } from "./update-enrollment.ts";
 import { paymentStatuses, enrollmentFields } from "./fields.ts";
+import { alreadyEnrolled } from "./rules.ts";
 
 const personName = `(select person.name_folded from person_facts person
   where person.account_id = course_enrollments.account_id and person.person_id = course_enrollments.person_id)`;
@@ -25,8 +26,7 @@ export const courseEnrollments = resource({
     "payment-status": { match: "one-of", column: "payment_status", values: paymentStatuses },
   },
   sorts: {
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
     "enrolled-at": { column: "enrolled_at" },
     "person": { column: personName, nullable: true },
     "progress": { column: "progress" },
@@ -75,11 +75,7 @@ export const courseEnrollments = resource({
   customProperties: true,
   captures: { updated: "course-enrollment.updated", deleted: "course-enrollment.deleted" },
   constraints: {
-    course_enrollments_current_key: {
-      pointer: "/data/relationships/person/data",
-      code: "already-exists",
-      detail: "The person is enrolled in this class.",
-    },
+    course_enrollments_current_key: alreadyEnrolled,
     course_enrollments_waiver_has_note: {
       pointer: "/data/attributes/waiver-note",
       code: "missing-attribute",

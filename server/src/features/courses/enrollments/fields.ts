@@ -14,6 +14,7 @@ import {
   timestamp,
   writableAlsoWith,
   writeOnly,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
@@ -35,8 +36,7 @@ const waitlistPosition = `case when course_enrollments.status = 'waitlisted' the
 
 export const enrollmentFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "status": describe(selfEditable(defaulted(choice(enrollmentStatuses))), {
       alsoWritableWith: approver,
       example: "active",

@@ -1,10 +1,15 @@
 import { fail, type Source } from "../../../base/errors.ts";
-import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { isReadable } from "../../../jsonapi/sql/read.ts";
+import { type WriteContext, alreadyExists } from "../../../jsonapi/definition/resource.ts";
+import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { assertMayAtClass } from "../may-at-class.ts";
 import { freeSeats, type HeldClass } from "./seats.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { EnrollmentFields } from "./fields.ts";
+
+export const alreadyEnrolled = alreadyExists(
+  "/data/relationships/person/data",
+  "The person is enrolled in this class.",
+);
 
 const APPROVE = "course-enrollments:approve";
 
@@ -33,20 +38,14 @@ export const classFull = (source: Source) =>
 export async function refuseSecond(
   context: WriteContext,
   { classId, personId }: { classId: string; personId: string },
-  source: Source,
+  { pointer }: { pointer: string },
 ): Promise<void> {
-  const { actor, db, of } = context;
+  const { actor, db } = context;
   const [known] = await db<{ id: string }[]>`
     select id from course_enrollments
     where account_id = ${actor.accountId} and class_id = ${classId} and person_id = ${personId}
       and status in ('requested', 'waitlisted', 'active', 'completed')`;
-  if (!known) return;
-  throw fail(
-    "already-exists",
-    "The person is enrolled in this class.",
-    source,
-    (await isReadable(context, of, known.id)) ? { id: known.id } : undefined,
-  );
+  await assertNoOther(context, known, { ...alreadyEnrolled, pointer });
 }
 
 interface Waivers {

@@ -1,7 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
-import { createLesson, deleteLesson, updateLesson } from "./write-lesson.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { createLesson, deleteLesson, updateLesson, numberTaken } from "./write-lesson.ts";
 import { lessonFields } from "./fields.ts";
 
 export const courseLessons = resource({
@@ -15,8 +15,7 @@ export const courseLessons = resource({
     "is-mandatory": { match: "boolean", column: "is_mandatory" },
   },
   sorts: {
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
     "number": { column: "number" },
     "name": { column: "name_folded" },
   },
@@ -49,10 +48,6 @@ export const courseLessons = resource({
       detail: "Must be from 1 to 500.",
     },
     // The operations name the lesson that has the number. Two requests at once fail here.
-    course_lessons_number_key: {
-      pointer: "/data/attributes/number",
-      code: "already-exists",
-      detail: "A lesson of the course has this number.",
-    },
+    course_lessons_number_key: numberTaken,
   },
 });

@@ -5,9 +5,8 @@ import {
   example,
   integer,
   optional,
-  readOnly,
   text,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -15,8 +14,7 @@ import { authorship, linkOnly, toMany, toOne } from "../../../jsonapi/definition
 
 export const lessonFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": example("The nature of God", named(200)),
     "number": describe(integer({ minimum: 1, maximum: 500 }), {
       example: 3,

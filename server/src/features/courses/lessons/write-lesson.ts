@@ -1,9 +1,18 @@
-import { fail } from "../../../base/errors.ts";
 import type { LessonFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
-import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import {
+  type WriteContext,
+  type Written,
+  alreadyExists,
+} from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
+import { conflictWith } from "../../../jsonapi/sql/constraint.ts";
+
+export const numberTaken = alreadyExists(
+  "/data/attributes/number",
+  "A lesson of the course has this number.",
+);
 
 /** Every write of a lesson. Active lessons change the progress of the course. */
 
@@ -64,11 +73,5 @@ async function refuseTaken(
   const [taken] = await db<{ id: string }[]>`
     select id from course_lessons
     where account_id = ${actor.accountId} and course_id = ${courseId} and number = ${number}`;
-  if (taken)
-    throw fail(
-      "already-exists",
-      "A lesson of the course has this number.",
-      { pointer: "/data/attributes/number" },
-      { id: taken.id },
-    );
+  if (taken) throw conflictWith(numberTaken, taken.id);
 }

@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { attachmentUpload } from "../attachments/upload.ts";
 import { cleanContent } from "./clean-content.ts";
 import { createMaterial, updateMaterial } from "./write-material.ts";
@@ -20,8 +20,7 @@ export const courseMaterials = resource({
   },
   sorts: {
     "order": { column: "order", nullable: true },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "order",
   files: { attachments: attachmentUpload },

@@ -9,6 +9,7 @@ import {
   readOnly,
   text,
   timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -20,8 +21,7 @@ export const publishStatuses = ["draft", "unlisted", "public"] as const;
 
 export const materialFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "title": example("Study guide", named(200)),
     "description": optional(text({ maxLength: 10_000 })),
     "content": describe(optional(text({ maxLength: limits.materialContentLengthMax })), {

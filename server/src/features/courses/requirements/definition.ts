@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { requirementKinds } from "./kinds.ts";
 import { createRequirement, updateRequirement } from "./write-requirement.ts";
 import { requirementFields } from "./fields.ts";
@@ -14,10 +14,7 @@ export const courseRequirements = resource({
     course: { match: "id", column: "course_id" },
     kind: { match: "one-of", column: "kind", values: requirementKinds },
   },
-  sorts: {
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
-  },
+  sorts: timeSorts,
   defaultSort: "id",
   operations: {
     list: can("course-requirements:read"),

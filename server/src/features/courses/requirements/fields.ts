@@ -3,16 +3,14 @@ import {
   defaulted,
   describe,
   example,
-  readOnly,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { requirementKinds, requirementValue } from "./kinds.ts";
 
 export const requirementFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "kind": describe(choice(requirementKinds), { onlyCreated: true, example: "minimum-age" }),
     "enforcement": describe(defaulted(choice(["block", "warn"])), {
       example: "warn",

@@ -1,17 +1,12 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
 import { planSessions } from "./plan-sessions.ts";
 import { sessionStatuses } from "./statuses.ts";
 import { updateSession } from "./update-session.ts";
 import { sessionFields, sessionPlanFields } from "./fields.ts";
-
-const timeSorts = {
-  "created-at": { column: "created_at" },
-  "modified-at": { column: "modified_at" },
-};
 
 const reach = { "course": column("course_id"), "course-class": column("class_id") };
 

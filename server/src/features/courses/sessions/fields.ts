@@ -9,12 +9,10 @@ import {
   object,
   optional,
   readOnly,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { sessionStatuses } from "./statuses.ts";
-
-const times = { "created-at": readOnly(timestamp()), "modified-at": readOnly(timestamp()) };
 
 const minuteOfDay = () => integer({ minimum: 0, maximum: 1_439 });
 
@@ -44,7 +42,7 @@ const ofCourse = linkOnly(toOne("courses", { column: "course_id" }));
 
 export const sessionFields = {
   attributes: {
-    ...times,
+    ...timestamps,
     "date": example("2027-03-02", date()),
     "starts-at": describe(optional(minuteOfDay()), {
       example: 1_140,
@@ -68,7 +66,7 @@ export const sessionFields = {
 export type SessionFields = typeof sessionFields;
 
 export const sessionPlanFields = {
-  attributes: { ...times, "created-count": count() },
+  attributes: { ...timestamps, "created-count": count() },
   relationships: { ...authorship, class: ofClass, course: ofCourse },
 };
 

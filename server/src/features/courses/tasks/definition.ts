@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createTask, deleteTask, updateTask } from "./write-task.ts";
 import { assignees, taskFields } from "./fields.ts";
 
@@ -17,8 +17,7 @@ export const courseTasks = resource({
   sorts: {
     "order": { column: "order", nullable: true },
     "name": { column: "name_folded" },
-    "created-at": { column: "created_at" },
-    "modified-at": { column: "modified_at" },
+    ...timeSorts,
   },
   defaultSort: "order",
   operations: {

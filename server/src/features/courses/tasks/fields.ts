@@ -6,9 +6,8 @@ import {
   example,
   integer,
   optional,
-  readOnly,
   text,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
@@ -18,8 +17,7 @@ export const assignees = ["student", "teacher"] as const;
 
 export const taskFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "name": example("Read John 3", named(200)),
     "instructions": optional(text({ maxLength: 20_000 })),
     "is-mandatory": describe(defaulted(boolean()), {

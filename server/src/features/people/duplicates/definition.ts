@@ -6,7 +6,7 @@ import {
   integer,
   list,
   readOnly,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toMany } from "../../../jsonapi/definition/relationships.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
@@ -21,8 +21,7 @@ export const personDuplicates = resource({
     "Two people who may be one. The service finds them, and staff merge or dismiss them.",
   table: "person_duplicates",
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "status": example("dismissed", defaulted(choice(statuses))),
     "score": readOnly(integer({ minimum: SCORE_MIN, maximum: 100 })),
     "reasons": readOnly({

@@ -1,5 +1,5 @@
 import { can } from "../../../access/policy.ts";
-import { resource } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createMerge } from "./create-merge.ts";
 import { mergeFields } from "./fields.ts";
 
@@ -17,7 +17,7 @@ export const personMerges = resource({
       to: "removed_id",
     },
   },
-  sorts: { "created-at": { column: "created_at" }, "modified-at": { column: "modified_at" } },
+  sorts: timeSorts,
   defaultSort: "-created-at",
   operations: {
     list: can("people:merge"),

@@ -10,7 +10,7 @@ import {
   optional,
   readOnly,
   text,
-  timestamp,
+  timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, toMany, toOne } from "../../../jsonapi/definition/relationships.ts";
 
@@ -23,8 +23,7 @@ const anything = { ...text({ maxLength: 20_000 }), schema: {} };
 
 export const mergeFields = {
   attributes: {
-    "created-at": readOnly(timestamp()),
-    "modified-at": readOnly(timestamp()),
+    ...timestamps,
     "field-choices": describe(
       // The names of attributes, and of custom fields with `custom-properties.` in front.
       defaulted({
