@@ -1,4 +1,5 @@
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { RowInput } from "../../jsonapi/definition/input.ts";
+import type { PersonFields, PersonValues } from "./fields.ts";
 import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
 import { insertRows } from "../../jsonapi/sql/write.ts";
@@ -36,13 +37,13 @@ export async function createProspect(
  */
 export async function insertProspect(
   context: WriteContext,
-  input: ResourceInput,
+  input: RowInput<PersonFields>,
 ): Promise<Written> {
-  const email = input.attributes.email ?? null;
-  const add = (addresses: Record<string, unknown>) => {
+  const { email = null } = input.attributes;
+  const add = (addresses: PersonValues) => {
     const attributes = {
       ...input.attributes,
-      "membership-status": "prospect",
+      "membership-status": "prospect" as const,
       ...addresses,
     };
     return insertPerson(context, { ...input, attributes });
@@ -57,7 +58,10 @@ export async function insertProspect(
 }
 
 /** Inserts a person with the columns and the search text that follow from the attributes. */
-export async function insertPerson(context: WriteContext, input: ResourceInput): Promise<Written> {
+export async function insertPerson(
+  context: WriteContext,
+  input: RowInput<PersonFields>,
+): Promise<Written> {
   const [id = ""] = await insertPeople(context, [input]);
   return { id };
 }
@@ -65,7 +69,7 @@ export async function insertPerson(context: WriteContext, input: ResourceInput):
 /** Returns the ids in the order of the documents. */
 export async function insertPeople(
   context: WriteContext,
-  inputs: readonly ResourceInput[],
+  inputs: readonly RowInput<PersonFields>[],
 ): Promise<string[]> {
   const people = targetOf(context.catalogue, { target: "people" });
   const rows = inputs.map((input) => ({

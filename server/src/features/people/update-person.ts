@@ -5,8 +5,9 @@ import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
 import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
+import type { PersonFields, PersonValues } from "./fields.ts";
 import { protectLastFullAdministrator } from "./full-administrators.ts";
-import type { ResourceInput } from "../../jsonapi/definition/input.ts";
+import type { UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
 import { comparedAttributes } from "./duplicates/match-keys.ts";
@@ -22,13 +23,13 @@ interface StoredPerson {
 }
 
 /** Attributes with effects beyond their own column. */
-const consequential = ["email", "is-active", "administrative-status", "membership-status"];
+const consequential = ["email", "is-active", "administrative-status", "membership-status"] as const;
 
 /** PATCH /v1/people/:id */
 export async function updatePerson(
-  context: WriteContext,
+  context: WriteContext<PersonFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<PersonFields>,
 ): Promise<Updated> {
   const updated = await changePerson(context, id, input);
   if (searchedAttributes.some((name) => updated.changed.includes(name)))
@@ -39,9 +40,9 @@ export async function updatePerson(
 }
 
 async function changePerson(
-  context: WriteContext,
+  context: WriteContext<PersonFields>,
   id: string,
-  input: ResourceInput,
+  input: UpdateInput<PersonFields>,
 ): Promise<Updated> {
   const { attributes } = input;
   const dates = datesIn(attributes);
@@ -91,26 +92,18 @@ async function changePerson(
 }
 
 /** A caller may not deactivate a person of higher rank or change their e-mail. Equal values are allowed. */
-function guardRank(
-  { actor }: WriteContext,
-  before: StoredPerson,
-  attributes: Readonly<Record<string, unknown>>,
-): void {
+function guardRank({ actor }: WriteContext, before: StoredPerson, attributes: PersonValues): void {
   if (!outranks(before.administrative_status, actor)) return;
   const present = { "email": before.email, "is-active": before.is_active };
-  for (const [name, value] of Object.entries(present))
-    if (attributes[name] !== undefined && attributes[name] !== value)
+  for (const name of ["email", "is-active"] as const)
+    if (attributes[name] !== undefined && attributes[name] !== present[name])
       throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
         pointer: `/data/attributes/${name}`,
       });
 }
 
 /** The e-mail address of a person with a log-in is the log-in name, so it needs `people:write`. */
-function guardLogin(
-  { actor }: WriteContext,
-  before: StoredPerson,
-  attributes: Readonly<Record<string, unknown>>,
-): void {
+function guardLogin({ actor }: WriteContext, before: StoredPerson, attributes: PersonValues): void {
   if (!before.has_login || attributes.email === undefined || holds(actor, "people:write")) return;
   if (attributes.email !== before.email)
     throw fail(

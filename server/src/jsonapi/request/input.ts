@@ -17,7 +17,7 @@ import { unknownName } from "../../base/wording.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, type RowRights, schemaOfField } from "../definition/custom-fields.ts";
 import { isWritable, type Relationship, targetTypes } from "../definition/relationships.ts";
-import type { CreateInput, Fields, ResourceInput } from "../definition/input.ts";
+import type { CreateInput, Fields, ResourceInput, UpdateInput } from "../definition/input.ts";
 import { resolveAlias, type Resource } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
@@ -77,8 +77,13 @@ export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
 export function parseResource<F extends Fields>(
   of: DocumentMembers & F,
   body: unknown,
-  rules: InputRules,
+  rules: InputRules & { id?: never },
 ): CreateInput<F>;
+export function parseResource<F extends Fields>(
+  of: DocumentMembers & F,
+  body: unknown,
+  rules: InputRules,
+): UpdateInput<F>;
 export function parseResource(
   of: DocumentMembers,
   body: unknown,

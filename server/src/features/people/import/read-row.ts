@@ -1,10 +1,13 @@
 import type { ImportedValues } from "../../../jsonapi/definition/importer.ts";
-import type { ResourceInput } from "../../../jsonapi/definition/input.ts";
+import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import {
+  forType,
   type Resource,
   targetOf,
   type WriteContext,
 } from "../../../jsonapi/definition/resource.ts";
+import { people } from "../definition.ts";
+import type { PersonFields } from "../fields.ts";
 import { parseResource } from "../../../jsonapi/request/input.ts";
 import { customFieldsIn } from "../../../jsonapi/sql/read.ts";
 
@@ -16,8 +19,8 @@ export async function readRow(
   context: WriteContext,
   values: ImportedValues,
   id: string | null,
-): Promise<ResourceInput> {
-  const of = peopleOf(context);
+): Promise<UpdateInput<PersonFields>> {
+  const { of } = forType(context, people);
   const customFields = await customFieldsIn(context, of);
   const data = { type: of.type, ...(id !== null && { id }), attributes: values };
   return parseResource(

@@ -2,13 +2,15 @@ import { raw } from "../../../store/sql.ts";
 import { capture } from "../../../events/capture.ts";
 import { deleteHistoryOf } from "../../../events/delete-history.ts";
 import type { UndoneRow } from "../../../jsonapi/definition/importer.ts";
-import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { constraintError } from "../../../jsonapi/sql/constraint.ts";
 import { updatePerson } from "../update-person.ts";
 import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
 import { changedLinks, linkedColumns, undoLinks } from "./links.ts";
 import { peopleOf } from "./read-row.ts";
 import { storedPeople } from "./stored-people.ts";
+import { people } from "../definition.ts";
+import type { PersonValues } from "../fields.ts";
 
 /**
  * Deletes the people whom an import created and restores those it updated, with their links. A row of which anything has changed
@@ -44,13 +46,11 @@ export async function undoPeople(
 
 /** Returns false if the former values are not allowed any more, for example because the e-mail address is taken. */
 async function restore(context: WriteContext, { before, id }: UndoneRow): Promise<boolean> {
-  const input = {
-    attributes: before ?? {},
-    toOne: {},
-    toMany: {},
-  };
+  // The run stored the values of a person.
+  const attributes = (before ?? {}) as PersonValues;
+  const input = { attributes, toOne: {}, toMany: {} };
   try {
-    await context.db.savepoint(() => updatePerson(context, id, input));
+    await context.db.savepoint(() => updatePerson(forType(context, people), id, input));
     return true;
   } catch (error) {
     problemsOf(constraintError(peopleOf(context), error) ?? error);

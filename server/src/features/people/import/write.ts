@@ -4,13 +4,14 @@ import type {
   PlannedRow,
   WrittenRow,
 } from "../../../jsonapi/definition/importer.ts";
-import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { writeApart } from "../../../jsonapi/sql/write-apart.ts";
 import { insertPeople } from "../create-prospect.ts";
 import { updatePerson } from "../update-person.ts";
 import { splitValues, writeLinks } from "./links.ts";
 import { readRow } from "./read-row.ts";
 import { mergedValues, type StoredPerson, storedPeople, storedValue } from "./stored-people.ts";
+import { people } from "../definition.ts";
 
 /** Creates and updates the people of a batch, with their links. */
 export const writePeople = (
@@ -88,7 +89,7 @@ async function updateOne(
   const { columns, id } = stored;
   const { person } = splitValues(context, one.values);
   const input = await readRow(context, mergedValues(context, person, columns), id);
-  const { changed } = await updatePerson(context, id, input);
+  const { changed } = await updatePerson(forType(context, people), id, input);
   return { ...one, id, before: valuesBefore(context, columns, changed) };
 }
 
