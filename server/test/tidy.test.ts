@@ -138,6 +138,11 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
     /^(jsonapi|store|sample-data|app\/seed|features\/sign-in\/throttle\.ts|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement-rows|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
+  [
+    /version \+ 1\b/,
+    /^store\/sql\.ts$/,
+    "revisedBy() of jsonapi/sql/write.ts sets the version, the time and the author",
+  ],
   [/\breply\.code\((?!204|304)\d/, /^$/, "throw what errors.ts makes: it knows the status"],
   [
     /\blisten\(/,

@@ -1,5 +1,6 @@
 import { fail } from "../base/errors.ts";
 import type { Queryable, Tx } from "../store/db.ts";
+import { revised } from "../store/sql.ts";
 
 /**
  * A log-in consists of a row in person_credentials, people.has_login and a row in `logins`, which finds a person's
@@ -47,7 +48,7 @@ export async function setPassword(
   await endPasswordTokens(tx, { accountId, personId });
   if (person.has_login) return false;
   await tx`
-    update people set has_login = true, version = version + 1, modified_at = now()
+    update people set has_login = true, ${revised()}
     where account_id = ${accountId} and id = ${personId}`;
   await syncLogin(tx, { accountId, personId });
   return true;

@@ -14,8 +14,8 @@ export const operator = (accountId: string): Actor => ({
   assignments: [],
 });
 
-export const isOperator = ({ personId }: Actor): boolean => personId === NIL_ID;
+export const isOperator = ({ personId }: Pick<Actor, "personId">): boolean => personId === NIL_ID;
 
 /** The author of the rows that the caller writes. */
-export const authorOf = (actor: Actor): string | null =>
+export const authorOf = (actor: Pick<Actor, "personId">): string | null =>
   isOperator(actor) ? null : actor.personId;

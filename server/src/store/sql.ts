@@ -73,6 +73,10 @@ function asPart(value: unknown): unknown {
 
 export const identifier = (name: string): Sql => raw(pg.escapeIdentifier(name));
 
+/** The version and the time of a changed row. `row` names it in a statement about several rows. */
+export const revised = (row?: string): Sql =>
+  raw(`version = ${row ? `${row}.` : ""}version + 1, modified_at = now()`);
+
 /** `("a","b") values ($1,$2),($3,$4)`, for an insert. Every row has the columns of the first. */
 export function insertion(...rows: readonly Readonly<Row>[]): Sql {
   const columns = Object.keys(rows[0] ?? {});

@@ -1,6 +1,6 @@
 import { fail } from "../../base/errors.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
-import { raw } from "../../store/sql.ts";
+import { raw, revised } from "../../store/sql.ts";
 
 /** Attributes of an account that only the operator changes. */
 export interface OperatorAttributes {
@@ -55,7 +55,7 @@ export async function setStanding(
   if (changedFields.length === 0) return after;
   await tx`
     update accounts set status = ${after.status}, integration_approved = ${after["integration-approved"]},
-      version = version + 1, modified_at = now()
+      ${revised()}
     where id = ${id}`;
   await captureEvent(changedFields);
   return after;

@@ -1,5 +1,6 @@
 import type { Merging, Passed } from "../../jsonapi/definition/merge.ts";
 import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
+import { revisedBy } from "../../jsonapi/sql/write.ts";
 
 const moveMemberships = moved("cell-memberships", "cell_memberships");
 const moveRequests = moved("cell-join-requests", "cell_join_requests");
@@ -10,8 +11,7 @@ export async function mergeMemberships(merging: Merging): Promise<Passed> {
   const { accountId, actorId, db, keptId, removedIds } = merging;
   const active = db`person_id = any(${[keptId, ...removedIds]}::uuid[]) and status = 'active'`;
   await db`
-    update cell_memberships set joined_on = earliest.joined_on, version = version + 1, modified_at = now(),
-      modified_by = ${actorId}
+    update cell_memberships set joined_on = earliest.joined_on, ${revisedBy({ personId: actorId })}
     from (select cell_id as cell, min(joined_on) as joined_on from cell_memberships
       where account_id = ${accountId} and ${active} group by 1) earliest
     where account_id = ${accountId} and ${active} and cell_id = earliest.cell

@@ -2,6 +2,7 @@ import type { MergeConflict, Merging, Passed } from "../../jsonapi/definition/me
 import { conflictOf, dropRivals, moved, type Rival, rivalsOf } from "../../jsonapi/sql/merge.ts";
 import { raw } from "../../store/sql.ts";
 import { storeProgress } from "./enrollments/progress.ts";
+import { revisedBy } from "../../jsonapi/sql/write.ts";
 
 const moveEnrollments = moved("course-enrollments", "course_enrollments");
 
@@ -64,8 +65,7 @@ async function passToKept(
     where clash.account_id = ${accountId} and clash.id = ranked.id and ranked.id <> ranked.best_id
     returning ranked.best_id as kept, clash.id as dropped`;
   await db`
-    update ${db(table)} owned set enrollment_id = pair.kept, version = version + 1, modified_at = now(),
-      modified_by = ${actorId}
+    update ${db(table)} owned set enrollment_id = pair.kept, ${revisedBy({ personId: actorId })}
     from ${pairs} where owned.account_id = ${accountId} and owned.enrollment_id = pair.dropped`;
   return clashes.map((clash) => conflictOf(owned, clash));
 }

@@ -9,7 +9,7 @@ import {
   type Written,
   alreadyExists,
 } from "../../jsonapi/definition/resource.ts";
-import { deleteRow, insertRow, touchRow, updateRow } from "../../jsonapi/sql/write.ts";
+import { deleteRow, insertRow, touchRow, updateRow, revisedBy } from "../../jsonapi/sql/write.ts";
 import { conflictWith } from "../../jsonapi/sql/constraint.ts";
 
 export const alreadyMember = alreadyExists(
@@ -128,8 +128,7 @@ const replacePrimary = (
   personId: string | null,
   exceptId?: string,
 ): Promise<unknown> => db`
-  update household_memberships set is_primary = false, version = version + 1, modified_at = now(),
-    modified_by = ${actor.personId}
+  update household_memberships set is_primary = false, ${revisedBy(actor)}
   where account_id = ${actor.accountId} and person_id = ${personId} and is_primary
     and id is distinct from ${exceptId ?? null}`;
 

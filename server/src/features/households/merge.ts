@@ -1,6 +1,7 @@
 import type { MergeConflict, Merging, Passed } from "../../jsonapi/definition/merge.ts";
 import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { limits } from "../../base/limits.ts";
+import { revisedBy } from "../../jsonapi/sql/write.ts";
 
 const type = "household-memberships";
 const moveMemberships = moved(type, "household_memberships");
@@ -31,7 +32,7 @@ export async function mergeContacts({
   removedIds,
 }: Merging): Promise<Passed> {
   await db`
-    update households set version = version + 1, modified_at = now(), modified_by = ${actorId},
+    update households set ${revisedBy({ personId: actorId })},
       primary_contact_id = (select person_id from household_memberships
         where account_id = ${accountId} and household_id = households.id and person_id = ${keptId})
     where account_id = ${accountId} and primary_contact_id = any(${[...removedIds]}::uuid[])`;

@@ -6,7 +6,7 @@ import type { StepFields } from "./fields.ts";
 import type { CreateInput } from "../../jsonapi/definition/input.ts";
 import type { ReadContext, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../jsonapi/request/input.ts";
-import { insertRow } from "../../jsonapi/sql/write.ts";
+import { insertRow, revisedBy } from "../../jsonapi/sql/write.ts";
 import { forgetRows } from "./dry-run.ts";
 import { storeFile } from "./file.ts";
 import { type ImportJob, lockJob, requireWriter } from "./jobs.ts";
@@ -60,16 +60,14 @@ export async function beginDryRun(
   await forgetRows(context, job.id);
   await storeFile(db, { accountId: actor.accountId, importJobId: job.id }, file);
   await db`
-    update import_jobs set status = 'validating', failure = null, version = version + 1, modified_at = now(),
-      modified_by = ${authorOf(actor)}
+    update import_jobs set status = 'validating', failure = null, ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${job.id}`;
 }
 
 export async function beginRun({ actor, db }: WriteContext, job: ImportJob): Promise<void> {
   checkStep(job, "running", AT_JOB);
   await db`
-    update import_jobs set status = 'running', batch_id = ${newId()}, run_at = now(), version = version + 1,
-      modified_at = now(), modified_by = ${authorOf(actor)}
+    update import_jobs set status = 'running', batch_id = ${newId()}, run_at = now(), ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${job.id}`;
 }
 
@@ -78,8 +76,7 @@ async function beginUndo({ actor, db }: WriteContext, job: ImportJob): Promise<v
   if (job.isUndoOver)
     throw fail("conflict", "An import can be undone within 7 days after its run.", AT_JOB);
   await db`
-    update import_jobs set status = 'undoing', batch_id = ${newId()}, version = version + 1, modified_at = now(),
-      modified_by = ${authorOf(actor)}
+    update import_jobs set status = 'undoing', batch_id = ${newId()}, ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${job.id}`;
 }
 

@@ -1,7 +1,6 @@
-import { authorOf } from "../../access/operator.ts";
 import type { PlannedRow, WrittenRow } from "../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
-import { captureRows } from "../../jsonapi/sql/write.ts";
+import { captureRows, revisedBy } from "../../jsonapi/sql/write.ts";
 import { json } from "../../store/sql.ts";
 import { errorsOf } from "./columns.ts";
 import {
@@ -86,7 +85,7 @@ async function store(
     update import_rows set action = result.action, person_id = result.id, written_version = result.version,
       before = result.before, made = result.made, errors = result.errors, given = null,
       outcome = case when result.version is not null then 'written' end,
-      version = import_rows.version + 1, modified_at = now(), modified_by = ${authorOf(actor)}
+      ${revisedBy(actor, "import_rows")}
     from jsonb_to_recordset(${json(results)}::text::jsonb)
       as result (row int, action text, id uuid, version int, before jsonb, made jsonb, errors jsonb)
     where account_id = ${actor.accountId} and import_job_id = ${importJobId} and row_number = result.row`;

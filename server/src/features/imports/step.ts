@@ -9,7 +9,7 @@ import type { Services } from "../../jsonapi/definition/feature.ts";
 import type { Importer } from "../../jsonapi/definition/importer.ts";
 import { type Resource, targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { json } from "../../store/sql.ts";
+import { json, revised } from "../../store/sql.ts";
 import { type ImportJob, lockJob } from "./jobs.ts";
 import { importerOf, neededFor } from "./kinds.ts";
 import type { ImportStatus } from "./statuses.ts";
@@ -110,7 +110,7 @@ export async function count(
   more: Counts,
 ): Promise<void> {
   await db`
-    update import_jobs set version = version + 1, modified_at = now(), counts = counts || (
+    update import_jobs set ${revised()}, counts = counts || (
       select coalesce(jsonb_object_agg(key, (counts ->> key)::int + value::int), '{}')
       from jsonb_each_text(${json(more)}::text::jsonb) as more (key, value))
     where account_id = ${actor.accountId} and id = ${importJobId}`;
@@ -124,7 +124,6 @@ export async function finish(
   failure: string | null = null,
 ): Promise<void> {
   await db`
-    update import_jobs set status = ${status}, failure = ${failure}, finished_at = now(), version = version + 1,
-      modified_at = now()
+    update import_jobs set status = ${status}, failure = ${failure}, finished_at = now(), ${revised()}
     where account_id = ${actor.accountId} and id = ${importJobId}`;
 }

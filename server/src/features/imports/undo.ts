@@ -1,8 +1,8 @@
-import { authorOf } from "../../access/operator.ts";
 import type { UndoneRow } from "../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { json } from "../../store/sql.ts";
 import { type Batch, count, finish, inBatch, type StepContext, type StepKey } from "./step.ts";
+import { revisedBy } from "../../jsonapi/sql/write.ts";
 
 const ROWS_AT_ONCE = 300;
 const ROW_MAX = 2 ** 31 - 1;
@@ -57,7 +57,7 @@ async function undoRows(
   await context.db`
     update import_rows set before = null, made = null, written_version = null,
       outcome = case when row_number = any(${[...undone]}::int[]) then 'undone' else 'kept' end,
-      version = version + 1, modified_at = now(), modified_by = ${authorOf(context.actor)}
+      ${revisedBy(context.actor)}
     where account_id = ${accountId} and import_job_id = ${job.id} and row_number = any(${numbers}::int[])`;
   await count(context, job.id, { undone: undone.size, kept: rows.length - undone.size });
 }

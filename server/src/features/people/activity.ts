@@ -3,6 +3,7 @@ import { fail } from "../../base/errors.ts";
 import type { NewEvent } from "../../events/capture.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
 import { protectLastFullAdministrator } from "./full-administrators.ts";
+import { revised } from "../../store/sql.ts";
 
 export interface FoundPerson extends PersonKey {
   fullName: string;
@@ -36,7 +37,7 @@ export async function setActive(
   if (!active) await protectLastFullAdministrator(tx, accountId, personId);
   const { count } = await tx`
     update people set is_active = ${active}, deactivated_at = case when ${active} then null else now() end,
-      version = version + 1, modified_at = now()
+      ${revised()}
     where account_id = ${accountId} and id = ${personId} and is_active <> ${active}`;
   if (!active) await revokeTokens(tx, person);
   if (count === 0) return false;

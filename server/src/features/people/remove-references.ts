@@ -1,6 +1,7 @@
 import { accountColumnOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import type { Relationship } from "../../jsonapi/definition/relationships.ts";
 import { json, raw } from "../../store/sql.ts";
+import { revisedBy } from "../../jsonapi/sql/write.ts";
 
 /**
  * Removes references to a deleted person from all records. Their versions increase, but there are no events, because
@@ -45,7 +46,7 @@ async function replaceValues(
       for (const id of personIds)
         await db`
           update ${db(of.table)} set custom_properties = ${values},
-            version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+            ${revisedBy(actor)}
           where account_id = ${actor.accountId} and id <> all(${[...personIds]}::uuid[]) and custom_properties <> '{}'
             and custom_properties @> ${json({ [name]: id })}::text::jsonb`;
     }
@@ -79,7 +80,7 @@ async function touchRelated(
     );
     if (named.length === 0) continue;
     await db`
-      update ${db(of.table)} set version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+      update ${db(of.table)} set ${revisedBy(actor)}
       where ${db(accountColumnOf(of))} = ${accountId} and id <> all(${[...personIds]}::uuid[])
         and (false ${named.map(leadsTo)})`;
   }

@@ -3,6 +3,7 @@ import type { Services } from "../../jsonapi/definition/feature.ts";
 import { deliver, mailQueue } from "../../mail/deliver.ts";
 import { invitationMail, resetMail } from "./letters.ts";
 import { type InvitationKey, newInvitationToken, newResetToken } from "./password-tokens.ts";
+import { revised } from "../../store/sql.ts";
 
 /**
  * A job contains ids, and each attempt makes a token of its own. A token is therefore stored nowhere, neither in the queue
@@ -21,7 +22,7 @@ export const invitationMails: Queue<Services, InvitationKey> = {
     const made = await newInvitationToken(db, { accountId, invitationId });
     if (!made || !(await deliver(context, INVITATIONS, invitationMail(made, publicUrl)))) return;
     await db`
-      update person_invitations set sent_at = now(), version = version + 1, modified_at = now()
+      update person_invitations set sent_at = now(), ${revised()}
       where account_id = ${accountId} and id = ${invitationId}`;
   },
 };

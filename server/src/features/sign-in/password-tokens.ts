@@ -3,6 +3,7 @@ import { newPasswordToken, type PersonTokenKey } from "../../access/tokens.ts";
 import { limits } from "../../base/limits.ts";
 import { type Language, languageOf } from "../../mail/languages.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
+import { revised } from "../../store/sql.ts";
 
 export interface InvitationKey {
   accountId: string;
@@ -139,7 +140,7 @@ export async function endInvitations(
 ): Promise<void> {
   await db`
     update person_invitations
-    set expires_at = now(), version = version + 1, modified_at = now()
+    set expires_at = now(), ${revised()}
     where account_id = ${accountId} and person_id = ${personId} and expires_at > now()`;
 }
 

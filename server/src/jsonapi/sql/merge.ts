@@ -1,5 +1,6 @@
 import { raw } from "sql-template-tag";
 import type { MergeConflict, Merging, MoveRows } from "../definition/merge.ts";
+import { revisedBy } from "./write.ts";
 
 /** Rules for columns that name a person, for the manifests of features. */
 
@@ -8,8 +9,7 @@ export const moved =
   (type: string, table: string, column = "person_id"): MoveRows =>
   async ({ accountId, actorId, db, keptId, removedIds }) => {
     const { count } = await db`
-      update ${db(table)} set ${db(column)} = ${keptId}, version = version + 1, modified_at = now(),
-        modified_by = ${actorId}
+      update ${db(table)} set ${db(column)} = ${keptId}, ${revisedBy({ personId: actorId })}
       where account_id = ${accountId} and ${db(column)} = any(${[...removedIds]}::uuid[])`;
     return { moved: { [type]: count } };
   };

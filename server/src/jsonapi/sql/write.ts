@@ -1,9 +1,12 @@
+import sql, { type Sql } from "sql-template-tag";
+import type { Actor } from "../../access/actor.ts";
 import { authorOf } from "../../access/operator.ts";
 import type { Reach } from "../../access/reach.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { capture } from "../../events/capture.ts";
 import type { CapturedType } from "../../events/event-types.ts";
+import { revised } from "../../store/sql.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import { ID, layoutOf } from "../definition/layout.ts";
 import { columnsByType, type ToMany } from "../definition/relationships.ts";
@@ -50,6 +53,10 @@ interface Assignment {
   value: unknown;
   cast: string;
 }
+
+/** The version, the time and the author of a change, for rules that write rows themselves. */
+export const revisedBy = (author: Pick<Actor, "personId">, row?: string): Sql =>
+  sql`${revised(row)}, modified_by = ${authorOf(author)}::uuid`;
 
 /** In `ExtraColumns`, the id of the caller. */
 export const AUTHOR = "author";
@@ -208,7 +215,7 @@ export async function touchRow(
   const statement = new Statement(context.actor.accountId, id);
   const [row] = await statement.rows(
     context.db,
-    `update ${of.table} set version = version + 1, modified_at = now(), modified_by = ${statement.bind(context.actor.personId)}` +
+    `update ${of.table} set ${revised().sql}, modified_by = ${statement.bind(authorOf(context.actor))}` +
       ` where ${accountColumnOf(of)} = ${statement.account} and id = ${statement.id} returning ${layoutOf(of).columns}`,
   );
   if (of.captures?.updated && row)
@@ -274,8 +281,7 @@ async function runUpdate(
     ...Object.entries(extra).map(
       ([column, sql]) => `"${column}" = ${sql === AUTHOR ? author : sql}`,
     ),
-    `version = ${table}.version + 1`,
-    "modified_at = now()",
+    revised(table).sql,
     `modified_by = ${author}`,
   ];
   const [row] = await statement.rows(

@@ -2,7 +2,7 @@ import { ApiError, fail, problem } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { declineRequests } from "../join-requests/decline-requests.ts";
 import { assertMayAt } from "../may-at.ts";
@@ -32,7 +32,7 @@ export async function closeCell(
 
   beginBatch(db);
   await db`
-    update cells set closed_at = now(), closing_reason = ${closingReason}, version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+    update cells set closed_at = now(), closing_reason = ${closingReason}, ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${cellId}`;
   const reason = movedToId === null ? "cell-closed" : "moved-cell";
   const ended = await endMemberships(context, cellId, reason);
@@ -96,8 +96,7 @@ async function moveMembers(
 async function cancelMeetings({ actor, db }: WriteContext, cellId: string): Promise<void> {
   await planMeetings(db, actor.accountId, [cellId]);
   await db`
-    update cell_meetings set status = 'cancelled', version = version + 1, modified_at = now(),
-      modified_by = ${actor.personId}
+    update cell_meetings set status = 'cancelled', ${revisedBy(actor)}
     where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'scheduled'
       and (date + coalesce(starts_at, 0) * interval '1 minute') at time zone time_zone_of(account_id) > now()`;
 }

@@ -1,7 +1,7 @@
 import { fail } from "../../../base/errors.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { planMeetings } from "../meetings/plan.ts";
 import type { ReopeningFields } from "./fields.ts";
@@ -28,8 +28,7 @@ export async function reopenCell(
       { from: "active", to: "active", allowed: ["closed"] },
     );
   await db`
-    update cells set closed_at = null, closing_reason = null, version = version + 1, modified_at = now(),
-      modified_by = ${actor.personId}
+    update cells set closed_at = null, closing_reason = null, ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${cellId}`;
   await planMeetings(db, actor.accountId, [cellId]);
   await captureRows(context, "cells", "cell.reopened", [cellId]);

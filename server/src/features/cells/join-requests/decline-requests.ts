@@ -1,5 +1,5 @@
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { captureRows } from "../../../jsonapi/sql/write.ts";
+import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
 
 /** Declines the pending requests for a cell that closes. */
 export async function declineRequests(context: WriteContext, cellId: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function declineRequests(context: WriteContext, cellId: string): Pr
       where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'pending'
       order by id for no key update)
     update cell_join_requests set status = 'declined', decided_at = now(), decided_by = ${actor.personId},
-      version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+      ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id in (select id from pending)
     returning id`;
   const ids = declined.map(({ id }) => id).sort();

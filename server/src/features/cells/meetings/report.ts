@@ -3,7 +3,7 @@ import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import { forType, targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
-import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 import type { MeetingValues } from "./fields.ts";
 import { json } from "../../../store/sql.ts";
@@ -63,8 +63,7 @@ async function writeAttendance(
     left join cell_attendances old
       on old.account_id = ${accountId} and old.meeting_id = ${id} and old.person_id = sent."person-id"
     on conflict (account_id, meeting_id, person_id) do update set status = excluded.status,
-      first_time = excluded.first_time, note = excluded.note, version = kept.version + 1, modified_at = now(),
-      modified_by = ${personId}
+      first_time = excluded.first_time, note = excluded.note, ${revisedBy(context.actor, "kept")}
     where (kept.status, kept.first_time, kept.note)
       is distinct from (excluded.status, excluded.first_time, excluded.note)`;
 }

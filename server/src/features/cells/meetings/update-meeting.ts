@@ -2,7 +2,7 @@ import { ApiError, forbidden, notFound, type Problem } from "../../../base/error
 import { checkTransition } from "../../../base/transitions.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import { assertMayChange, updateRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
 import type { MeetingFields } from "./fields.ts";
 import { writeReport } from "./report.ts";
@@ -61,6 +61,6 @@ async function submit(
 /** A report that changes only attendances also makes a new version of the meeting. */
 async function touch({ actor, db }: WriteContext, id: string): Promise<void> {
   await db`
-    update cell_meetings set version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+    update cell_meetings set ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${id}`;
 }

@@ -1,6 +1,6 @@
 import { newId } from "../../../base/ids.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { captureRows } from "../../../jsonapi/sql/write.ts";
+import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
 import type { CellRole } from "./roles.ts";
 
 /** Memberships that end and begin because of a closing, a multiplication or an approved request. */
@@ -25,7 +25,7 @@ export async function endMemberships(
       where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active' ${which}
       order by id for no key update)
     update cell_memberships set status = 'left', left_on = greatest(joined_on, today_in(account_id)),
-      left_reason = ${reason}, version = version + 1, modified_at = now(), modified_by = ${actor.personId}
+      left_reason = ${reason}, ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id in (select id from ending)
     returning id, person_id as "personId", cell_role as "cellRole"`;
   await captureRows(context, "cell-memberships", "cell-membership.ended", idsOf(ended));

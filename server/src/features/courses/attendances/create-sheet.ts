@@ -4,7 +4,7 @@ import type { SheetFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
-import { insertRow } from "../../../jsonapi/sql/write.ts";
+import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
 import { holdEnrollments } from "./held-enrollments.ts";
 import {
@@ -88,8 +88,8 @@ async function writeEntries(
     left join course_attendances old
       on old.account_id = ${accountId} and old.session_id = ${id} and old.enrollment_id = enrollment.id
     on conflict (account_id, session_id, enrollment_id) do update set status = excluded.status, note = excluded.note,
-      minutes = excluded.minutes, recorded_at = now(), recorded_by = excluded.recorded_by, version = kept.version + 1,
-      modified_at = now(), modified_by = excluded.modified_by
+      minutes = excluded.minutes, recorded_at = now(), recorded_by = excluded.recorded_by,
+      ${revisedBy(actor, "kept")}
     where (kept.status, kept.note, kept.minutes) is distinct from (excluded.status, excluded.note, excluded.minutes)`;
   return count;
 }

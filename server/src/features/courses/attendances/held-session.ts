@@ -2,7 +2,7 @@ import { fail } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
-import { captureRows } from "../../../jsonapi/sql/write.ts";
+import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 
 /**
@@ -65,8 +65,7 @@ export async function afterAttendances(
   const { actor, db } = context;
   beginBatch(db);
   await db`
-    update course_sessions set status = ${status}, version = version + 1, modified_at = now(),
-      modified_by = ${actor.personId}
+    update course_sessions set status = ${status}, ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${id}`;
   await captureRows(context, "course-sessions", "course-attendance.recorded", [id]);
   await updateProgress(context, { ids: enrollmentIds });

@@ -1,7 +1,7 @@
 import { raw } from "sql-template-tag";
 import type { Merging } from "../../../jsonapi/definition/merge.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { captureRows } from "../../../jsonapi/sql/write.ts";
+import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
 
 /** The enrollments of a course, of a class, or the enrollments with these ids. */
 export type Whose = { courseId: string } | { classId: string } | { ids: readonly string[] };
@@ -48,8 +48,8 @@ export async function storeProgress(
           enrollment.is_eligible_to_graduate)`;
   const completed = await db<{ id: string }[]>`
     update course_enrollments enrollment
-    set status = 'completed', completed_at = now(), status_changed_at = now(), version = enrollment.version + 1,
-      modified_at = now(), modified_by = ${actorId}
+    set status = 'completed', completed_at = now(), status_changed_at = now(),
+      ${revisedBy({ personId: actorId }, "enrollment")}
     from courses course
     where enrollment.account_id = ${accountId} and enrollment.id = any(${candidates}::uuid[])
       and enrollment.status = 'active' and enrollment.is_eligible_to_graduate

@@ -1,5 +1,5 @@
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { captureRows } from "../../../jsonapi/sql/write.ts";
+import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
 import type { Tx } from "../../../store/db.ts";
 
 /**
@@ -76,8 +76,7 @@ export async function admitWaiting(context: WriteContext, classId: string): Prom
       select id from course_enrollments
       where account_id = ${accountId} and id in (select id from next)
       order by id for no key update)
-    update course_enrollments set status = 'active', status_changed_at = now(), version = version + 1,
-      modified_at = now(), modified_by = ${actor.personId}
+    update course_enrollments set status = 'active', status_changed_at = now(), ${revisedBy(actor)}
     where account_id = ${accountId} and id in (select id from held)
     returning id`;
   const ids = admitted.map(({ id }) => id).sort();

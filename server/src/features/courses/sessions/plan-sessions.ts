@@ -4,7 +4,7 @@ import type { SessionPlanFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
-import { insertRow } from "../../../jsonapi/sql/write.ts";
+import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
 import type { Slot } from "../classes/schedule.ts";
 import { type HeldClass, holdClass } from "../enrollments/seats.ts";
@@ -91,7 +91,7 @@ async function createMissing(
 /** Gives the active lessons that the class has not planned, in their order, to its planned sessions without a lesson. */
 async function assignLessons(context: WriteContext, { courseId, id }: HeldClass): Promise<void> {
   const { actor, db } = context;
-  const { accountId, personId } = actor;
+  const { accountId } = actor;
   await db`
     select from course_sessions
     where account_id = ${accountId} and class_id = ${id} order by id for no key update`;
@@ -106,7 +106,7 @@ async function assignLessons(context: WriteContext, { courseId, id }: HeldClass)
         where taken.account_id = lesson.account_id and taken.class_id = ${id} and taken.lesson_id = lesson.id
           and taken.status <> 'cancelled'))
     update course_sessions session
-    set lesson_id = next.id, version = session.version + 1, modified_at = now(), modified_by = ${personId}
+    set lesson_id = next.id, ${revisedBy(actor, "session")}
     from free join next on next.place = free.place
     where session.account_id = ${accountId} and session.id = free.id
     returning session.id`;

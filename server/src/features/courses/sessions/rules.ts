@@ -2,6 +2,7 @@ import { fail } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../../store/db.ts";
 import { updateProgress } from "../enrollments/progress.ts";
+import { revisedBy } from "../../../jsonapi/sql/write.ts";
 
 export const SESSIONS_MAX = 500;
 
@@ -22,8 +23,7 @@ export async function followSessions(
   const { actor, db } = context;
   const { count } = await db`
     update course_attendances attendance
-    set lesson_id = session.lesson_id, date = session.date, version = attendance.version + 1, modified_at = now(),
-      modified_by = ${actor.personId}
+    set lesson_id = session.lesson_id, date = session.date, ${revisedBy(actor, "attendance")}
     from course_sessions session
     where session.account_id = ${actor.accountId} and session.id = any(${[...sessionIds]}::uuid[])
       and attendance.account_id = session.account_id and attendance.session_id = session.id

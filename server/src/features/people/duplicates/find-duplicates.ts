@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import { enqueue, type Queue } from "../../../jobs/queues.ts";
 import { inTransaction, sendAside, type Tx } from "../../../store/db.ts";
-import { json } from "../../../store/sql.ts";
+import { json, revised } from "../../../store/sql.ts";
 import { writeMatchKeys } from "./match-keys.ts";
 import { SCORE_MIN, weights } from "./weights.ts";
 
@@ -132,6 +132,6 @@ async function savePairs(tx: Tx, accountId: string, pairs: readonly Pair[]): Pro
     join people person on person.account_id = ${accountId} and person.id = found.person_id
     join people other on other.account_id = ${accountId} and other.id = found.other_id
     on conflict (account_id, person_id, other_id) do update
-      set score = excluded.score, reasons = excluded.reasons, version = known.version + 1, modified_at = now()
+      set score = excluded.score, reasons = excluded.reasons, ${revised("known")}
       where (known.score, known.reasons) is distinct from (excluded.score, excluded.reasons)`;
 }

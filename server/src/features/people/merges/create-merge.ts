@@ -10,7 +10,7 @@ import { discardFiles } from "../../../jsonapi/sql/files.ts";
 import { wholeShape } from "../../../jsonapi/request/query.ts";
 import { readOne } from "../../../jsonapi/sql/read.ts";
 import { snapshotter } from "../../../jsonapi/sql/write.ts";
-import { assignments, insertion, json } from "../../../store/sql.ts";
+import { assignments, insertion, json, revised } from "../../../store/sql.ts";
 import { compareLater } from "../duplicates/find-duplicates.ts";
 import { moveReferences } from "../remove-references.ts";
 import { writeSearchText } from "../search-text.ts";
@@ -88,7 +88,7 @@ async function updateKept(
     : db``;
   await db`
     update people set ${assignments({ ...columns, modified_by: actor.personId })}, ${status}
-      merged_ids = merged_ids || ${mergedIds as string[]}::uuid[], version = version + 1, modified_at = now()
+      merged_ids = merged_ids || ${mergedIds as string[]}::uuid[], ${revised()}
     where account_id = ${actor.accountId} and id = ${keptId}`;
   await writeSearchText(db, actor.accountId, [keptId]);
   compareLater(db, actor.accountId, [keptId]);
