@@ -8,7 +8,7 @@ import type { Filter } from "../jsonapi/definition/filters.ts";
 import { parseFilter } from "../jsonapi/request/filters.ts";
 import { isPublic } from "../jsonapi/definition/public.ts";
 import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts";
-import { type ListContext, readPage } from "../jsonapi/sql/list.ts";
+import { readPage } from "../jsonapi/sql/list.ts";
 import { readOne } from "../jsonapi/sql/read.ts";
 import {
   type FileOperation,
@@ -17,6 +17,7 @@ import {
   columnOf,
   type Command,
   policyOf,
+  type ReadContext,
   type Resource,
   accountColumnOf,
 } from "../jsonapi/definition/resource.ts";
@@ -370,7 +371,7 @@ const everybodysEyes: Actor = {
  * The statements a read sends, word for word: the kernel is run on a database that writes down what it is asked and
  * finds nothing. It asks before it first waits, so that they are there when the call returns.
  */
-function statementsOf(catalogue: Catalogue, read: (context: ListContext) => Promise<unknown>) {
+function statementsOf(catalogue: Catalogue, read: (context: ReadContext) => Promise<unknown>) {
   const sent: string[] = [];
   const db = {
     async queryArrays(text: string) {

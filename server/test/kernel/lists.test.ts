@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import { makeAccount, makeCourse, makePerson, makeRow } from "../support/make.ts";
 import { type Answer, ids, many, parameters } from "../support/service.ts";
+import { statementsOf } from "../support/statements.ts";
 import { library, startLibrary } from "./library.ts";
 
 /** Pages, cursors, sorts, filters and mistakes in queries. */
@@ -53,6 +54,21 @@ test("200 · a list has every resource of the account in the default order, and 
   const answer = await list();
   assert.deepEqual(ids(answer), [percent, backslash, quote, evangelism, wide, underscore]);
   assert.deepEqual(answer.document.meta, { total: 6, page: 1, size: 100 });
+});
+
+test("200 · a page and its total are one statement, so that no change falls between them", async () => {
+  for (const query of ["", "page[number]=9", "page[after]=", "filter[name]=no-such-book"]) {
+    const statements = await statementsOf(() => list(query));
+    const [caller = "", page = "", ...more] = statements;
+    assert.match(caller, /access_tokens/);
+    assert.match(page, /select count\(\*\)[^]* offset /);
+    assert.deepEqual(more, [], query);
+  }
+});
+
+test("200 · a page beyond the last one is empty and has the total", async () => {
+  const answer = await list("page[number]=9");
+  assert.deepEqual([ids(answer), answer.document.meta], [[], { total: 6, page: 9, size: 100 }]);
 });
 
 test("200 · a filter by a part of a text ignores case and accents, and has no wildcards", async () => {

@@ -1,6 +1,5 @@
 import type { Actor } from "../../access/actor.ts";
-import type { Db } from "../../store/db.ts";
-import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
+import { extrasOf, ID, layoutOf, locateExtras } from "../definition/layout.ts";
 import { type ReadContext, type Resource, accountColumnOf } from "../definition/resource.ts";
 import type { Extra, Row } from "../definition/rows.ts";
 import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
@@ -18,13 +17,8 @@ import { Statement } from "./statement.ts";
 /** A condition in addition to the caller's filters, for lists of related resources. */
 export type Restriction = (statement: Statement) => string;
 
-/** With a pool, the page and its total are read in parallel. */
-export type ListContext = ReadContext & { db: Db };
-
-type Where = (statement: Statement) => string;
-
 export interface PageOfRows {
-  /** The columns of the layout, then the cursor's value (for `page[after]`), then the extras. */
+  /** The columns of the layout, then the cursor's value (for `page[after]`), the extras, and the total. */
   rows: Row[];
   extras: readonly Extra[];
   total: number;
@@ -33,80 +27,68 @@ export interface PageOfRows {
 }
 
 export async function readPage(
-  context: ListContext,
+  context: ReadContext,
   of: Resource,
   query: ListQuery,
   restrict?: Restriction,
 ): Promise<PageOfRows> {
+  const statement = new Statement(context.actor.accountId);
+  const { page, sort } = query;
+  statement.prepared = query.conditions.length === 0 && sort.length <= 1;
   const reach = reachFor(context.actor, of, "list");
-  const { conditions } = query;
-  const where =
-    (rows: typeof ownRows): Where =>
-    (statement) => {
-      statement.prepared = conditions.length === 0 && query.sort.length <= 1;
-      return (
-        rows(statement, of, reach) +
-        (restrict?.(statement) ?? "") +
-        conditions.map((condition) => ` and (${condition(statement)})`).join("")
-      );
-    };
+  const where = (rows: typeof ownRows) =>
+    rows(statement, of, reach) +
+    (restrict?.(statement) ?? "") +
+    query.conditions.map((condition) => ` and (${condition(statement)})`).join("");
+  const counted = countOf(statement, of, query, where(countedRows));
+  const text = pageOf(statement, context, of, query, { counted, where: where(ownRows) });
+  const rows = await statement.rows(context.db, text);
 
-  // On two connections the statements run in parallel.
-  const [total, rows] = await Promise.all([
-    countRows(context, of, query, where(countedRows)),
-    pageRows(context, of, query, where(ownRows)),
-  ]);
-
-  const after = query.page.kind === "after";
-  const more = after && rows.length > query.page.size;
+  const total = rows[0]?.at(-1) as number;
+  const found = rows[0]?.[ID] === null ? [] : rows;
+  const after = page.kind === "after";
+  const more = after && found.length > page.size;
   const width = layoutOf(of).width + (after ? 1 : 0);
   const extras = locateExtras(extrasOf(of, query.fields.get(of.type), "list"), width);
-  return { rows: more ? rows.slice(0, query.page.size) : rows, extras, total, more };
+  return { rows: more ? found.slice(0, page.size) : found, extras, total, more };
 }
 
-async function countRows(
-  { actor, db }: ReadContext,
-  of: Resource,
-  { place }: ListQuery,
-  where: Where,
-): Promise<number> {
-  const statement = new Statement(actor.accountId);
-  const from = placeFor(statement, of, place) + of.table;
-  const condition = where(statement);
-  const [row] = await statement.rows(db, `select count(*) from ${from} where ${condition}`);
-  return row?.[0] as number;
+function countOf(statement: Statement, of: Resource, { place }: ListQuery, where: string): string {
+  return `select count(*) from ${placeFor(statement, of, place)}${of.table} where ${where}`;
 }
 
-async function pageRows(
-  context: ReadContext,
+/** The page and its total come from one snapshot. An empty page is one row of the total and nulls. */
+function pageOf(
+  statement: Statement,
+  { actor }: ReadContext,
   of: Resource,
   query: ListQuery,
-  where: Where,
-): Promise<Row[]> {
-  const statement = new Statement(context.actor.accountId);
+  { counted, where }: { counted: string; where: string },
+): string {
+  const { page, place, sort } = query;
   const columns =
-    columnsFor(statement, context.actor, of) +
-    (query.page.kind === "after" ? `, ${sortColumn(of, query.sort[0])}::text` : "") +
+    columnsFor(statement, actor, of) +
+    (page.kind === "after" ? `, ${sortColumn(of, sort[0])}::text` : "") +
     extrasOf(of, query.fields.get(of.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
-  const { page, place, sort } = query;
-  const order = orderOf(statement, of, context.actor, sort);
+  const order = orderOf(statement, of, actor, sort);
   const isAfter = page.kind === "after";
   const beyond =
     isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "";
-  const condition = where(statement) + beyond;
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
   const own = `${of.table}.${accountColumnOf(of)} = ${statement.account} and ${of.table}.id =`;
   // PostgreSQL computes the columns of every row that it sorts or skips, and fetches rows that do not match. The statement
   // therefore finds the ids first, which an index alone may do, and then looks up each row by its id.
   const found =
-    placeFor(statement, of, place) +
-    `unnest(array(select ${of.table}.id from ${of.table} where ${condition} order by ${order}` +
+    `unnest(array(select ${of.table}.id from ${of.table} where ${where}${beyond} order by ${order}` +
     ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
     ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
-  return statement.rows(context.db, `select ${columns} from ${found} order by ${order} ${limit}`);
+  return (
+    `select ${columns}, counted.total from ${placeFor(statement, of, place)}(select (${counted}) as total) as counted` +
+    ` left join (${found}) on true order by ${order} ${limit}`
+  );
 }
 
 /** Common page sizes, and one row more for cursors. Each size is a separate statement. */

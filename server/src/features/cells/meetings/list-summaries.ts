@@ -14,8 +14,8 @@ const WEEKS_SHOWN = 8;
 const WEEKS_MAX = 53;
 
 /**
- * GET /v1/cell-report-summaries. The first statement finds the weeks of the page and reads only meetings. The second one
- * also counts attendances, and only of these weeks.
+ * GET /v1/cell-report-summaries. The inner part of the statement finds the weeks of the page and their total, and reads only
+ * meetings. The outer part also counts attendances, and only of these weeks.
  */
 export async function listSummaries(
   context: ReadContext,
@@ -24,23 +24,23 @@ export async function listSummaries(
   const { actor, catalogue, db } = context;
   const { from, to } = await weeksOf(context, filters);
   const of = targetOf(catalogue, { target: "cell-report-summaries" });
-  const among = (statement: Statement) =>
-    `from ${of.table} where ${where(statement)}` +
-    ` and week between ${statement.bind(from)}::date and ${statement.bind(to)}::date`;
-  const order = `week ${descending ? "desc" : "asc"}, cell_id`;
-
-  const counting = new Statement(actor.accountId);
-  const counted = `select count(*) from (select 1 ${among(counting)}) as summary`;
   const reading = new Statement(actor.accountId);
-  const page = `select cell_id, week ${among(reading)} order by ${order} limit ${reading.bind(limit)} offset ${reading.bind(offset)}`;
+  const among =
+    `from ${of.table} where ${where(reading)}` +
+    ` and week between ${reading.bind(from)}::date and ${reading.bind(to)}::date`;
+  const order = `week ${descending ? "desc" : "asc"}, cell_id`;
+  const counted = `select count(*) from (select 1 ${among}) as summary`;
+  const page = `select cell_id, week ${among} order by ${order} limit ${reading.bind(limit)} offset ${reading.bind(offset)}`;
+  // An empty page is one row of the total and nulls.
   const rows = await reading.rows(
     db,
-    `select ${layoutOf(of).columns} from (${page}) as found cross join lateral (select * from ${of.table} one` +
-      ` where one.account_id = ${reading.account} and one.cell_id = found.cell_id and one.week = found.week) as ${of.table}` +
-      ` order by ${order.replaceAll(/week|cell_id/g, `${of.table}.$&`)}`,
+    `select ${layoutOf(of).columns}, counted.total from (select (${counted}) as total) as counted` +
+      ` left join ((${page}) as found cross join lateral (select * from ${of.table} one` +
+      ` where one.account_id = ${reading.account} and one.cell_id = found.cell_id and one.week = found.week) as ${of.table})` +
+      ` on true order by ${order.replaceAll(/week|cell_id/g, `${of.table}.$&`)}`,
   );
-  const [total] = await counting.rows(db, counted);
-  return { rows, total: total?.[0] as number };
+  const total = rows[0]?.at(-1) as number;
+  return { rows: total > offset ? rows : [], total };
 }
 
 /** The first days of the first and the last week. Without filters these are the last weeks up to the present one. */
