@@ -24,6 +24,7 @@ import {
   type RequestOptions,
   type TestService,
 } from "../support/service.ts";
+import { conformFilters, conformSorts } from "./comparisons.ts";
 import { edgesOf, rejectedBy } from "./edges.ts";
 import { exampleOf } from "./furnish.ts";
 import { unchanged } from "./unchanged.ts";
@@ -43,9 +44,12 @@ const MEDIA_TYPE = "application/vnd.api+json";
 
 export function conform(stage: Stage, types: Iterable<Resource>): void {
   // The tests of lists read one page, so they come before the tests that write. Writes also make events.
-  for (const of of types) if (of.operations.list && !computedListOf(of)) conformList(stage, of);
+  const lists = [...types].filter((of) => of.operations.list && !computedListOf(of));
+  for (const of of lists) conformList(stage, of);
+  for (const of of lists) conformFilters(stage, of);
   for (const of of types) conformType(stage, of);
   for (const of of types) conformEdges(stage, of);
+  for (const of of lists) conformSorts(stage, of);
 }
 
 function conformType(stage: Stage, of: Resource): void {
@@ -130,6 +134,11 @@ function conformList({ rows, service }: Stage, of: Resource): void {
     assert.ok(ids(answer).includes(id));
     assert.ok(many(answer).every((each) => each.type === type));
     assert.equal(answer.document.meta?.["total"], many(answer).length);
+    const shown = Object.entries(of.attributes).flatMap(([name, each]) =>
+      each.detailOnly || each.onRequest || each.writeOnly ? [] : [name],
+    );
+    for (const { attributes } of many(answer))
+      assert.deepEqual(Object.keys(attributes).sort(), shown.sort());
     const self = new URL(answer.document.links?.["self"] ?? "", service.url);
     assert.deepEqual(ids(await service.get(self.pathname + self.search)), ids(answer));
   });
@@ -417,15 +426,35 @@ function conformUpdate(stage: Stage, of: Resource): void {
     await refusedAt(answer({ type: "nonsense", id }), 409, { pointer: "/data/type" });
     await refusedAt(answer({ type, id: newId() }), 409, { pointer: "/data/id" });
     if (!of.idOptional) await refusedAt(answer({ type }), 400, { pointer: "/data/id" });
-    const stale = { "If-Match": '"0-stale"' };
-    const old = await send(stage, "PATCH", path, { body: { data: { type, id } }, headers: stale });
-    assert.ok([409, 428].includes(old.status), old.text);
+    await conformVersion(stage, of, "PATCH", { data: { type, id } });
   });
+}
+
+/** A change of a stale version, and one without a version where the type requires it, have no effect. */
+async function conformVersion(
+  stage: Stage,
+  { type, versionTag }: Resource,
+  method: "PATCH" | "DELETE",
+  body?: unknown,
+): Promise<void> {
+  const path = `/v1/${type}/${stage.rows.get(type)}`;
+  const isRefused = async (version: string | null, status: number) => {
+    const answer = await send(stage, method, path, { body, headers: { "If-Match": version } });
+    assert.equal(answer.status, status, `${method} ${version} ${answer.text}`);
+    assert.deepEqual(answer.document.errors?.[0]?.source, { header: "If-Match" });
+  };
+  await isRefused(`"${versionTag ?? "0"}-${versionTag ? 99_999 : "stale"}"`, 409);
+  if (versionTag === undefined) return;
+  for (const malformed of [null, "*", '"1"']) await isRefused(malformed, 428);
+  assert.equal((await stage.service.get(path)).status, 200);
 }
 
 function conformDelete(stage: Stage, of: Resource): void {
   const { service } = stage;
   const { operations, type } = of;
+  test(`409 · 428 · ${type}: a stale version is not deleted`, () =>
+    conformVersion(stage, of, "DELETE"));
+
   if (operations.create && operations.read)
     test(`204 · ${type}: a deleted resource is gone`, async () => {
       const body = await freshDocument(stage, of);

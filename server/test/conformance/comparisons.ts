@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY } from "../../src/base/clock.ts";
+import { newId } from "../../src/base/ids.ts";
+import type { Filter } from "../../src/jsonapi/definition/filters.ts";
+import { columnOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
+import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
+import { ids, many, type Resource as Document } from "../support/service.ts";
+import type { Stage } from "./suite.ts";
+
+/**
+ * A filter or sort of a column that a member shows is compared with that member. Filters and sorts of SQL expressions and of
+ * other tables have tests of their own.
+ */
+
+export function conformFilters({ rows, service }: Stage, of: Resource): void {
+  const id = rows.get(of.type) ?? "";
+
+  test(`200 · ${of.type}: a filter of a shown member finds its value and no other`, async () => {
+    const [row] = many(await service.get(`/v1/${of.type}?filter[id]=${id}`));
+    assert.ok(row);
+    for (const [name, filter] of Object.entries(filtersOf(of)))
+      for (const compared of [
+        ...valuesFor(filter, shownAt(of, row, filter)),
+        ...linkedIds(of, row, filter),
+      ]) {
+        const own = name === "id" ? "" : `filter[id]=${id}&`;
+        const query: string = `${own}filter[${name}]=${encodeURIComponent(compared.value)}`;
+        const found = ids(await service.get(`/v1/${of.type}?${query}`));
+        assert.deepEqual(found, compared.isFound ? [id] : [], query);
+      }
+  });
+}
+
+/** The tests that write leave several rows, so this one comes after them. */
+export function conformSorts({ service }: Stage, of: Resource): void {
+  test(`200 · ${of.type}: a sort of a shown member follows its values, with nulls last`, async () => {
+    const list = async (query: string) => many(await service.get(`/v1/${of.type}?${query}`));
+    for (const [name, { column }] of Object.entries(sortsOf(of)))
+      for (const [sort, sign] of [[name, 1] as const, [`-${name}`, -1] as const]) {
+        const listed = await list(`page[size]=100&sort=${sort}`);
+        const values = listed.map((row) => shownAt(of, row, { column }));
+        const comparable = values.filter((value) => value != null);
+        if (!comparable.every((value) => isOrdered(value))) continue;
+        assert.deepEqual(values.slice(0, comparable.length), comparable, `${sort}: nulls last`);
+        const sorted = comparable.toSorted((a, b) => (a < b ? -sign : a > b ? sign : 0));
+        assert.deepEqual(comparable, sorted, sort);
+      }
+    assert.deepEqual(
+      (await list("page[size]=100")).map((row) => row.id),
+      (await list(`page[size]=100&sort=${of.defaultSort}`)).map((row) => row.id),
+      "the default sort",
+    );
+  });
+}
+
+/** The value of a member that filters compare. */
+type Shown = string | number | boolean | readonly string[] | null | undefined;
+
+/** The value of the member that is stored in the column. It is undefined if no member shows the column. */
+function shownAt(of: Resource, row: Document, compared: object): Shown {
+  if (!("column" in compared)) return undefined;
+  if (compared.column === "id") return row.id;
+  for (const [name, attribute] of Object.entries(of.attributes))
+    if (columnOf(name, attribute) === compared.column && attribute.expression === undefined)
+      return row.attributes[name] as Shown;
+  for (const [name, relationship] of Object.entries(of.relationships)) {
+    const linked = row.relationships[name]?.data;
+    if ("column" in relationship && relationship.column === compared.column)
+      return (linked as { id: string } | null | undefined)?.id;
+  }
+  return undefined;
+}
+
+/** A filter of a joining table compares the ids that a relationship of the same table shows. */
+function linkedIds(of: Resource, row: Document, filter: Filter): Compared[] {
+  if (filter.match !== "related") return [];
+  const { from, table, to, where } = filter;
+  const names = Object.entries(of.relationships).flatMap(([name, one]) =>
+    one.kind === "to-many" &&
+    one.table === table &&
+    one.from === from &&
+    one.to === to &&
+    one.where === where
+      ? [name]
+      : [],
+  );
+  const linked = names.flatMap((name) => (row.relationships[name]?.data ?? []) as { id: string }[]);
+  if (names.length === 0) return [];
+  return [
+    ...linked.map(({ id }) => ({ value: id, isFound: true })),
+    { value: newId(), isFound: false },
+  ];
+}
+
+/** The order of texts is that of a language. Ids, times, dates and numbers have one order everywhere. */
+const isOrdered = (value: Shown): value is string | number =>
+  typeof value === "number" ||
+  (typeof value === "string" && /^(\d{4}-)?\d\d-\d\d(T|$)|^[\da-f-]{36}$/.test(value));
+
+interface Compared {
+  readonly value: string;
+  readonly isFound: boolean;
+}
+
+/** Values of a filter for a row whose member has this value. */
+function* valuesFor(filter: Filter, shown: Shown): Generator<Compared> {
+  if (shown === undefined || shown === null) return;
+  const found = (value: NonNullable<Shown>): Compared => ({ value: String(value), isFound: true });
+  const other = (value: NonNullable<Shown>): Compared => ({ value: String(value), isFound: false });
+  switch (filter.match) {
+    case "one-of": {
+      const own: unknown[] = [shown].flat();
+      for (const value of filter.values) yield own.includes(value) ? found(value) : other(value);
+      const mine = filter.values.find((value) => own.includes(value));
+      if (!filter.single && mine !== undefined) yield found(filter.values.slice(0, 1).concat(mine));
+      return;
+    }
+    case "boolean":
+      yield* [found(shown), other(!shown), found("true,false")];
+      return;
+    case "id":
+      yield* [found(shown), found(`${newId()},${String(shown)}`), other(newId())];
+      return;
+    case "number":
+      yield* [found(shown), other(shown === filter.maximum ? filter.minimum : Number(shown) + 1)];
+      return;
+    case "at-least":
+      yield found(shown);
+      if (shown !== filter.maximum) yield other(Number(shown) + 1);
+      return;
+    case "at-most":
+      yield found(shown);
+      if (shown !== filter.minimum) yield other(Number(shown) - 1);
+      return;
+    case "since":
+    case "until": {
+      const beside = filter.match === "since" ? 1 : -1;
+      yield* [found(shown), other(new Date(Date.parse(String(shown)) + beside).toISOString())];
+      return;
+    }
+    case "from":
+    case "to": {
+      const beside = filter.match === "from" ? DAY : -DAY;
+      const day = new Date(Date.parse(String(shown)) + beside).toISOString().slice(0, 10);
+      yield* [found(shown), other(day)];
+      return;
+    }
+    case "contains":
+    case "equals-text":
+      yield* [found(String(shown).toUpperCase()), other(`${String(shown)}x`)];
+      return;
+    default:
+  }
+}
