@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer } from "node:net";
 import { after, type TestContext, test } from "node:test";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import tls, { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { MINUTE, SECOND } from "../../src/base/clock.ts";
@@ -227,6 +227,19 @@ test("certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", async
   assert.equal(receiver.requests.length, 0);
 });
 
+test("TLS 1.1 is not spoken even if the process allows it", async (t) => {
+  const { DEFAULT_CIPHERS, DEFAULT_MIN_VERSION } = tls;
+  t.after(() => Object.assign(tls, { DEFAULT_CIPHERS, DEFAULT_MIN_VERSION }));
+  const ciphers = "DEFAULT@SECLEVEL=0";
+  // Without these, OpenSSL refuses TLS 1.1 by itself.
+  Object.assign(tls, { DEFAULT_CIPHERS: ciphers, DEFAULT_MIN_VERSION: "TLSv1" });
+  const receiver = await newReceiver({
+    tls: { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers },
+  });
+  assert.equal(inBrief(await newSender().send(to(receiver.url))), "tls-failure");
+  assert.equal(receiver.handshakes, 0);
+});
+
 test("the operator's authorities are trusted in addition to the default ones", async (t) => {
   const usual = getCACertificates("default");
   t.after(() => setDefaultCACertificates(usual));
@@ -444,22 +457,32 @@ test("an idle connection that receives unexpected bytes is closed", async () => 
   assert.equal(sender.idleConnections, 0);
 });
 
-test("an idle connection is closed after its time", async () => {
-  const receiver = await newReceiver();
-  const sender = newSender({ idleMs: 20 });
-  await sender.send(to(receiver.url));
-  // The timer does not keep the process alive. This does.
-  await receiver.closed(1);
-  await until(() => sender.idleConnections === 0);
-});
+for (const [what, answer] of [
+  ["without a hint of the receiver", EMPTY],
+  [
+    "even if the receiver would keep it longer",
+    `${OK}Keep-Alive: timeout=30\r\nContent-Length: 0\r\n\r\n`,
+  ],
+] as const)
+  test(`an idle connection is closed after its time, ${what}`, async () => {
+    const receiver = await newReceiver({ behaviour: answering(answer) });
+    const [slow, quick] = [newSender({ idleMs: 10 * MINUTE }), newSender({ idleMs: 20 })];
+    await slow.send(to(receiver.url));
+    await quick.send(to(receiver.url));
+    // The timer does not keep the process alive. This does.
+    await receiver.closed(1);
+    await until(() => slow.idleConnections + quick.idleConnections < 2);
+    assert.deepEqual([slow.idleConnections, quick.idleConnections], [1, 0]);
+  });
 
 test("a closed sender keeps no connections and finishes requests", async () => {
   const receiver = await newReceiver();
-  const sender = newSender();
+  const sender = newSender({ idleMs: 10 * MINUTE });
   await sender.send(to(receiver.url));
   sender.close();
   await receiver.closed(1);
   assert.equal(inBrief(await sender.send(to(receiver.url))), 200);
+  assert.equal(sender.idleConnections, 0);
   await receiver.closed(2);
 });
 
