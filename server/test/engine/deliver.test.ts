@@ -1,38 +1,28 @@
 import { assignments } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { wake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import { inGlobalTransaction, inTransaction } from "../../src/store/db.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
+  accountAt,
+  attemptsFor,
   deliveryOf,
+  engineStage,
   happen,
   makeDue,
-  makeLiveEndpoint,
-  observed,
-  startTestEngine,
 } from "../support/engine.ts";
-import { makeAccount } from "../support/make.ts";
 import type { MessageDocument } from "../support/messages.ts";
-import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { ok, saying } from "../support/receiver.ts";
 import { verified } from "../support/signatures.ts";
 
-const database = await freshDatabase("the engine takes the work of every account");
-const engine = startTestEngine(database.url);
-const receiver = await startReceiver();
-after(async () => {
-  await engine.stop();
-  await receiver.close();
-  await database.close();
-});
-const { db } = database;
-
-const attemptFor = (accountId: string) =>
-  observed("attempt-finished", 1, (one) => one.accountId === accountId);
+const { newDatabase, newEngine, newReceiver } = engineStage();
+const { db, url } = await newDatabase();
+const engine = newEngine(url);
+const receiver = await newReceiver();
 
 /** The account's only delivery, once it is no longer pending. */
 async function decided(accountId: string) {
@@ -42,17 +32,12 @@ async function decided(accountId: string) {
   }
 }
 
-async function account(path: string) {
-  const { id } = await makeAccount(db);
-  const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
-  const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
-  return { id, endpoint, requests };
-}
+const account = (path: string) => accountAt(db, receiver, path);
 
 test("a captured event is delivered at once, signed and recorded", async () => {
   receiver.behave(ok);
   const { endpoint, id, requests } = await account("good");
-  const finished = attemptFor(id);
+  const finished = attemptsFor(id);
   await happen(db, id, { changedFields: ["email"] });
   await finished;
   const [request] = requests();
@@ -94,7 +79,7 @@ test("a failing delivery makes eight numbered attempts on schedule with one Webh
   receiver.behave(saying(500));
   const { endpoint, id, requests } = await account("down");
   const minutes = [1, 5, 30, 120, 360, 720, 1_440];
-  let finished = attemptFor(id);
+  let finished = attemptsFor(id);
   await happen(db, id);
   for (const [index, wait] of minutes.entries()) {
     await finished;
@@ -103,7 +88,7 @@ test("a failing delivery makes eight numbered attempts on schedule with one Webh
     assert.equal(delivery.attemptCount, index + 1);
     const ratio = (delivery.waitMs ?? 0) / (wait * 60_000);
     assert.ok(ratio > 0.89 && ratio < 1.11, `${delivery.waitMs} ms after attempt ${index + 1}`);
-    finished = attemptFor(id);
+    finished = attemptsFor(id);
     await makeDue(db, id);
     await sweep(db);
     wake();
@@ -134,7 +119,7 @@ test("a failing delivery makes eight numbered attempts on schedule with one Webh
 test("a Retry-After delays the next attempt, and a permanent failure is not retried", async () => {
   receiver.behave(saying(429, "Retry-After: 7200"));
   const busy = await account("busy");
-  let finished = attemptFor(busy.id);
+  let finished = attemptsFor(busy.id);
   await happen(db, busy.id);
   await finished;
   const waits = (await deliveryOf(db, busy.id)).waitMs ?? 0;
@@ -142,7 +127,7 @@ test("a Retry-After delays the next attempt, and a permanent failure is not retr
 
   receiver.behave(saying(404));
   const gone = await account("gone");
-  finished = attemptFor(gone.id);
+  finished = attemptsFor(gone.id);
   await happen(db, gone.id);
   const [told] = await finished;
   const { attempts, status } = await deliveryOf(db, gone.id);
@@ -188,16 +173,12 @@ test("a delivery whose event type was unsubscribed is suppressed without a reque
   await engine.stop();
   await happen(db, id);
   await db`update webhook_endpoints set events = '{person.deleted}' where account_id = ${id}`;
-  const later = startTestEngine(database.url);
-  try {
-    wake();
-    const { queued, status, suppressionReason } = await decided(id);
-    assert.deepEqual(
-      [status, suppressionReason, queued],
-      ["suppressed", "subscription-removed", false],
-    );
-    assert.equal(requests().length, 0);
-  } finally {
-    await later.stop();
-  }
+  newEngine(url);
+  wake();
+  const { queued, status, suppressionReason } = await decided(id);
+  assert.deepEqual(
+    [status, suppressionReason, queued],
+    ["suppressed", "subscription-removed", false],
+  );
+  assert.equal(requests().length, 0);
 });

@@ -1,51 +1,23 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { claim } from "../../src/webhooks/engine/claim.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import {
+  attemptsFor,
   deliveriesOf,
+  engineStage,
   happen,
   makeLiveEndpoint,
   observed,
-  startTestEngine,
 } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import {
-  type Behaviour,
-  gate,
-  hanging,
-  ok,
-  type Receiver,
-  startReceiver,
-} from "../support/receiver.ts";
-
-const cleanups: (() => unknown)[] = [];
-after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
+import { gate, hanging } from "../support/receiver.ts";
 
 /** Each test has its own database, because an engine claims everything that is due. */
-async function newDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase("the engine takes the work of every account");
-  cleanups.push(() => database.close());
-  return database;
-}
-
-function newEngine(...how: Parameters<typeof startTestEngine>) {
-  const engine = startTestEngine(...how);
-  cleanups.push(() => engine.stop());
-  return engine;
-}
-
-async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
-  const receiver = await startReceiver({ behaviour });
-  cleanups.push(() => receiver.close());
-  return receiver;
-}
+const { newDatabase, newEngine, newReceiver } = engineStage();
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -55,18 +27,15 @@ async function account(db: Db, url: string, endpoints = 1): Promise<string> {
   return id;
 }
 
-const finishedFor = (accountId: string, count: number) =>
-  observed("attempt-finished", count, (one) => one.accountId === accountId);
-
 test("a dispatcher that is woken while all slots are taken continues as soon as one is free", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
-  const receiver = await newReceiver(slow.behaviour);
+  const receiver = await newReceiver({ behaviour: slow.behaviour });
   const engine = newEngine(url, {
     shares: { slots: 2, perEndpoint: 2, perAccount: 2 },
   });
   const id = await account(db, receiver.url, 4);
-  const finished = finishedFor(id, 4);
+  const finished = attemptsFor(id, 4);
   await happen(db, id);
   await receiver.received(2);
   wake();
@@ -80,7 +49,7 @@ const looked = (db: Db) =>
 
 test("receivers at their limit are not scanned over and over", async () => {
   const { db, url } = await newDatabase();
-  const receiver = await newReceiver(hanging);
+  const receiver = await newReceiver({ behaviour: hanging });
   const id = await account(db, receiver.url, 110);
   await happen(db, id);
   await happen(db, id);
@@ -108,7 +77,7 @@ test("receivers at their limit are not scanned over and over", async () => {
 test("the remaining work of a receiver at its limit is sent as soon as it has a free slot", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
-  const receiver = await newReceiver(slow.behaviour);
+  const receiver = await newReceiver({ behaviour: slow.behaviour });
   const { id } = await makeAccount(db);
   // As many receivers as one claim scans, and a few more.
   for (const index of times(110))
@@ -118,7 +87,7 @@ test("the remaining work of a receiver at its limit is sent as soon as it has a 
     });
   await happen(db, id);
   for (const _ of times(2)) await happen(db, id, { type: "person.updated", changedFields: [] });
-  const finished = finishedFor(id, 310);
+  const finished = attemptsFor(id, 310);
   const engine = newEngine(url, { shares: { slots: 400, perEndpoint: 2, perAccount: 400 } });
   await receiver.received(210);
   slow.open();
@@ -129,7 +98,7 @@ test("the remaining work of a receiver at its limit is sent as soon as it has a 
 test("a dispatcher that stops finishes its requests and starts no others", async () => {
   const { db, url } = await newDatabase();
   const slow = gate();
-  const receiver = await newReceiver(slow.behaviour);
+  const receiver = await newReceiver({ behaviour: slow.behaviour });
   const engine = newEngine(url, {
     shares: { slots: 2, perEndpoint: 2, perAccount: 2 },
   });
@@ -160,7 +129,7 @@ test("a dispatcher that stops finishes its requests and starts no others", async
 
 test("a dispatcher that stops during a claim returns it, and another dispatcher sends it at once", async () => {
   const { db, url } = await newDatabase();
-  const receiver = await newReceiver(ok);
+  const receiver = await newReceiver();
   const id = await account(db, receiver.url);
   await happen(db, id);
   let stopped: Promise<void> | undefined;
@@ -181,7 +150,7 @@ test("a dispatcher that stops during a claim returns it, and another dispatcher 
   assert.deepEqual({ ...given }, { ready: true, lease: null, claims: 1, status: "pending" });
   assert.equal(receiver.requests.length, 0);
 
-  const finished = finishedFor(id, 1);
+  const finished = attemptsFor(id, 1);
   const engine = newEngine(url);
   await finished;
   await engine.stop();
@@ -194,10 +163,10 @@ test("a dispatcher that stops during a claim returns it, and another dispatcher 
 
 test("two engines on one database send each message once", async () => {
   const { db, url } = await newDatabase();
-  const receiver = await newReceiver(ok);
+  const receiver = await newReceiver();
   const engines = [newEngine(url), newEngine(url)];
   const id = await account(db, receiver.url, 8);
-  const finished = finishedFor(id, 400);
+  const finished = attemptsFor(id, 400);
   await Promise.all(times(50).map(() => happen(db, id)));
   await finished;
   await Promise.all(engines.map((engine) => engine.stop()));
@@ -213,7 +182,7 @@ test("two engines on one database send each message once", async () => {
 test("a result that cannot be recorded is dropped and delays no other result", async () => {
   const { db, url } = await newDatabase();
   const both = gate();
-  const receiver = await newReceiver(both.behaviour);
+  const receiver = await newReceiver({ behaviour: both.behaviour });
   const [bad, good] = [await account(db, receiver.url), await account(db, receiver.url)];
   await db.query(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
@@ -222,7 +191,7 @@ test("a result that cannot be recorded is dropped and delays no other result", a
   const engine = newEngine(url);
   for (const id of [bad, good]) await happen(db, id);
   await receiver.received(2);
-  const finished = finishedFor(good, 1);
+  const finished = attemptsFor(good, 1);
   const dropped = observed("claim-dropped", 1, (one) => one.accountId === bad);
   both.open();
   await Promise.all([finished, dropped]);

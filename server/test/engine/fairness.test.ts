@@ -1,37 +1,13 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { happen, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
+import { test } from "node:test";
+import { engineStage, happen, makeLiveEndpoint, observed } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { type Behaviour, hanging, ok, type Receiver, startReceiver } from "../support/receiver.ts";
+import { hanging } from "../support/receiver.ts";
 
 /** A hanging receiver holds its slots for ten seconds. It must not delay any other receiver. */
 
-const cleanups: (() => unknown)[] = [];
-const receivers: Receiver[] = [];
-after(async () => {
-  // The hanging receivers end first, because an engine that stops waits for them.
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
 /** Each test has its own database, because an engine claims everything that is due. */
-async function newDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase("the engine takes the work of every account");
-  cleanups.push(() => database.close());
-  return database;
-}
-
-async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
-  const receiver = await startReceiver({ behaviour });
-  receivers.push(receiver);
-  return receiver;
-}
-
-function newEngine(...how: Parameters<typeof startTestEngine>): void {
-  const engine = startTestEngine(...how);
-  cleanups.push(() => engine.stop());
-}
+const { newDatabase, newEngine, newReceiver } = engineStage();
 
 const shares = { slots: 40, perEndpoint: 8, perAccount: 16 };
 
@@ -39,7 +15,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 test("a receiver that hangs with 500 due deliveries gets its share of the slots and delays no other", async () => {
   const { db, url } = await newDatabase();
-  const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
+  const [dead, alive] = await Promise.all([newReceiver({ behaviour: hanging }), newReceiver()]);
   // These deliveries are the oldest, so every claim sees them first.
   const victim = await makeAccount(db);
   await makeLiveEndpoint(db, victim.id, { url: dead.url });
@@ -60,7 +36,7 @@ test("a receiver that hangs with 500 due deliveries gets its share of the slots 
 
 test("an account with many hanging receivers gets its share, and other accounts get theirs", async () => {
   const { db, url } = await newDatabase();
-  const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
+  const [dead, alive] = await Promise.all([newReceiver({ behaviour: hanging }), newReceiver()]);
   const victim = await makeAccount(db);
   for (const index of times(10))
     await makeLiveEndpoint(db, victim.id, { url: `${dead.url}/${index}` });
@@ -77,7 +53,7 @@ test("an account with many hanging receivers gets its share, and other accounts 
 
 test("an account with more hanging receivers than a claim scans blocks no other account", async () => {
   const { db, url } = await newDatabase();
-  const [dead, alive] = await Promise.all([newReceiver(hanging), newReceiver(ok)]);
+  const [dead, alive] = await Promise.all([newReceiver({ behaviour: hanging }), newReceiver()]);
   const victim = await makeAccount(db);
   for (const index of times(120))
     await makeLiveEndpoint(db, victim.id, { url: `${dead.url}/${index}` });
@@ -94,7 +70,7 @@ test("an account with more hanging receivers than a claim scans blocks no other 
 
 test("when few slots are free, each receiver gets one and each account two", async () => {
   const { db, url } = await newDatabase();
-  const dead = await newReceiver(hanging);
+  const dead = await newReceiver({ behaviour: hanging });
   // Two accounts at their limit hold 32 of 40 slots.
   const greedy = await Promise.all(times(2).map(() => makeAccount(db)));
   for (const { id } of greedy)

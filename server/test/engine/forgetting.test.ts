@@ -1,27 +1,21 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { deleteHistoryOf } from "../../src/events/delete-history.ts";
 import { inGlobalTransaction, inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { createReplay } from "../../src/webhooks/history/create-replay.ts";
-import { freshDatabase } from "../support/database.ts";
 import { actorOf, makeDelivery, verifiedEndpoint } from "../support/endpoints.ts";
-import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
+import { deliveriesOf, engineStage, happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
 import { recordDelivery, recordEvent } from "../support/history.ts";
 import { makeAccount, makePerson } from "../support/make.ts";
-import { ok, startReceiver } from "../support/receiver.ts";
+import { ok } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
-const database = await freshDatabase("the engine takes the work of every account");
-const { db } = database;
-const receiver = await startReceiver();
-const worker = testWorker(db);
-after(async () => {
-  worker.stop();
-  await receiver.close();
-  await database.close();
-});
+const { newDatabase, newReceiver, newWorker } = engineStage();
+const { db } = await newDatabase();
+const receiver = await newReceiver();
+const worker = newWorker(db);
 
 const forget = (accountId: string, subjectId: string) =>
   inTransaction(db, accountId, (tx) => deleteHistoryOf(tx, accountId, [subjectId]));

@@ -1,27 +1,21 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { DAY, MINUTE } from "../../src/base/clock.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { pauseFailing } from "../../src/webhooks/engine/sweep.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
-import { freshDatabase } from "../support/database.ts";
 import { actorOf, parts, standing } from "../support/endpoints.ts";
-import { deliveriesOf, happen, makeLiveEndpoint, takeDue, testWorker } from "../support/engine.ts";
+import { deliveriesOf, engineStage, happen, makeLiveEndpoint, takeDue } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { ok, saying } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
-const database = await freshDatabase("the engine takes the work of every account");
-const receiver = await startReceiver();
-const worker = testWorker(database.db);
-after(async () => {
-  worker.stop();
-  await receiver.close();
-  await database.close();
-});
-const { db } = database;
+const { newDatabase, newReceiver, newWorker } = engineStage();
+const { db } = await newDatabase();
+const receiver = await newReceiver();
+const worker = newWorker(db);
 
 async function failing(failures: number) {
   const { id } = await makeAccount(db);

@@ -1,48 +1,32 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
 import { endLeases, makeReady, sweep } from "../../src/webhooks/engine/sweep.ts";
 import { databaseTime, work } from "../../src/webhooks/engine/work.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
+  accountAt,
+  attemptsFor,
   deliveryOf,
+  engineStage,
   happen,
+  loseLeases,
   makeDue,
-  makeLiveEndpoint,
-  observed,
   startTestEngine,
   takeDue,
-  testWorker,
 } from "../support/engine.ts";
-import { makeAccount } from "../support/make.ts";
-import { hanging, ok, saying, startReceiver } from "../support/receiver.ts";
+import { hanging, ok, saying } from "../support/receiver.ts";
 
 /** Workers that are lost, and workers that return without noticing that their lease ended. */
 
-const database = await freshDatabase("the engine takes the work of every account");
-const receiver = await startReceiver();
-const worker = testWorker(database.db);
-after(async () => {
-  worker.stop();
-  await receiver.close();
-  await database.close();
-});
+const { newDatabase, newReceiver, newWorker } = engineStage();
+const database = await newDatabase();
 const { db } = database;
+const receiver = await newReceiver();
+const worker = newWorker(db);
 
-async function account(path: string) {
-  const { id } = await makeAccount(db);
-  await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
-  const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
-  return { id, requests };
-}
-
-/** Ends the lease, as if its worker had been lost. */
-async function loseLease(accountId: string): Promise<void> {
-  await makeDue(db, accountId);
-  await sweep(db);
-}
+const account = (path: string) => accountAt(db, receiver, path);
 
 const failuresOf = async (accountId: string) => {
   const [row] = await db<{ failures: number; attempts: number }[]>`
@@ -58,7 +42,7 @@ test("a worker that is lost after it sent leaves an abandoned attempt and the sa
   await happen(db, id);
   const [claimed] = await takeDue(db);
   await worker.send(claimed);
-  await loseLease(id);
+  await loseLeases(db, id);
   const waiting = await deliveryOf(db, id);
   assert.equal(waiting.status, "blocked-system");
   assert.equal(waiting.attemptCount, 0);
@@ -67,7 +51,7 @@ test("a worker that is lost after it sent leaves an abandoned attempt and the sa
     [[1, "abandoned", null]],
   );
 
-  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const finished = attemptsFor(id);
   const engine = startTestEngine(database.url);
   await finished;
   await engine.stop();
@@ -93,7 +77,7 @@ test("an abandoned attempt starts when it was claimed and ends when the sweep fi
   await db`update webhook_queue set leased_at = leased_at - interval '1 minute' where account_id = ${id}`;
   const [place] = await db<{ leasedAt: Date }[]>`
     select leased_at as "leasedAt" from webhook_queue where account_id = ${id}`;
-  await loseLease(id);
+  await loseLeases(db, id);
   const [attempt] = await db<{ startedAt: Date; seen: boolean }[]>`
     select attempt.started_at as "startedAt", attempt.finished_at >= delivery.created_at as seen
     from webhook_attempts attempt
@@ -109,7 +93,7 @@ test("a success after the end of the lease changes nothing", async () => {
   receiver.behave(ok);
   const [stale] = await takeDue(db);
   const late = await worker.send(stale);
-  await loseLease(id);
+  await loseLeases(db, id);
   receiver.behave(saying(500));
   const [fresh] = await takeDue(db);
   const held = await deliveryOf(db, id);
@@ -130,7 +114,7 @@ test("a failure after the end of the lease changes nothing", async () => {
   receiver.behave(saying(404));
   const [stale] = await takeDue(db);
   const late = await worker.send(stale);
-  await loseLease(id);
+  await loseLeases(db, id);
   receiver.behave(ok);
   const [fresh] = await takeDue(db);
   assert.deepEqual((await settle(db, [late])).settled, []);
@@ -154,7 +138,7 @@ test("a suppression after the end of the lease changes nothing of the next worke
     await worker.send({ ...stale, endpoint }),
     await worker.send({ ...stale, expiresAt: stale.claimedAt - 1 }),
   ];
-  await loseLease(id);
+  await loseLeases(db, id);
   const [fresh] = await takeDue(db);
   for (const one of late) {
     assert.equal(one.attempt, undefined);
@@ -171,7 +155,7 @@ test("only the claim that holds the lease counts when a batch has two claims of 
   receiver.behave(saying(404));
   const [stale] = await takeDue(db);
   const late = await worker.send(stale);
-  await loseLease(id);
+  await loseLeases(db, id);
   receiver.behave(ok);
   const [fresh] = await takeDue(db);
   const current = await worker.send(fresh);
@@ -234,7 +218,7 @@ test("a worker that stood still until its lease ended returns nothing that anoth
   const { id } = await account("late");
   await happen(db, id);
   const [claimed] = await takeDue(db);
-  await loseLease(id);
+  await loseLeases(db, id);
   const held = await worker.send(
     claimed && { ...claimed, receivedAt: claimed.receivedAt - 61_000 },
   );

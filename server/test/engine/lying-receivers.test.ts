@@ -1,35 +1,22 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,
+  engineStage,
   happen,
   makeLiveEndpoint,
   observed,
-  startTestEngine,
 } from "../support/engine.ts";
 import { lyingReceivers } from "../support/lying-receivers.ts";
+import type { Receiver } from "../support/receiver.ts";
 import { makeAccount } from "../support/make.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
 
 /** All of them at once, with one engine and the real time limit. send.test.ts tests each alone. */
 
-const database = await freshDatabase("the engine takes the work of every account");
-const engine = startTestEngine(database.url);
-const receivers: Receiver[] = [];
-after(async () => {
-  await engine.stop();
-  for (const receiver of receivers) await receiver.close();
-  await database.close();
-});
-const { db } = database;
-
-async function newReceiver(...how: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const receiver = await startReceiver(...how);
-  receivers.push(receiver);
-  return receiver;
-}
+const { newDatabase, newEngine, newReceiver } = engineStage();
+const { db, url } = await newDatabase();
+const engine = newEngine(url);
 
 /** The outcome and code that the history records. */
 function recorded(expected: number | string): readonly [outcome: string, code: string | null] {
@@ -44,12 +31,15 @@ const GOOD = 50;
 test("every misbehaving receiver gets its own outcome and does not delay the others", async () => {
   const account = await makeAccount(db);
   const names = new Map<string, string>();
+  const receivers: Receiver[] = [];
   for (const [name, { expected: _, ...options }] of Object.entries(lyingReceivers)) {
-    const { url } = await newReceiver(options);
-    names.set((await makeLiveEndpoint(db, account.id, { url })).id, name);
+    const receiver = await newReceiver(options);
+    receivers.push(receiver);
+    names.set((await makeLiveEndpoint(db, account.id, { url: receiver.url })).id, name);
   }
   const other = await makeAccount(db);
   const good = await newReceiver();
+  receivers.push(good);
   await makeLiveEndpoint(db, other.id, { url: good.url });
 
   const finished = observed("attempt-finished", names.size + GOOD);

@@ -1,32 +1,26 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { wake } from "../../src/events/wake.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { bucketOf, latenciesOf } from "../../src/webhooks/history/metrics.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,
+  engineStage,
   happen,
   makeDue,
   makeLiveEndpoint,
   observed,
-  startTestEngine,
 } from "../support/engine.ts";
 import { makeAccount, makeEndpoint } from "../support/make.ts";
-import { type Behaviour, ok, saying, startReceiver } from "../support/receiver.ts";
+import { type Behaviour, ok, saying } from "../support/receiver.ts";
 
-const database = await freshDatabase("the engine takes the work of every account");
-const engine = startTestEngine(database.url);
-const receiver = await startReceiver();
-after(async () => {
-  await engine.stop();
-  await receiver.close();
-  await database.close();
-});
-const { db } = database;
+const { newDatabase, newEngine, newReceiver } = engineStage();
+const { db, url } = await newDatabase();
+newEngine(url);
+const receiver = await newReceiver();
 const { id: account } = await makeAccount(db);
 const { id: otherAccount } = await makeAccount(db);
 

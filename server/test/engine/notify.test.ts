@@ -1,35 +1,29 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { operator } from "../../src/access/operator.ts";
 import { capture } from "../../src/events/capture.ts";
 import { onWake, wake } from "../../src/events/wake.ts";
 import { newId } from "../../src/base/ids.ts";
 import { connect, type Db, inTransaction } from "../../src/store/db.ts";
 import { startListening, startNotifying } from "../../src/webhooks/engine/notify.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { deliveryOf, makeLiveEndpoint, observed, startTestEngine } from "../support/engine.ts";
+import {
+  deliveryOf,
+  engineStage,
+  makeLiveEndpoint,
+  observed,
+  startTestEngine,
+} from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { ok, startReceiver } from "../support/receiver.ts";
 
-const cleanups: (() => unknown)[] = [];
-after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
-async function newDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase("the engine takes the work of every account");
-  cleanups.push(() => database.close());
-  return database;
-}
+const { endLater, newDatabase, newReceiver } = engineStage();
 
 function newConnection(url: string, name: string): Db {
   const db = connect(url, { max: 1, name });
-  cleanups.push(() => db.end({ timeout: 5 }));
+  endLater(() => db.end({ timeout: 5 }));
   return db;
 }
 
-const receiver = await startReceiver({ behaviour: ok });
-cleanups.push(() => receiver.close());
+const receiver = await newReceiver();
 
 /** Sent by another node, so no listener of this node is called. */
 const happenElsewhere = (db: Db, accountId: string) =>
@@ -66,11 +60,11 @@ const heard = () => {
 test("a notification of another node wakes the engine before the next poll", async () => {
   const { db, url } = await newDatabase();
   const stopHearing = await startListening(newConnection(url, "hearing"));
-  cleanups.push(stopHearing);
+  endLater(stopHearing);
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const engine = startTestEngine(url, { pollMs: 60_000 });
-  cleanups.push(() => engine.stop());
+  endLater(() => engine.stop());
   const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
   await happenElsewhere(db, id);
   await ringElsewhere(db);
@@ -83,7 +77,7 @@ test("polling alone finds the work", async () => {
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const engine = startTestEngine(url, { pollMs: 50 });
-  cleanups.push(() => engine.stop());
+  endLater(() => engine.stop());
   const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
   await happenElsewhere(db, id);
   await finished;
@@ -97,7 +91,7 @@ test("a burst of wake-ups sends at most two notifications to other nodes", async
   const listening = await db.listen("vestry_webhooks", (who) =>
     who === "over" ? resolve() : rung++,
   );
-  cleanups.push(listening);
+  endLater(listening);
   const ringing = newConnection(url, "ringing");
   const stopRinging = startNotifying(ringing);
   for (let count = 0; count < 100; count++) wake();
@@ -116,8 +110,8 @@ test("a wake-up during the pause between two notifications is sent after it", as
   const listening = await db.listen("vestry_webhooks", () => {
     if (++rung === 2) resolve();
   });
-  cleanups.push(listening);
-  cleanups.push(startNotifying(newConnection(url, "ringing")));
+  endLater(listening);
+  endLater(startNotifying(newConnection(url, "ringing")));
   wake();
   wake();
   await promise;
@@ -137,11 +131,11 @@ test("a node neither forwards a notification nor wakes for its own", async () =>
         if (payload === "over") resolve();
       }),
   });
-  cleanups.push(await startListening(hearing));
+  endLater(await startListening(hearing));
   const ringing = newConnection(url, "ringing");
-  cleanups.push(startNotifying(ringing));
+  endLater(startNotifying(ringing));
   let woken = 0;
-  cleanups.push(onWake((from) => (woken += from === "elsewhere" ? 1 : 0)));
+  endLater(onWake((from) => (woken += from === "elsewhere" ? 1 : 0)));
   wake("elsewhere");
   await ringing`select pg_notify('vestry_webhooks', 'another node')`;
   wake();
@@ -154,7 +148,7 @@ test("a node neither forwards a notification nor wakes for its own", async () =>
 test("a terminated listening connection is opened again", async () => {
   const { db, url } = await newDatabase();
   const stopHearing = await startListening(newConnection(url, "hearing"));
-  cleanups.push(stopHearing);
+  endLater(stopHearing);
   const pid = await hearingPid(db, "hearing");
   await db`select pg_terminate_backend(${pid})`;
   while ((await hearingPid(db, "hearing")) === pid);
@@ -166,7 +160,7 @@ test("a terminated listening connection is opened again", async () => {
 test("a listening connection that cannot be opened is opened as soon as the database accepts it", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const stopHearing = await startListening(newConnection(url, "hearing"));
-  cleanups.push(stopHearing);
+  endLater(stopHearing);
   await hearingPid(db, "hearing");
   await goAway();
   // As long as it takes to be refused a few times.

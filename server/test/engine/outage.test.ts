@@ -1,48 +1,26 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
 import { connect } from "../../src/store/db.ts";
-import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,
   deliveryOf,
+  engineStage,
   happen,
   makeLiveEndpoint,
   observed,
-  startTestEngine,
 } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { type Behaviour, gate, ok, type Receiver, startReceiver } from "../support/receiver.ts";
+import { gate } from "../support/receiver.ts";
 import { asItIs, startWire } from "../support/wire.ts";
 
 /** The engine survives the loss of its connections without a restart and loses no result. */
 
-const cleanups: (() => unknown)[] = [];
-after(async () => {
-  for (const cleanup of cleanups.reverse()) await cleanup();
-});
-
-async function newDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase("the engine takes the work of every account");
-  cleanups.push(() => database.close());
-  return database;
-}
-
-async function newReceiver(behaviour: Behaviour): Promise<Receiver> {
-  const receiver = await startReceiver({ behaviour });
-  cleanups.push(() => receiver.close());
-  return receiver;
-}
-
-function newEngine(...how: Parameters<typeof startTestEngine>) {
-  const engine = startTestEngine(...how);
-  cleanups.push(() => engine.stop());
-  return engine;
-}
+const { endLater, newDatabase, newEngine, newReceiver } = engineStage();
 
 test("connections that are terminated under load lose no delivery, and each result is recorded once", async () => {
   const { db, url } = await newDatabase();
-  const receiver = await newReceiver(ok);
+  const receiver = await newReceiver();
   const { id } = await makeAccount(db);
   for (let index = 0; index < 5; index++)
     await makeLiveEndpoint(db, id, { url: `${receiver.url}/${index}` });
@@ -74,10 +52,10 @@ for (const [what, contents] of [
   test(`${what} is returned as soon as the database is reachable, without an attempt`, async () => {
     const { db, url } = await newDatabase();
     const wire = await startWire(url);
-    cleanups.push(() => wire.close());
+    endLater(() => wire.close());
     const own = connect(wire.url, { max: 2, byIndex: true });
-    cleanups.push(() => own.end({ timeout: 1 }));
-    const receiver = await newReceiver(ok);
+    endLater(() => own.end({ timeout: 1 }));
+    const receiver = await newReceiver();
     const { id } = await makeAccount(db);
     await makeLiveEndpoint(db, id, { url: receiver.url });
     await happen(db, id, { snapshot: () => '"What it tells"' });
@@ -102,9 +80,9 @@ for (const [what, contents] of [
 test("an engine that stops returns a claim whose response was lost", async () => {
   const { db, url } = await newDatabase();
   const wire = await startWire(url);
-  cleanups.push(() => wire.close());
+  endLater(() => wire.close());
   const own = connect(wire.url, { max: 2, byIndex: true });
-  cleanups.push(() => own.end({ timeout: 1 }));
+  endLater(() => own.end({ timeout: 1 }));
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: "https://receiver.example/" });
   await happen(db, id);
@@ -123,7 +101,7 @@ test("an engine that stops returns a claim whose response was lost", async () =>
 test("results are kept while the database is unreachable and recorded afterwards", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
-  const receiver = await newReceiver(slow.behaviour);
+  const receiver = await newReceiver({ behaviour: slow.behaviour });
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   newEngine(url, { pollMs: 50 });
@@ -147,10 +125,10 @@ test("results are kept while the database is unreachable and recorded afterwards
 test("a network that drops the database's responses delays the engine only for a while", async () => {
   const { db, url } = await newDatabase();
   const wire = await startWire(url);
-  cleanups.push(() => wire.close());
+  endLater(() => wire.close());
   const own = connect(wire.url, { max: 2, statementMsMax: 100, byIndex: true });
-  cleanups.push(() => own.end({ timeout: 1 }));
-  const receiver = await newReceiver(ok);
+  endLater(() => own.end({ timeout: 1 }));
+  const receiver = await newReceiver();
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   newEngine(url, { db: own });
@@ -171,7 +149,7 @@ test("a network that drops the database's responses delays the engine only for a
 test("an engine that stops while the database is unreachable reports dropped results, which are sent again", async () => {
   const { comeBack, db, goAway, url } = await newDatabase();
   const slow = gate();
-  const receiver = await newReceiver(slow.behaviour);
+  const receiver = await newReceiver({ behaviour: slow.behaviour });
   const { id } = await makeAccount(db);
   await makeLiveEndpoint(db, id, { url: receiver.url });
   const engine = newEngine(url, { pollMs: 50 });

@@ -1,33 +1,27 @@
 import { insertion } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { DAY } from "../../src/base/clock.ts";
 import { firstRound, reconcile } from "../../src/webhooks/engine/reconcile.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { queueControl } from "../../src/webhooks/history/queue-control.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
   deliveryOf,
+  engineStage,
   happen,
   makeDue,
   makeLiveEndpoint,
   takeDue,
-  testWorker,
 } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { ok, saying } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
-const database = await freshDatabase("the engine takes the work of every account");
-const receiver = await startReceiver();
-const worker = testWorker(database.db);
-after(async () => {
-  worker.stop();
-  await receiver.close();
-  await database.close();
-});
-const { db } = database;
+const { newDatabase, newReceiver, newWorker } = engineStage();
+const { db } = await newDatabase();
+const receiver = await newReceiver();
+const worker = newWorker(db);
 
 async function account(): Promise<string> {
   const { id } = await makeAccount(db);

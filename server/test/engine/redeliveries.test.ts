@@ -173,15 +173,6 @@ test("each violated rule has its own code", async () => {
   assert.equal(await refusal(again(original)), "404 not-found");
 });
 
-test("404 · a delivery that is absent, malformed or of another account", async () => {
-  const other = await makeAccount(db);
-  const theirs = await verifiedEndpoint(db, other);
-  const { id } = await makeDelivery(db, other.id, { endpointId: theirs });
-  for (const absent of [id, newId(), "nothing", ""])
-    assert.equal(await refusal(again(absent)), "404 not-found");
-  await again(id, actorOf(other));
-});
-
 // -- Replays --------------------------------------------------------------------------------------------------------
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();

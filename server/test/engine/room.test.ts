@@ -1,26 +1,13 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { freshDatabase } from "../support/database.ts";
-import {
-  deliveryOf,
-  happen,
-  makeLiveEndpoint,
-  observed,
-  startTestEngine,
-} from "../support/engine.ts";
+import { test } from "node:test";
+import { deliveryOf, engineStage, happen, makeLiveEndpoint, observed } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { ok, startReceiver } from "../support/receiver.ts";
+import { ok } from "../support/receiver.ts";
 
-const database = await freshDatabase("the engine takes the work of every account");
-const shares = { slots: 1, perEndpoint: 1, perAccount: 1 };
-const engine = startTestEngine(database.url, { shares });
-const receiver = await startReceiver();
-after(async () => {
-  await engine.stop();
-  await receiver.close();
-  await database.close();
-});
-const { db } = database;
+const { newDatabase, newEngine, newReceiver } = engineStage();
+const { db, url } = await newDatabase();
+newEngine(url, { shares: { slots: 1, perEndpoint: 1, perAccount: 1 } });
+const receiver = await newReceiver();
 
 test("events that are captured while all slots are taken are sent as soon as a slot is free", async () => {
   const one = await makeAccount(db);

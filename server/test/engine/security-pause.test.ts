@@ -1,35 +1,25 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { freshDatabase } from "../support/database.ts";
+import { test } from "node:test";
 import {
   deliveriesOf,
+  engineStage,
   happen,
   makeLiveEndpoint,
   observed,
-  startTestEngine,
   testSender,
 } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { type NameAnswer, startNameServer } from "../support/name-server.ts";
-import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { type NameAnswer } from "../support/name-server.ts";
+import { ok, saying } from "../support/receiver.ts";
 
 /** The host was public when its endpoint was registered and now has a private address. */
 
 let says: NameAnswer = ["127.0.0.1"];
-const [database, nameServer, receiver] = await Promise.all([
-  freshDatabase("the engine takes the work of every account"),
-  startNameServer(() => says),
-  startReceiver(),
-]);
-const engine = startTestEngine(database.url, {
-  sender: testSender({ dnsServers: [nameServer.address] }),
-});
-after(async () => {
-  await engine.stop();
-  await Promise.all([receiver.close(), nameServer.close()]);
-  await database.close();
-});
-const { db } = database;
+const { newDatabase, newEngine, newNameServer, newReceiver } = engineStage();
+const { db, url } = await newDatabase();
+const nameServer = await newNameServer(() => says);
+const receiver = await newReceiver();
+newEngine(url, { sender: testSender({ dnsServers: [nameServer.address] }) });
 
 const urlOf = (path: string) => `https://receiver.example:${receiver.port}/${path}`;
 

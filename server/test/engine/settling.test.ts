@@ -1,6 +1,6 @@
 import { insertion } from "../../src/store/sql.ts";
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
+import { afterEach, test } from "node:test";
 import { HOUR, SECOND } from "../../src/base/clock.ts";
 import { connect, inTransaction } from "../../src/store/db.ts";
 import type { Outcome } from "../../src/webhooks/engine/outcome.ts";
@@ -8,33 +8,28 @@ import { settle, settleWithEndpoint } from "../../src/webhooks/engine/settle.ts"
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import type { ClaimResult } from "../../src/webhooks/engine/work.ts";
 import { suppressWork } from "../../src/webhooks/endpoints/suppress-work.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
   deliveriesOf,
   deliveryOf,
+  engineStage,
   happen,
   makeDue,
   makeLiveEndpoint,
   takeDue,
-  testWorker,
 } from "../support/engine.ts";
 import { makeAccount } from "../support/make.ts";
-import { ok, saying, startReceiver } from "../support/receiver.ts";
+import { ok, saying } from "../support/receiver.ts";
 import { untilWaiting } from "../support/together.ts";
 
 /** Results that are recorded in batches and concurrently. */
 
-const database = await freshDatabase("the engine takes the work of every account");
-const receiver = await startReceiver({ behaviour: ok });
-const worker = testWorker(database.db);
-const own = connect(database.url, { max: 2, byIndex: true });
-after(async () => {
-  worker.stop();
-  await receiver.close();
-  await own.end({ timeout: 5 });
-  await database.close();
-});
+const { newDatabase, newReceiver, newWorker, endLater } = engineStage();
+const database = await newDatabase();
 const { db } = database;
+const receiver = await newReceiver();
+const worker = newWorker(db);
+const own = connect(database.url, { max: 2, byIndex: true });
+endLater(() => own.end({ timeout: 5 }));
 afterEach(() => db`delete from webhook_queue`);
 
 async function accountWith(receivers: number): Promise<string> {

@@ -1,54 +1,42 @@
 import assert from "node:assert/strict";
-import { after, afterEach, type TestContext, test } from "node:test";
+import { afterEach, type TestContext, test } from "node:test";
 import { startLog } from "../../src/app/log.ts";
 import { startMetrics } from "../../src/app/metrics.ts";
 import type { Db } from "../../src/store/db.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
-import { freshDatabase } from "../support/database.ts";
 import {
+  accountAt,
+  attemptsFor,
   deliveryOf,
+  engineStage,
   happen,
-  makeDue,
-  makeLiveEndpoint,
+  loseLeases,
   observed,
   startTestEngine,
   takeDue,
-  testWorker,
 } from "../support/engine.ts";
-import { makeAccount } from "../support/make.ts";
-import { gate, ok, startReceiver } from "../support/receiver.ts";
+import { gate, ok } from "../support/receiver.ts";
 
 /** The log has one line per attempt, and each lost lease is counted once. */
 
-const database = await freshDatabase("the engine takes the work of every account");
-const receiver = await startReceiver();
-const worker = testWorker(database.db);
+const { newDatabase, newReceiver, newWorker, endLater } = engineStage();
+const database = await newDatabase();
+const { db } = database;
+const receiver = await newReceiver();
+const worker = newWorker(db);
 let said = "";
 const log = startLog("info", { write: (line) => void (said += line) });
 const metrics = startMetrics({ poolSize: 1 });
-const { db } = database;
-after(async () => {
-  worker.stop();
-  log.stop();
-  metrics.stop();
-  await receiver.close();
-  await database.close();
-});
+endLater(() => log.stop());
+endLater(() => metrics.stop());
 // Each test has its own database, because an engine claims everything that is due.
 afterEach(() => db`delete from webhook_queue`);
 
 async function account(path: string) {
-  const { id } = await makeAccount(db);
-  const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
+  const { id, endpoint } = await accountAt(db, receiver, path);
   await happen(db, id);
   const { id: deliveryId } = await deliveryOf(db, id);
   return { id, of: { accountId: id, endpointId: endpoint.id, deliveryId } };
-}
-
-/** Ends the lease as if its worker had been lost, or makes a waiting delivery due. */
-async function loseLease(accountId: string): Promise<void> {
-  await makeDue(db, accountId);
-  await sweep(db);
 }
 
 const members = [
@@ -96,7 +84,7 @@ test("a worker that stands still after sending logs one abandoned attempt and on
     shares: { slots: 1, perEndpoint: 1, perAccount: 1 },
   });
   await receiver.received(came);
-  await loseLease(id);
+  await loseLeases(db, id);
   receiver.behave(ok);
   // This engine stands for another node.
   await worker.deliver();
@@ -119,9 +107,9 @@ test("an attempt of a dead worker is logged once, and its lease is counted once"
   const { id, of } = await account("dead");
   const [claimed] = await takeDue(db);
   await worker.send(claimed);
-  await loseLease(id);
+  await loseLeases(db, id);
   await sweep(db);
-  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const finished = attemptsFor(id);
   const engine = startTestEngine(database.url);
   await finished;
   await engine.stop();
@@ -155,12 +143,12 @@ test("the metrics show waiting and due deliveries, their age and the delay of ea
   assert.deepEqual([queue.depth, queue.ready, queue.inFlight], [2, 1, 0]);
   assert.ok(queue.oldestMs >= 5_000 && queue.oldestMs < 120_000, `${queue.oldestMs} ms`);
 
-  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const finished = attemptsFor(id);
   const engine = startTestEngine(database.url);
   const [attempt] = await finished;
   await engine.stop();
   assert.ok(attempt && attempt.lagMs >= 5_000 && attempt.lagMs < 120_000, `${attempt?.lagMs} ms`);
-  await loseLease(later.id);
+  await loseLeases(db, later.id);
   await worker.deliver();
 });
 
@@ -182,7 +170,7 @@ test("a worker that stands still before sending logs one line for its returned c
   receiver.behave(ok);
   const { id, of } = await account("released");
   const came = receiver.requests.length;
-  const finished = observed("attempt-finished", 1, (one) => one.accountId === id);
+  const finished = attemptsFor(id);
   const engine = startTestEngine(database.url, { wrap: (to) => standingStill(to, t) });
   await finished;
   await engine.stop();
@@ -207,7 +195,7 @@ test("a worker that loses its lease before sending logs one line for its dropped
       select from webhook_queue where account_id = ${id} and lease is not null`;
     if (!held || isLost) return;
     isLost = true;
-    await loseLease(id);
+    await loseLeases(db, id);
   };
   const lost = (to: Db): Db =>
     new Proxy(standingStill(to, t), {

@@ -1,41 +1,31 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { wake } from "../../src/events/wake.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { requestVerification } from "../../src/webhooks/endpoints/request-verification.ts";
 import { createEndpoint } from "../../src/webhooks/endpoints/create-endpoint.ts";
 import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { updateEndpoint } from "../../src/webhooks/endpoints/update-endpoint.ts";
-import { freshDatabase } from "../support/database.ts";
 import { actorOf, createdEndpoint, parts, showingSecret, standing } from "../support/endpoints.ts";
 import {
   deliveriesOf,
+  engineStage,
   makeDue,
   observed,
-  startTestEngine,
   type StoredDelivery,
   testSender,
 } from "../support/engine.ts";
 import { type TestAccount, makeAccount } from "../support/make.ts";
 import type { MessageDocument } from "../support/messages.ts";
-import { startNameServer } from "../support/name-server.ts";
-import { answering, type Behaviour, gate, saying, startReceiver } from "../support/receiver.ts";
+import { answering, type Behaviour, gate, saying } from "../support/receiver.ts";
 
 /** Responses that activate an endpoint, and responses that do not. */
 
-const [database, nameServer, receiver] = await Promise.all([
-  freshDatabase("the engine takes the work of every account"),
-  startNameServer(() => ["127.0.0.1"]),
-  startReceiver(),
-]);
-const sender = testSender({ dnsServers: [nameServer.address] });
-const engine = startTestEngine(database.url, { sender });
-after(async () => {
-  await engine.stop();
-  await Promise.all([receiver.close(), nameServer.close()]);
-  await database.close();
-});
-const { db } = database;
+const { newDatabase, newEngine, newNameServer, newReceiver } = engineStage();
+const { db, url } = await newDatabase();
+const nameServer = await newNameServer(() => ["127.0.0.1"]);
+const receiver = await newReceiver();
+newEngine(url, { sender: testSender({ dnsServers: [nameServer.address] }) });
 
 const answeringWith = (body: string): Behaviour =>
   answering(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);

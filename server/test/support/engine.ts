@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import { operator } from "../../src/access/operator.ts";
 import { capture, type NewEvent } from "../../src/events/capture.ts";
 import { newId } from "../../src/base/ids.ts";
@@ -13,13 +14,16 @@ import {
 } from "../../src/webhooks/engine/dispatcher.ts";
 import { createSender } from "../../src/webhooks/http/send.ts";
 import { settle } from "../../src/webhooks/engine/settle.ts";
+import { sweep } from "../../src/webhooks/engine/sweep.ts";
 import { Slots } from "../../src/webhooks/engine/slots.ts";
 import { type ClaimResult, work } from "../../src/webhooks/engine/work.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
 import { judgeLoopback } from "./loopback.ts";
-import { makeEndpoint } from "./make.ts";
+import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { makeAccount, makeEndpoint } from "./make.ts";
+import { type NameServer, startNameServer } from "./name-server.ts";
 import { patient } from "./patience.ts";
-import { testAuthority } from "./receiver.ts";
+import { type Receiver, type ReceiverOptions, startReceiver, testAuthority } from "./receiver.ts";
 import { tellSecret } from "./signatures.ts";
 
 export const testCipher = new Cipher([{ id: "test", bytes: () => Buffer.alloc(32, 7) }]);
@@ -57,6 +61,67 @@ export function startTestEngine(
         await db.end({ timeout: 5 });
       })()),
   };
+}
+
+/** Starts the parts of engine tests, and ends them after the tests of the file. */
+export function engineStage() {
+  const receivers: (() => unknown)[] = [];
+  const workers: (() => unknown)[] = [];
+  const databases: (() => unknown)[] = [];
+  after(async () => {
+    // An engine that stops waits for receivers that hang, and settles its results in the database.
+    for (const ends of [receivers, workers, databases])
+      for (const end of ends.toReversed()) await end();
+  });
+  return {
+    async newDatabase(): Promise<FreshDatabase> {
+      const database = await freshDatabase("the engine takes the work of every account");
+      databases.push(() => database.close());
+      return database;
+    },
+    async newReceiver(options?: ReceiverOptions): Promise<Receiver> {
+      const receiver = await startReceiver(options);
+      receivers.push(() => receiver.close());
+      return receiver;
+    },
+    async newNameServer(...how: Parameters<typeof startNameServer>): Promise<NameServer> {
+      const server = await startNameServer(...how);
+      receivers.push(() => server.close());
+      return server;
+    },
+    newEngine(...how: Parameters<typeof startTestEngine>): ReturnType<typeof startTestEngine> {
+      const engine = startTestEngine(...how);
+      workers.push(() => engine.stop());
+      return engine;
+    },
+    newWorker(db: Db): ReturnType<typeof testWorker> {
+      const worker = testWorker(db);
+      workers.push(() => worker.stop());
+      return worker;
+    },
+    /** Ends something else together with the engines. */
+    endLater(end: () => unknown): void {
+      workers.push(end);
+    },
+  };
+}
+
+/** An account with an active endpoint at a path of the receiver. */
+export async function accountAt(db: Db, receiver: Receiver, path: string) {
+  const { id } = await makeAccount(db);
+  const endpoint = await makeLiveEndpoint(db, id, { url: `${receiver.url}/${path}` });
+  const requests = () => receiver.requests.filter((one) => one.path.endsWith(path));
+  return { id, endpoint, requests };
+}
+
+/** The next finished attempts of an account. */
+export const attemptsFor = (accountId: string, count = 1) =>
+  observed("attempt-finished", count, (one) => one.accountId === accountId);
+
+/** Ends the leases of an account as if their worker had been lost, and makes its waiting deliveries due. */
+export async function loseLeases(db: Db, accountId: string): Promise<void> {
+  await makeDue(db, accountId);
+  await sweep(db);
 }
 
 /** Claims everything that is due, as an idle and only worker would. */
