@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import {
   Model,
   PaginationStrategy,
@@ -7,9 +7,10 @@ import {
   type ToManyRelation,
   type ToOneRelation,
 } from "coloquent";
-import { type Setting, startSetting } from "./support.ts";
+import { startSetting } from "./support.ts";
 
-let setting: Setting;
+const setting = await startSetting();
+after(() => setting.service.stop());
 
 abstract class VestryModel extends Model {
   protected static override paginationStrategy = PaginationStrategy.PageBased;
@@ -77,12 +78,8 @@ class Course extends VestryModel {
   }
 }
 
-before(async () => {
-  setting = await startSetting();
-  new Course(); // The first instance makes the HTTP client.
-  Object.assign(Model.getHttpClient().getImplementingClient().defaults.headers, setting.headers);
-});
-after(() => setting.service.stop());
+new Course(); // The first instance makes the HTTP client.
+Object.assign(Model.getHttpClient().getImplementingClient().defaults.headers, setting.headers);
 
 const modelsOf = (page: object) => (page as PluralResponse).getData();
 const namesOf = (page: object) => modelsOf(page).map((course) => (course as Course).name);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { Collection, Model } from "@datx/core";
 import { config, jsonapiCollection, jsonapiModel } from "@datx/jsonapi";
-import { courses, type Setting, startSetting } from "./support.ts";
+import { courses, startSetting } from "./support.ts";
 
 class Course extends jsonapiModel(Model) {
   static override type = "courses";
@@ -15,15 +15,12 @@ class Store extends jsonapiCollection(Collection) {
   static override types = [Course, Person];
 }
 
-let setting: Setting;
-
-before(async () => {
-  setting = await startSetting();
-  const headers = { "content-type": "application/vnd.api+json", ...setting.headers };
-  Object.assign(config, { baseUrl: `${setting.url}/`, fetchReference: fetch });
-  config.defaultFetchOptions = { headers };
-});
+const setting = await startSetting();
 after(() => setting.service.stop());
+
+const headers = { "content-type": "application/vnd.api+json", ...setting.headers };
+Object.assign(config, { baseUrl: `${setting.url}/`, fetchReference: fetch });
+config.defaultFetchOptions = { headers };
 
 test("datx walks through the pages of a list by their links", async () => {
   const store = new Store();

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { Jsona } from "jsona";
-import { makeTerm, type Setting, startSetting } from "./support.ts";
+import { startSetting } from "./support.ts";
 
 const jsona = new Jsona();
-let setting: Setting;
-
-before(async () => {
-  setting = await startSetting();
-});
+const setting = await startSetting();
 after(() => setting.service.stop());
 
 interface Model {
@@ -91,37 +87,4 @@ test("jsona follows a course's relationships, adds, removes and replaces teacher
   assert.deepEqual(await teachers(), [theo]);
   await send("PATCH", linkage, [person(tess)]);
   assert.deepEqual(await teachers(), [tess]);
-});
-
-test("jsona creates and reads an enrollment, an attendance and a material", async () => {
-  const { classId, course, session } = await makeTerm(setting);
-  const enrollment = await one("POST", "/course-enrollments", {
-    type: "course-enrollments",
-    class: { type: "course-classes", id: classId },
-    person: person(setting.theo),
-    relationshipNames: ["class", "person"],
-  });
-  const attendance = await one("POST", "/course-attendances", {
-    type: "course-attendances",
-    status: "online",
-    session: { type: "course-sessions", id: session },
-    enrollment: { type: "course-enrollments", id: enrollment.id },
-    relationshipNames: ["session", "enrollment"],
-  });
-  const read = await one("GET", `/course-attendances/${attendance.id}?include=person,enrollment`);
-  assert.equal(read["status"], "online");
-  assert.equal(read["person"]["full-name"], "Theo Teacher");
-  assert.equal(read["enrollment"]["status"], "active");
-
-  const material = await one("POST", "/course-materials", {
-    "type": "course-materials",
-    "title": "Study guide",
-    "material-type": "text",
-    "content": "# Week 1",
-    "course": { type: "courses", id: course },
-    "relationshipNames": ["course"],
-  });
-  const found = await one("GET", `/course-materials/${material.id}?include=course`);
-  assert.equal(found["content"], "# Week 1");
-  assert.equal(found["course"]["name"], "Discipleship");
 });

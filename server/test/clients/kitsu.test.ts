@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import Kitsu from "kitsu";
-import { makeTerm, type Setting, startSetting } from "./support.ts";
+import { makeTerm, startSetting } from "./support.ts";
 
-let setting: Setting;
-let kitsu: Kitsu;
-
-before(async () => {
-  setting = await startSetting();
-  const { headers, url } = setting;
-  kitsu = new Kitsu({ baseURL: url, headers, camelCaseTypes: false });
-});
+const setting = await startSetting();
 after(() => setting.service.stop());
+
+const { headers, url } = setting;
+const kitsu = new Kitsu({ baseURL: url, headers, camelCaseTypes: false });
 
 interface Resource {
   id: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { JSONAPISerializers, JSONAPISource } from "@orbit/jsonapi";
 import { type InitializedRecord, RecordKeyMap, RecordSchema } from "@orbit/records";
 import { buildSerializerSettingsFor } from "@orbit/serializers";
-import { type Setting, startSetting } from "./support.ts";
+import { startSetting } from "./support.ts";
 
 // The service makes the ids, so Orbit keeps its own beside them: `remoteId` is the service's.
 const keys = { remoteId: {} };
@@ -29,31 +29,27 @@ const schema = new RecordSchema({
 });
 const keyMap = new RecordKeyMap();
 
-let setting: Setting;
-let source: JSONAPISource;
-
-before(async () => {
-  setting = await startSetting();
-  const dasherized = { serializationOptions: { inflectors: ["dasherize"] } };
-  source = new JSONAPISource({
-    schema,
-    keyMap,
-    host: setting.service.url,
-    namespace: "v1",
-    defaultFetchSettings: { headers: setting.headers },
-    serializerSettingsFor: buildSerializerSettingsFor({
-      settingsByType: {
-        [JSONAPISerializers.ResourceField]: dasherized,
-        [JSONAPISerializers.ResourceFieldParam]: dasherized,
-        [JSONAPISerializers.ResourceFieldPath]: dasherized,
-        // The models have the names of the types already, in the plural.
-        [JSONAPISerializers.ResourceTypePath]: dasherized,
-      },
-    }),
-  });
-  await source.activated;
-});
+const setting = await startSetting();
 after(() => setting.service.stop());
+
+const dasherized = { serializationOptions: { inflectors: ["dasherize"] } };
+const source = new JSONAPISource({
+  schema,
+  keyMap,
+  host: setting.service.url,
+  namespace: "v1",
+  defaultFetchSettings: { headers: setting.headers },
+  serializerSettingsFor: buildSerializerSettingsFor({
+    settingsByType: {
+      [JSONAPISerializers.ResourceField]: dasherized,
+      [JSONAPISerializers.ResourceFieldParam]: dasherized,
+      [JSONAPISerializers.ResourceFieldPath]: dasherized,
+      // The models have the names of the types already, in the plural.
+      [JSONAPISerializers.ResourceTypePath]: dasherized,
+    },
+  }),
+});
+await source.activated;
 
 const person = (remoteId: string) => ({
   type: "people",

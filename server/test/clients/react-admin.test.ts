@@ -1,22 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import jsonapiClient from "ra-jsonapi-client";
-import { type Setting, startSetting } from "./support.ts";
+import { startSetting } from "./support.ts";
 
-let setting: Setting;
-let provide: ReturnType<typeof jsonapiClient.default>;
-
-before(async () => {
-  setting = await startSetting();
-  const { Authorization, Origin } = setting.headers;
-  // The provider runs in browsers and takes the token from where react-admin's login leaves it.
-  const stored = new Map([["token", Authorization.replace("Bearer ", "")]]);
-  const getItem = (name: string) => stored.get(name) ?? null;
-  Object.defineProperty(globalThis, "localStorage", { value: { getItem } });
-  // By default it repeats `filter[id][]`; ids with commas between them are the other form it offers.
-  provide = jsonapiClient.default(setting.url, { headers: { Origin }, arrayFormat: "comma" });
-});
+const setting = await startSetting();
 after(() => setting.service.stop());
+
+const { Authorization, Origin } = setting.headers;
+// The provider runs in browsers and takes the token from where react-admin's login leaves it.
+const stored = new Map([["token", Authorization.replace("Bearer ", "")]]);
+const getItem = (name: string) => stored.get(name) ?? null;
+Object.defineProperty(globalThis, "localStorage", { value: { getItem } });
+// By default it repeats `filter[id][]`; ids with commas between them are the other form it offers.
+const provide = jsonapiClient.default(setting.url, { headers: { Origin }, arrayFormat: "comma" });
 
 interface Record {
   id: string;
