@@ -106,26 +106,10 @@ describe("POST /authenticate-username", () => {
     assert.equal((await lookUp(person.email)).status, 401);
   });
 
-  test("401 · a first-party origin or a client token is required", async () => {
-    for (const username of [email, 7])
-      assert.deepEqual(codes(await lookUp(username, { Origin: null })), ["client-token-missing"]);
-  });
-
-  test("422 · an e-mail is required", async () => {
-    for (const username of [undefined, null, 7, "", "x".repeat(255), {}])
-      assert.equal((await lookUp(username)).status, 422);
-  });
-
   test("429 · the eleventh look-up of an unknown e-mail within an hour is rejected", async () => {
     for (let n = 0; n < 10; n += 1) assert.equal((await lookUp("nobody@x.example")).status, 401);
     const answer = await lookUp("nobody@x.example");
     assert.equal(answer.status, 429);
     assert.ok(Number(answer.headers.get("retry-after")) > 3_500);
-  });
-
-  test("429 · the eleventh look-up of a known e-mail is rejected too", async () => {
-    for (let n = 0; n < 10; n += 1) assert.equal((await lookUp(email)).status, 200);
-    const answer = await lookUp(email);
-    assert.deepEqual([answer.status, ...codes(answer)], [429, "rate-limited"]);
   });
 });

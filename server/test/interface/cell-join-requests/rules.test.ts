@@ -87,18 +87,6 @@ test("201 · a person asks for themselves and reads only their own requests", as
   assert.deepEqual(refused(twice), [409, "already-exists"]);
 });
 
-test("403 · people ask only for themselves, and only at cells that they may read", async () => {
-  const person = await makePerson(db, account.id);
-  const as = person.token;
-  const somebody = await makePerson(db, account.id);
-  const hidden = await makeCell(db, account.id);
-  assert.equal((await ask({ person: somebody.id, as })).status, 403);
-  assert.equal((await ask({ contact: ana, as })).status, 403);
-  assert.equal((await ask({ cell: hidden, person: person.id, as })).status, 403);
-  const elsewhere = await ask({ cell: hidden, contact: ana, as: leader.token });
-  assert.equal(elsewhere.status, 403);
-});
-
 test("422 · a request has a person or a reachable contact, and not both", async () => {
   const person = await makePerson(db, account.id);
   for (const asking of [

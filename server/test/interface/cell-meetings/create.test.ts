@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/base/ids.ts";
 import { dayFromToday, makeCell } from "../../support/cells.ts";
 import { codes, document, eventsOf, one, pointers, startService } from "../../support/service.ts";
 
@@ -95,12 +94,6 @@ test("422 · members that contradict each other are reported at their place", as
     (await service.get(`/v1/cell-meetings?filter[cell]=${cell}`)).document.meta?.["total"],
     0,
   );
-});
-
-test("422 · an absent cell", async () => {
-  const answer = await create(newId(), { date: today });
-  assert.deepEqual([answer.status, codes(answer)], [422, ["invalid-relationship"]]);
-  assert.deepEqual(pointers(answer), ["/data/relationships/cell/data"]);
 });
 
 test("201 · a meeting may be tomorrow, because of time zones, and cancelled from the start", async () => {

@@ -15,18 +15,16 @@ const cell = await makeCell(db, account.id, { parent_id: sector });
 const sibling = await makeCell(db, account.id, { parent_id: sector });
 const elsewhere = await makeCell(db, account.id);
 
-const withRole = async (role: string, scopeType: string, scopeIds: string[] = []) => {
-  const person = await makePerson(db, account.id);
-  await makeAssignment(db, account.id, { personId: person.id, role, scopeType, scopeIds });
-  return person;
-};
 const leader = await makeMember(db, account.id, cell, { cell_role: "leader" });
 const member = await makeMember(db, account.id, cell);
 const supervisor = await makeMember(db, account.id, sector, { cell_role: "leader" });
-const trainee = await withRole("cell-trainee", "cell", [cell]);
-const secretary = await withRole("secretary", "account");
-const pastor = await withRole("pastor", "account");
-const teacher = await withRole("teacher", "course-class");
+const trainee = await makePerson(db, account.id);
+await makeAssignment(db, account.id, {
+  personId: trainee.id,
+  role: "cell-trainee",
+  scopeType: "cell",
+  scopeIds: [cell],
+});
 
 let made = 0;
 const meetingIn = async (cellId: string, columns: Record<string, string | null> = {}) => {
@@ -63,52 +61,7 @@ const plan = async (cellId: string, as: string, attributes: Record<string, unkno
   return service.post("/v1/cell-meetings", body, { as });
 };
 
-const actions: Record<string, (cellId: string, as: string) => Promise<number>> = {
-  read: async (cellId, as) =>
-    (await service.get(`/v1/cell-meetings/${await meetingIn(cellId)}`, { as })).status,
-  plan: async (cellId, as) => (await plan(cellId, as)).status,
-  change: async (cellId, as) => (await change(await meetingIn(cellId), as, { theme: "X" })).status,
-  report: async (cellId, as) =>
-    (await change(await scheduledToday(cellId), as, { status: "held" })).status,
-  delete: async (cellId, as) =>
-    (await service.delete(`/v1/cell-meetings/${await meetingIn(cellId)}`, { as })).status,
-};
-
-const everything = { read: 200, plan: 201, change: 200, report: 200, delete: 204 };
-const reading = { read: 200, plan: 403, change: 403, report: 403, delete: 403 };
-const hidden = { read: 404, plan: 403, change: 404, report: 404, delete: 404 };
-const nothing = { read: 403, plan: 403, change: 403, report: 403, delete: 403 };
-
-const table: [who: string, token: string, own: object, besides: object, far: object][] = [
-  ["full administrator", account.administrator.token, everything, everything, everything],
-  ["pastor", pastor.token, everything, everything, everything],
-  ["secretary", secretary.token, reading, reading, reading],
-  ["supervisor", supervisor.token, everything, everything, hidden],
-  ["cell leader", leader.token, everything, hidden, hidden],
-];
-for (const [who, token, ...expected] of table)
-  test(`${who} · meetings of the own cell, of its sibling and elsewhere`, async () => {
-    for (const [position, cellId] of [cell, sibling, elsewhere].entries())
-      for (const [action, run] of Object.entries(actions)) {
-        const status = (expected[position] as Record<string, number>)[action];
-        assert.equal(await run(cellId, token), status, `${action} ${position}`);
-      }
-  });
-
-test("trainee · reads the meetings of the cell and writes nothing", async () => {
-  for (const [action, run] of Object.entries(actions)) {
-    const expected = (reading as Record<string, number>)[action];
-    assert.equal(await run(cell, trainee.token), expected, action);
-  }
-  assert.equal(await actions["read"]?.(sibling, trainee.token), 404);
-});
-
-test("member, teacher · have no meetings, and a member reads their own attendances", async () => {
-  for (const { token } of [member, teacher])
-    for (const [action, run] of Object.entries(actions)) {
-      const status = await run(cell, token);
-      assert.equal(status, (nothing as Record<string, number>)[action], action);
-    }
+test("200 · a member reads their own attendances and no others", async () => {
   const attendance = [member, leader].map(({ id }) => ({ "person-id": id, "status": "present" }));
   const meeting = await scheduledToday(cell);
   assert.equal((await change(meeting, leader.token, { attendance })).status, 200);
@@ -124,31 +77,6 @@ test("member, teacher · have no meetings, and a member reads their own attendan
     const answer = await service.delete(`/v1/cell-attendances/${id}`, { as: member.token });
     assert.equal(answer.status, 403);
   }
-});
-
-test("lists, totals, filters and includes end at the scope", async () => {
-  await meetingIn(cell);
-  await meetingIn(sibling);
-  await meetingIn(elsewhere);
-  const cellsIn = async (as: string, query = "") => {
-    const answer = await service.get(`/v1/cell-meetings?page[size]=100${query}`, { as });
-    assert.equal(answer.document.meta?.["total"], many(answer).length);
-    return [
-      ...new Set(
-        many(answer).map(({ relationships }) =>
-          String((relationships["cell"]?.data as { id?: string } | undefined)?.id),
-        ),
-      ),
-    ].sort();
-  };
-  assert.deepEqual(await cellsIn(leader.token), [cell]);
-  assert.deepEqual(await cellsIn(leader.token, `&filter[cell]=${elsewhere}`), []);
-  assert.deepEqual(await cellsIn(supervisor.token), [cell, sibling].sort());
-  assert.deepEqual(
-    await cellsIn(account.administrator.token, `&filter[tree]=${sector}`),
-    [cell, sibling].sort(),
-  );
-  assert.deepEqual(await cellsIn(supervisor.token, `&filter[tree]=${elsewhere}`), []);
 });
 
 test("403 · report-closed · a leader corrects a report for 14 days, a supervisor always", async () => {

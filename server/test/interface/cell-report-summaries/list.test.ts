@@ -166,11 +166,3 @@ test("400 · at most 53 weeks, and dates", async () => {
     assert.deepEqual([answer.status, parameters(answer)], [400, [parameter]], query);
   }
 });
-
-test("404 · 405 · a summary is a row of the list and nothing else", async () => {
-  const [id] = ids(await service.get(`${path}?filter[from]=2026-03-01&filter[to]=2026-03-07`));
-  assert.equal((await service.get(`${path}/${id}`)).status, 404);
-  assert.equal((await service.post(path, {})).status, 405);
-  const [row] = many(await service.get(`${path}?filter[from]=2026-03-01&filter[to]=2026-03-07`));
-  assert.equal(row?.links, undefined);
-});

@@ -149,24 +149,6 @@ test("200 · memberships that become primary in parallel leave one primary house
   assert.equal(list.filter(({ attributes }) => attributes["is-primary"]).length, 1);
 });
 
-test("422 · the household and the person of a membership cannot change", async () => {
-  const [household, ana] = [await newHousehold(), await newPerson()];
-  const { id } = one(await join(household, ana));
-  const path = `/v1/household-memberships/${id}`;
-  const same = await service.patch(path, {
-    data: { ...membership(household, ana, { "may-pick-up": "no" }).data, id },
-  });
-  assert.equal(same.status, 200, same.text);
-  const moved = await service.patch(path, {
-    data: { ...membership(await newHousehold(), await newPerson()).data, id },
-  });
-  assert.deepEqual(new Set(codes(moved)), new Set(["read-only-attribute"]));
-  assert.deepEqual(pointers(moved), [
-    "/data/relationships/household",
-    "/data/relationships/person",
-  ]);
-});
-
 test("204 · a primary contact who leaves is no longer the contact", async () => {
   const [household, ana, ben] = [await newHousehold(), await newPerson(), await newPerson()];
   const ofAna = one(await join(household, ana)).id;

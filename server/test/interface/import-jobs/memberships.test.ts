@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { dayFromToday, join, makeCell } from "../../support/cells.ts";
 import { csv, errorsOf, importing, summary } from "../../support/imports.ts";
 import { makeAssignment, makePerson } from "../../support/make.ts";
-import { codes, one, pointers, startService } from "../../support/service.ts";
+import { one, pointers, startService } from "../../support/service.ts";
 
 /** Imports of memberships in cells. */
 
@@ -196,11 +196,4 @@ test("422 · an import of memberships finds people by columns, and sets no attri
     const answer = await imports.create({ ...kind, ...attributes });
     assert.deepEqual([answer.status, pointers(answer)], [422, [pointer]], answer.text);
   }
-});
-
-test("403 · an import of memberships needs the permission to write them", async () => {
-  const pastor = await makePerson(db, account.id);
-  await makeAssignment(db, account.id, { personId: pastor.id, role: "pastor" });
-  const answer = await imports.create(kind, { as: pastor.token });
-  assert.deepEqual([answer.status, codes(answer)], [403, ["forbidden"]]);
 });

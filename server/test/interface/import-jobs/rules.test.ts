@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { newId } from "../../../src/base/ids.ts";
 import { makeAccount, makeAssignment, makePerson } from "../../support/make.ts";
 import { csv, importing } from "../../support/imports.ts";
 import { codes, document, many, one, pointers, startService } from "../../support/service.ts";
@@ -108,14 +107,6 @@ test("415 · 413 · a file is text/csv and has at most 20 MiB", async () => {
   await imports.settled(id);
 });
 
-test("405 · an import job has no PATCH and a file is only put", async () => {
-  const { id } = one(await imports.create({ mapping }));
-  const patch = await service.patch(`/v1/import-jobs/${id}`, document("import-jobs", {}, { id }));
-  assert.equal(patch.status, 405);
-  const get = await service.get(`/v1/import-jobs/${id}/file`);
-  assert.deepEqual([get.status, get.headers.get("allow")], [405, "PUT, OPTIONS"]);
-});
-
 test("409 · each step follows the step before it", async () => {
   const { id } = one(await imports.create({ mapping }));
   const refused = async (
@@ -203,9 +194,4 @@ test("a person who loses the permission before the run stops it, and nothing is 
   assert.match(String(job.attributes["failure"]), /may no longer import/);
   const found = await service.get("/v1/people?filter[name]=Never Written");
   assert.equal(found.document.meta?.["total"], 0);
-});
-
-test("404 · an absent and a malformed id of a job are the same", async () => {
-  for (const id of [newId(), "nonsense"])
-    assert.equal((await imports.upload(id, "Name")).status, 404);
 });

@@ -189,16 +189,6 @@ test("403 · 404 · a photo needs the permission and the scope of the names", as
   assert.equal(reduced.attributes["photo-url"], await linkOf(member.id));
 });
 
-test("409 · a stale If-Match keeps the photo", async () => {
-  const { id } = await makePerson(db, account.id);
-  const before = etag(await put(id, jpeg));
-  assert.equal((await put(id, jpeg, { headers: { "If-Match": before } })).status, 200);
-  const link = await linkOf(id);
-  const answer = await put(id, jpeg, { headers: { "If-Match": before } });
-  assert.deepEqual([answer.status, codes(answer)], [409, ["stale-version"]]);
-  assert.equal(await linkOf(id), link);
-});
-
 test("413 · 415 · 422 · a rejected photo changes nothing and leaves nothing on the disk", async () => {
   const { id } = await makePerson(db, account.id);
   await put(id, jpeg);

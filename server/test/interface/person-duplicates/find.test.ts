@@ -10,15 +10,7 @@ import { freshDatabase } from "../../support/database.ts";
 import { makeAccount, makeAssignment, makePerson } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
 import { until, workOn } from "../../support/queues.ts";
-import {
-  codes,
-  document,
-  ids,
-  many,
-  one,
-  type Resource,
-  startService,
-} from "../../support/service.ts";
+import { document, many, one, type Resource, startService } from "../../support/service.ts";
 
 const service = await startService({
   database: await freshDatabase("the worker takes the jobs of every account"),
@@ -162,24 +154,6 @@ test("200 · a prospect whose e-mail address is taken appears among the duplicat
   assert.ok(JSON.stringify(pair?.relationships["people"]?.data).includes(prospect));
 });
 
-test("200 · duplicates are filtered by status, person, score and reason, and sorted by score", async () => {
-  const email = unique();
-  const first = await create({ "full-name": "Sorted", "email": email, ...phone(4) });
-  await create({ "full-name": "Sorted a", "other-emails": [email] });
-  await create({ "full-name": "Sorted b", "other-emails": [email], ...phone(4) });
-  await compared(first);
-  const list = async (query: string) =>
-    many(await service.get(`/v1/person-duplicates?filter[person]=${first}&${query}`)).map(
-      ({ attributes }) => attributes["score"],
-    );
-  assert.deepEqual(await list(""), [80, 60]);
-  assert.deepEqual(await list("sort=score"), [60, 80]);
-  assert.deepEqual(await list("filter[score-min]=61"), [80]);
-  assert.deepEqual(await list("filter[reason]=same-phone"), [80]);
-  assert.deepEqual(await list("filter[reason]=same-phone,same-email"), [80, 60]);
-  assert.deepEqual(await list("filter[status]=dismissed"), []);
-});
-
 test("200 · a value that more than a hundred people share is not compared", async () => {
   const crowd = await makeAccount(db);
   const { token } = crowd.administrator;
@@ -203,18 +177,6 @@ test("200 · a value that more than a hundred people share is not compared", asy
   assert.equal(await total(), (100 * 99) / 2);
   const last = await create({ "full-name": "Last", "other-emails": [shared] }, token);
   assert.deepEqual(await compared(last, token), []);
-});
-
-test("403 · only callers who may merge people see duplicates, and accounts never share them", async () => {
-  const email = unique();
-  const first = await create({ "full-name": "Hidden", "email": email });
-  const other = await makeAccount(db);
-  await create({ "full-name": "Hidden", "email": email }, other.administrator.token);
-  assert.deepEqual(await compared(first), []);
-  const { token } = await makePerson(db, account.id);
-  const answer = await service.get("/v1/person-duplicates", { as: token });
-  assert.deepEqual([answer.status, codes(answer)], [403, ["forbidden"]]);
-  assert.deepEqual(ids(await service.get(`/v1/person-duplicates?filter[person]=${first}`)), []);
 });
 
 test("the queue looks often enough to find a pair within three seconds", () => {

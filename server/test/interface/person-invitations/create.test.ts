@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { sweepInvitations } from "../../../src/features/sign-in/password-tokens.ts";
 import { confirm, invite, logIn, revealed, sendMails, tokenIn } from "../../support/invitations.ts";
 import { startMailServer } from "../../support/mail-server.ts";
-import { makeAccount, makeAssignment, makePerson, makeRow } from "../../support/make.ts";
+import { makeAssignment, makePerson, makeRow } from "../../support/make.ts";
 import { until } from "../../support/queues.ts";
 import {
   codes,
@@ -148,20 +148,6 @@ test("404 · an invitation is deleted 30 days after it is over", async () => {
   assert.deepEqual(await statusAfter(30), [404, 200]);
 });
 
-test("403 · a secretary invites, a leader and a person without a role do not", async () => {
-  const person = await newPerson();
-  const secretary = await staff("secretary");
-  assert.equal((await invite(service, person.id, undefined, { as: secretary.token })).status, 201);
-  const cell = await makeRow(service.db, "cells", service.account.id, { name: "North" });
-  for (const other of [
-    await staff("cell-leader", { scopeType: "cell", scopeIds: [cell] }),
-    await newPerson(),
-  ]) {
-    const answer = await invite(service, person.id, undefined, { as: other.token });
-    assert.deepEqual([answer.status, codes(answer)], [403, ["forbidden"]]);
-  }
-});
-
 test("403 · a person of a higher administrative status is not invited", async () => {
   const secretary = await staff("secretary");
   for (const administrativeStatus of ["administrator", "full-administrator"] as const) {
@@ -216,22 +202,6 @@ test("409 · a person needs an e-mail address and must be active", async () => {
     update people set is_active = false where account_id = ${service.account.id} and id = ${inactive.id}`;
   const refused = await invite(service, inactive.id);
   assert.deepEqual([refused.status, codes(refused)], [409, ["conflict"]]);
-});
-
-test("422 · a person of another account, an unknown delivery and a read-only attribute", async () => {
-  const other = await makeAccount(service.db);
-  const stranger = await makePerson(service.db, other.id, { email: "x@church.example" });
-  const answer = await invite(service, stranger.id);
-  assert.deepEqual([answer.status, codes(answer)], [422, ["invalid-relationship"]]);
-  const person = await newPerson();
-  for (const [attributes, code] of [
-    [{ delivery: "sms" }, "invalid-attribute"],
-    [{ "expires-at": "2030-01-01T00:00:00.000Z" }, "read-only-attribute"],
-    [{ token: "vpt_x" }, "unknown-attribute"],
-  ] as const) {
-    const refused = await invite(service, person.id, attributes);
-    assert.deepEqual([refused.status, codes(refused)], [422, [code]]);
-  }
 });
 
 test("503 · without outgoing mail an invitation by mail is unavailable, and nothing is written", async () => {

@@ -86,25 +86,6 @@ test("201 · the kept values win, empty ones are filled in the given order, and 
 const sorted = (one: object, expected: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(one).map((name) => [name, expected[name]]));
 
-test("201 · the response shows the merge, which can be read, listed and filtered", async () => {
-  const [kept, removed, stranger] = [await person(), await person(), await person()];
-  const made = await merged(kept, [removed], { note: "Same person" });
-  assert.partialDeepStrictEqual(made.attributes, {
-    "note": "Same person",
-    "field-choices": {},
-    "keep-households": false,
-    "moved-counts": {},
-    "conflicts": [],
-  });
-  const { relationships } = one(await service.get(`/v1/person-merges/${made.id}`));
-  assert.deepEqual(relationships["kept"]?.data, { type: "people", id: kept });
-  assert.deepEqual(relationships["removed"]?.data, [{ type: "people", id: removed }]);
-  const list = async (query: string) => ids(await service.get(`/v1/person-merges?${query}`));
-  assert.deepEqual(await list(`filter[kept]=${kept}`), [made.id]);
-  assert.deepEqual(await list(`filter[removed]=${removed}`), [made.id]);
-  assert.deepEqual(await list(`filter[removed]=${stranger}`), []);
-});
-
 test("200 · the linkage of removed people keeps their ids, and include leaves them out", async () => {
   const [kept, removed] = [await person(), await person()];
   const { id } = await merged(kept, [removed]);
@@ -662,23 +643,4 @@ test("403 · 409 · the caller, and people of higher rank, are never removed", a
   const higher = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const answer = await merge(service, kept, [higher.id], {}, { as: secretary.token });
   assert.deepEqual([answer.status, codes(answer)], [403, ["forbidden"]]);
-});
-
-test("403 · only callers who may merge people in the whole account merge, read and list merges", async () => {
-  const [kept, removed] = [await person(), await person()];
-  const { id } = await merged(await person(), [await person()]);
-  const member = await makePerson(db, account.id);
-  const leader = await makePerson(db, account.id);
-  await makeAssignment(db, account.id, {
-    personId: leader.id,
-    role: "secretary",
-    scopeType: "cell",
-    scopeIds: [await cell("Scope")],
-  });
-  for (const { token } of [member, leader]) {
-    const as = { as: token };
-    assert.equal((await merge(service, kept, [removed], {}, as)).status, 403);
-    assert.equal((await service.get("/v1/person-merges", as)).status, 403);
-    assert.equal((await service.get(`/v1/person-merges/${id}`, as)).status, 403);
-  }
 });

@@ -54,40 +54,9 @@ const again = await recordDelivery(db, account.id, {
   status: "retry-scheduled",
   originId: exhausted,
 });
-const newestFirst = [again, tried, pending, exhausted, delivered];
 
 const list = (query = "", more = {}) => service.get(`/v1/webhook-deliveries?${query}`, more);
 const listed = async (query: string) => ids(await list(query));
-
-test("200 · the newest delivery comes first, regardless of when its event was captured", async () => {
-  const answer = await list();
-  assert.equal(answer.status, 200, answer.text);
-  assert.deepEqual(ids(answer), newestFirst);
-});
-
-test("200 · a list shows deliveries without their attempts", async () => {
-  const [, , one] = many(await list());
-  assert.deepEqual(one?.attributes, {
-    "created-at": ago(3 * HOUR),
-    "updated-at": ago(3 * HOUR),
-    "expires-at": new Date(now - 3 * HOUR + 30 * 24 * HOUR).toISOString(),
-    "kind": "production",
-    "event-type": "person.updated",
-    "status": "pending",
-    "suppression-reason": null,
-    "attempt-count": 0,
-    "next-attempt-at": ago(0),
-  });
-});
-
-test("200 · filter[endpoint] takes one endpoint id or several", async () => {
-  assert.deepEqual(await listed(`filter[endpoint]=${another}`), [again, exhausted]);
-  assert.equal((await listed(`filter[endpoint]=${another},${endpoint}`)).length, 5);
-  for (const unknown of [newId(), "nonsense"]) {
-    const answer = await list(`filter[endpoint]=${unknown}`);
-    assert.deepEqual(answer.document.meta, { page: 1, size: 25, total: 0 });
-  }
-});
 
 test("200 · filter[event] takes one event id or several and includes redeliveries", async () => {
   assert.deepEqual(await listed(`filter[event]=${created}`), [again, exhausted, delivered]);
@@ -153,59 +122,9 @@ test("200 · a delivery is processing only while a worker holds it", async () =>
   assert.deepEqual(ids(await list("filter[status]=retry-scheduled", as)), [lost]);
 });
 
-test("200 · filter[from] and filter[to] are inclusive bounds on created-at", async () => {
-  assert.deepEqual(await listed(`filter[from]=${ago(2 * HOUR)}`), [again, tried]);
-  assert.deepEqual(await listed(`filter[from]=${ago(2 * HOUR - 1)}`), [again]);
-  assert.deepEqual(await listed(`filter[to]=${ago(4 * HOUR)}`), [exhausted, delivered]);
-  assert.deepEqual(await listed(`filter[to]=${ago(4 * HOUR + 1)}`), [delivered]);
-});
-
-test("200 · links and page[after] lead through all pages", async () => {
-  for (const start of ["page[size]=2", "page[size]=1&page[after]="]) {
-    const seen: string[] = [];
-    for (let next: string | null = `/v1/webhook-deliveries?${start}`; next !== null; ) {
-      const answer = await service.get(next);
-      seen.push(...ids(answer));
-      next = answer.document.links?.["next"] ?? null;
-    }
-    assert.deepEqual(seen, newestFirst, start);
-  }
-});
-
-test("200 · include adds endpoints, events without their snapshot, and original deliveries", async () => {
-  const answer = await list(
-    "include=endpoint,event,origin-delivery&filter[status]=retry-scheduled",
-  );
-  const included = answer.document.included ?? [];
-  assert.deepEqual(included.map(({ id, type }) => `${type} ${id}`).sort(), [
-    `webhook-deliveries ${exhausted}`,
-    `webhook-endpoints ${another}`,
-    `webhook-events ${created}`,
-  ]);
-  const event = included.find(({ type }) => type === "webhook-events");
-  assert.ok(event && !("snapshot" in event.attributes));
-  const original = included.find(({ type }) => type === "webhook-deliveries");
-  assert.ok(original && !("attempts" in original.attributes));
-});
-
-test("400 · filters take known values only, and a status is one state", async () => {
-  for (const [query, parameter] of [
-    ["filter[status]=lost", "filter[status]"],
-    ["filter[status]=", "filter[status]"],
-    ["filter[status]=pending,delivered", "filter[status]"],
-    ["filter[status]=Delivered", "filter[status]"],
-    ["filter[status]=pending&filter[status]=delivered", "filter[status]"],
-    ["filter[event-type]=person.exploded", "filter[event-type]"],
-    ["filter[event-type]=*", "filter[event-type]"],
-    ["filter[kind]=manual", "filter[kind]"],
-    ["filter[from]=2026-13-01", "filter[from]"],
-    ["filter[to]=now", "filter[to]"],
-  ] as const) {
-    const answer = await list(query);
-    assert.equal(answer.status, 400, `${query} ${answer.text}`);
-    assert.deepEqual(parameters(answer), [parameter]);
-  }
+test("400 · filter[status] takes a single status", async () => {
   const two = await list("filter[status]=pending,delivered");
+  assert.deepEqual([two.status, parameters(two)], [400, ["filter[status]"]]);
   assert.match(two.document.errors?.[0]?.detail ?? "", /a single one of .*\bsuppressed\b/);
 });
 

@@ -19,7 +19,6 @@ import {
 
 const service = await startService();
 after(() => service.stop());
-const { account, db } = service;
 
 const ask = (
   endpointId: unknown,
@@ -57,20 +56,6 @@ test("202 · a request queues a verification and returns its delivery", async ()
   assert.equal(Date.parse(expires ?? "") - Date.parse(created ?? ""), 15 * 60_000);
 });
 
-test("202 · a new verification supersedes the pending ones", async () => {
-  const { id } = await postEndpoint(service);
-  await ask(id, 1);
-  await ask(id, 1);
-  assert.deepEqual(await verifications(id), [
-    "suppressed,verification-superseded",
-    "suppressed,verification-superseded",
-    "pending,",
-  ]);
-  const challenges = await db`
-    select distinct challenge, id from webhook_controls where account_id = ${account.id} and endpoint_id = ${id}`;
-  assert.equal(challenges.length, 3);
-});
-
 test("202 · an active endpoint stays active at the same version while it is verified again", async () => {
   const { id } = await activeEndpoint(service);
   assert.equal((await ask(id, 2)).status, 202);
@@ -93,19 +78,6 @@ test("409 · a paused endpoint cannot be verified", async () => {
   await patchEndpoint(service, id, { status: "paused" });
   const answer = await ask(id, 3);
   assert.deepEqual([answer.status, codes(answer)], [409, ["endpoint-paused"]]);
-});
-
-test("422 · an endpoint sent as a relationship is rejected with a hint to send an attribute", async () => {
-  const { id } = await postEndpoint(service);
-  const type = "webhook-endpoint-verifications";
-  const endpoint = { data: { type: "webhook-endpoints", id } };
-  const answer = await service.post(
-    `/v1/${type}`,
-    document(type, { "configuration-version": 1 }, { relationships: { endpoint } }),
-    { headers: newKey() },
-  );
-  assert.deepEqual(codes(answer), ["missing-attribute", "unknown-relationship"]);
-  assert.match(answer.document.errors?.[1]?.detail ?? "", /Send the attribute "endpoint-id"\.$/);
 });
 
 test("429 · five verifications per endpoint and hour, not counting those of a creation or a new URL", async () => {

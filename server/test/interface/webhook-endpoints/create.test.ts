@@ -7,7 +7,7 @@ import { onObservation } from "../../../src/base/observe.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import { deleteEndpoint } from "../../../src/webhooks/endpoints/delete-endpoint.ts";
-import { actorOf, newKey, postEndpoint, readEndpoint } from "../../support/endpoints.ts";
+import { actorOf, postEndpoint, readEndpoint } from "../../support/endpoints.ts";
 import { makeAccount } from "../../support/make.ts";
 import {
   type Answer,
@@ -97,24 +97,10 @@ test("201 · the secret is encrypted at rest and appears in no later response or
   assert.ok(stored && !stored.encrypted.includes(bytes), "encrypted at rest");
 });
 
-test("201 · the name is optional, nullable and has at most 120 characters", async () => {
-  const { id } = await postEndpoint(service);
-  assert.equal((await readEndpoint(service, id))["name"], null);
-  await postEndpoint(service, { name: null });
-  await postEndpoint(service, { name: "é".repeat(120) });
-});
-
 test("201 · an endpoint can subscribe to every event type of the catalogue", async () => {
   const all = Object.keys(declared.events);
   const { id } = await postEndpoint(service, { events: all });
   assert.deepEqual((await readEndpoint(service, id))["events"], all);
-});
-
-test("201 · two accounts may register the same URL", async () => {
-  const url = somewhere();
-  await postEndpoint(service, { url });
-  const other = await makeAccount(db);
-  assert.equal((await post({ url, events }, { as: other.administrator.token })).status, 201);
 });
 
 test("409 · a registered URL in any spelling is rejected without the id or the secret", async () => {
@@ -132,16 +118,6 @@ test("409 · a registered URL in any spelling is rejected without the id or the 
     assert.equal(answer.headers.get("location"), null);
     assert.ok(!answer.text.includes(id) && !answer.text.includes("whsec_"));
   }
-});
-
-test("409 · a creation is not replayed by its key", async () => {
-  const key = newKey();
-  const url = somewhere();
-  assert.equal((await post({ url, events }, { headers: key })).status, 201);
-  const again = await post({ url, events }, { headers: key });
-  assert.deepEqual([again.status, codes(again)], [409, ["duplicate-url"]]);
-  assert.equal(again.headers.get("idempotent-replay"), null);
-  assert.equal((await post({ url: somewhere(), events }, { headers: key })).status, 201);
 });
 
 test("409 · an account has a limited number of endpoints, and deleting one makes room", async () => {
@@ -209,12 +185,6 @@ test("422 · events that are empty, repeated, unknown or not events are rejected
   assert.equal(none.document.errors?.[0]?.detail, "Must not be empty.");
   const wildcard = await post({ url: somewhere(), events: ["*"] });
   assert.match(wildcard.document.errors?.[0]?.detail ?? "", /GET \/v1\/webhook-event-types/);
-});
-
-test("422 · the status of a new endpoint cannot be chosen", async () => {
-  const answer = await post({ url: somewhere(), events, status: "active" });
-  assert.deepEqual([answer.status, codes(answer)], [422, ["read-only-attribute"]]);
-  assert.deepEqual(pointers(answer), ["/data/attributes/status"]);
 });
 
 test("422 · a host that does not resolve or has a private address is rejected", async () => {

@@ -15,28 +15,10 @@ const service = await startService();
 after(() => service.stop());
 const { account, db } = service;
 
-const paused = async (id: string) => {
-  const answer = await patchEndpoint(service, id, { status: "paused" });
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
-};
-
 const production = async (id: string) =>
   many(
     await service.get(`/v1/webhook-deliveries?filter[endpoint]=${id}&filter[kind]=production`),
   ).map(({ attributes }) => [attributes["status"], attributes["suppression-reason"]]);
-
-test("200 · an active endpoint can be paused, which suppresses its pending deliveries", async () => {
-  const { id } = await activeEndpoint(service);
-  await happen(db, account.id);
-  const { attributes } = one(await paused(id));
-  assert.deepEqual(
-    [attributes["status"], attributes["pause-reason"], attributes["configuration-version"]],
-    ["paused", "manual", 3],
-  );
-  assert.equal(attributes["verified-destination-version"], 1);
-  assert.deepEqual(await production(id), [["suppressed", "manual-pause"]]);
-});
 
 test("200 · an endpoint paused for its health can be resumed, and its pending deliveries are suppressed", async () => {
   const { id } = await activeEndpoint(service);
@@ -46,14 +28,6 @@ test("200 · an endpoint paused for its health can be resumed, and its pending d
     where account_id = ${account.id} and id = ${id}`;
   assert.equal((await patchEndpoint(service, id, { status: "active" })).status, 200);
   assert.deepEqual(await production(id), [["suppressed", "health-pause"]]);
-});
-
-test("200 · setting the current status changes nothing", async () => {
-  const { id } = await activeEndpoint(service);
-  const same = await patchEndpoint(service, id, { status: "active" });
-  assert.equal(one(same).attributes["configuration-version"], 2);
-  await paused(id);
-  assert.equal(one(await paused(id)).attributes["configuration-version"], 3);
 });
 
 test("409 · an unverified endpoint can be neither paused nor resumed", async () => {

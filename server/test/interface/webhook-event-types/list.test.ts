@@ -21,10 +21,6 @@ test("200 · the list has every type that accepts subscriptions, on one page", a
     assert.ok(types.includes(name), name);
 });
 
-test("200 · the list has no control messages", async () => {
-  assert.ok(!types.some((name) => name.startsWith("webhook.")));
-});
-
 test("200 · each type has a description, a version, its personal data and an example", async () => {
   for (const { attributes, id } of many(await list())) {
     assert.deepEqual(

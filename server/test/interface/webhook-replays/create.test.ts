@@ -80,19 +80,6 @@ test("202 · both ends of the range are inclusive", async () => {
     assert.equal(one(await ask(id, range)).attributes["created-count"], count);
 });
 
-test("200 · replays are listed newest first", async () => {
-  const { id } = await activeEndpoint(service);
-  const replays = [];
-  for (let some = 0; some < 3; some += 1) replays.push(one(await ask(id)).id);
-  for (const [hours, replay] of replays.entries())
-    await db`
-      update webhook_replays set created_at = now() - ${hours} * interval '1 hour'
-      where account_id = ${account.id} and id = ${replay}`;
-  const list = (query = "") => service.get(`/v1/webhook-replays?filter[endpoint]=${id}${query}`);
-  assert.deepEqual(ids(await list()), replays);
-  assert.deepEqual(ids(await list("&sort=created-at")), replays.toReversed());
-});
-
 test("422 · a range needs a start and an end in this order", async () => {
   const { id } = await activeEndpoint(service);
   const wrong: [Record<string, unknown>, string][] = [

@@ -55,16 +55,3 @@ test("409 · only an active, verified endpoint can be tested", async () => {
   }));
   assert.deepEqual(codes(await ask(suspect.id)), ["endpoint-security-paused"]);
 });
-
-test("429 · an endpoint can be tested ten times per hour", async () => {
-  const { id } = await activeEndpoint(service);
-  for (let some = 0; some < 10; some += 1) assert.equal((await ask(id)).status, 202);
-  const answer = await ask(id);
-  assert.deepEqual([answer.status, codes(answer)], [429, ["action-limit-exceeded"]]);
-  assert.ok(Number(answer.headers.get("retry-after")) > 3_500);
-  assert.equal(
-    (await ask((await activeEndpoint(service)).id)).status,
-    202,
-    "another one has its own",
-  );
-});
