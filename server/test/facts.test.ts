@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { makeCell, makeMember } from "./support/cells.ts";
 import { sharedDatabase } from "./support/database.ts";
@@ -51,4 +52,31 @@ test("rules about rows are planned as a part of the statement, and never called 
       /(age_of|is_child|takes_seat|is_student|is_enrolled|was_membership|was_present|is_(member|leading)_role)\(/,
     );
   }
+});
+
+/** The settings whose default is documented, and their columns in `account_facts`. */
+const settings = {
+  "child-age-limit": "child_age_limit",
+  "first-weekday": "first_weekday",
+  "meeting-offerings": "takes_offerings",
+  "one-participant-cell": "has_one_participant_cell",
+  "public-area": "has_public_area",
+  "report-due-hours": "report_due_hours",
+  "report-edit-days": "report_edit_days",
+};
+
+test("an account that sets nothing has the documented settings", async () => {
+  const text = await readFile(new URL("../../docs/interface.md", import.meta.url), "utf8");
+  const documented = new Map<string, string>();
+  for (const [, name = "", value = ""] of text.matchAll(
+    /`settings\.([\w-]+)`(?:(?!`settings\.).)*?\((\w+)[,)]/g,
+  )) {
+    assert.equal(documented.get(name) ?? value, value, `${name} has two defaults`);
+    documented.set(name, value);
+  }
+  const { id } = await makeAccount(db);
+  await db`update accounts set settings = '{}' where id = ${id}`;
+  const [row] = await db`select * from account_facts where account_id = ${id}`;
+  const facts = Object.entries(settings).map(([name, column]) => [name, String(row?.[column])]);
+  assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(facts));
 });

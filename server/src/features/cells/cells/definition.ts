@@ -34,7 +34,7 @@ export const cells = resource({
       table: "cell_memberships",
       from: "cell_id",
       to: "person_id",
-      where: "x.status = 'active' and x.cell_role in ('leader', 'co-leader')",
+      where: "x.status = 'active' and is_leading_role(x.cell_role)",
     },
     "weekday": { match: "number", column: "weekday", minimum: 0, maximum: 6 },
     "category": { match: "equals-text", column: "category", by: "fold" },
