@@ -165,6 +165,8 @@ export interface UpdateOptions {
   links?: readonly LinkChange[];
   /** The event of this change, if it has a type of its own. */
   event?: CapturedType | undefined;
+  /** The row gets a new version even if no member differs, because rows that belong to it change. */
+  touch?: boolean;
 }
 
 /**
@@ -179,7 +181,7 @@ export async function updateRow<F extends Fields>(
   id: string,
   input: RowInput<NoInfer<F>>,
   extra: ExtraColumns = {},
-  { event, links = replacing(input) }: UpdateOptions = {},
+  { event, links = replacing(input), touch = false }: UpdateOptions = {},
 ): Promise<Updated> {
   const reach = reachTo(context.actor, of, "update");
   // The row is locked, because two concurrent replacements of the links could otherwise mix.
@@ -190,7 +192,11 @@ export async function updateRow<F extends Fields>(
     if (await linkChanges[link.how](context, relationship, id, link)) linksChanged.push(link.name);
   }
 
-  const change = { assignments: assignmentsOf(of, input), extra, touch: linksChanged.length > 0 };
+  const change = {
+    assignments: assignmentsOf(of, input),
+    extra,
+    touch: touch || linksChanged.length > 0,
+  };
   const [row, linkageColumns] = await runUpdate(context, of, id, change, reach);
   if (!row) return { ...(await readForChange(context, of, id, reach)), changed: [] };
 
@@ -358,7 +364,7 @@ export async function deleteRow(
 }
 
 /** Captures an event about a row that was written. */
-async function captureRow(
+export async function captureRow(
   context: WriteContext,
   of: Resource,
   type: CapturedType,

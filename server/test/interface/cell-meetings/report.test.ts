@@ -4,6 +4,7 @@ import { newId } from "../../../src/base/ids.ts";
 import { dayFromToday, join, makeCell, makeMember } from "../../support/cells.ts";
 import { makeAccount, makeEndpoint, makePerson } from "../../support/make.ts";
 import { codes, document, many, one, pointers, startService } from "../../support/service.ts";
+import { statementsOf } from "../../support/statements.ts";
 import { meanwhile, untilWaiting } from "../../support/together.ts";
 
 const service = await startService();
@@ -39,6 +40,24 @@ async function newEvents() {
   seen = since.at(-1)?.id ?? seen;
   return since;
 }
+
+test("a report takes a limited number of statements", async () => {
+  const cell = await makeCell(db, account.id);
+  const ana = await makeMember(db, account.id, cell);
+  const attendance = [{ "person-id": ana.id, "status": "present" }];
+  const visitors = [{ "full-name": "Noa Lima" }];
+  const planned = one(await create(cell, { date: today }));
+  const statementsFor = async (attributes: Record<string, unknown>) => {
+    const { length } = await statementsOf(async () => {
+      assert.equal((await change(planned.id, attributes)).status, 200);
+    });
+    return length;
+  };
+  const first = await statementsFor({ theme: "Hope", attendance });
+  assert.ok(first <= 9, `The first report took ${first} statements.`);
+  const correction = await statementsFor({ attendance, visitors });
+  assert.ok(correction <= 19, `A correction with a visitor took ${correction} statements.`);
+});
 
 test("201 · a meeting is created and reported in one call", async () => {
   const cell = await makeCell(db, account.id);

@@ -1,6 +1,6 @@
 import type { Permission } from "../../../access/permissions.ts";
 import { can, reachOf } from "../../../access/policy.ts";
-import { withoutScopes } from "../../../access/reach.ts";
+import { type Reach, withoutScopes } from "../../../access/reach.ts";
 import { fail, forbidden } from "../../../base/errors.ts";
 import {
   targetOf,
@@ -33,10 +33,11 @@ export async function rightsAt(context: WriteContext, cellId: string): Promise<R
     reach("cell-meetings:report"),
     withoutScopes(reach("cell-meetings:write"), "cell"),
   ];
-  const reached = await reachesRow(context, cells, cellId, reaches);
   // The foreign key reports an absent cell.
+  const isAll = (one: Reach) => one === "everything";
+  const reached = reaches.every(isAll) ? [] : await reachesRow(context, cells, cellId, reaches);
   const [write = false, report = false, isSupervisor = false] = reaches.map(
-    (one, position) => one === "everything" || reached[position] === true,
+    (one, position) => isAll(one) || reached[position] === true,
   );
   return { write, report, isSupervisor };
 }

@@ -1,11 +1,11 @@
 import { ApiError, fail, type Problem } from "../../../base/errors.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { AUTHOR, captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
+import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import type { Tx } from "../../../store/db.ts";
 import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
 import type { MeetingFields, MeetingValues } from "./fields.ts";
-import { writeReport } from "./report.ts";
+import { SUBMITTED, writeReport } from "./report.ts";
 import { judge } from "./rules.ts";
 import { meetingSettings } from "./settings.ts";
 
@@ -33,12 +33,7 @@ export async function createMeeting(
     });
 
   const reported = status === "held" || status === "not-held";
-  const { id } = await insertRow(
-    context,
-    of,
-    { ...input, attributes },
-    reported ? { submitted_at: "now()", submitted_by: AUTHOR } : {},
-  );
+  const { id } = await insertRow(context, of, { ...input, attributes }, reported ? SUBMITTED : {});
   if (isReport) await writeReport(context, { id, cellId, date }, input.attributes);
   else await captureRows(context, "cell-meetings", "cell-meeting.created", [id]);
   return { id };

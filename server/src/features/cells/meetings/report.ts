@@ -1,12 +1,18 @@
 import { newId } from "../../../base/ids.ts";
 import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
+import { layoutOf } from "../../../jsonapi/definition/layout.ts";
+import type { Row } from "../../../jsonapi/definition/rows.ts";
 import { forType, targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
-import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
+import { Statement } from "../../../jsonapi/sql/statement.ts";
+import { AUTHOR, captureRow, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 import type { MeetingValues } from "./fields.ts";
 import { json } from "../../../store/sql.ts";
+
+/** The columns of the first report. They are written together with its status. */
+export const SUBMITTED = { submitted_at: "now()", submitted_by: AUTHOR };
 
 /** A meeting whose row this transaction has locked or inserted. */
 export interface ReportedMeeting {
@@ -29,11 +35,12 @@ export async function writeReport(
   await writeAttendance(context, meeting, attendance);
   for (const visitor of await newVisitors(context, meeting, visitors))
     await addVisitor(context, meeting, visitor);
-  await writeCounts(context, meeting, {
+  const row = await writeCounts(context, meeting, {
     visitors: visitors.length,
     isCounted: typeof count === "number",
   });
-  await captureRows(context, "cell-meetings", "cell-meeting.reported", [meeting.id]);
+  const of = targetOf(context.catalogue, { target: "cell-meetings" });
+  await captureRow(context, of, "cell-meeting.reported", row);
 }
 
 async function writeAttendance(
@@ -130,24 +137,30 @@ async function addVisitor(
 
 /**
  * The first report counts the members of that day. Unless the leader counts the visitors, they are those of the document,
- * and after a correction at least those with a row.
+ * and after a correction at least those with a row. Returns the row for the event.
  */
 async function writeCounts(
-  { actor, db }: WriteContext,
+  { actor, catalogue, db }: WriteContext,
   { cellId, date, id }: ReportedMeeting,
   { isCounted, visitors }: { isCounted: boolean; visitors: number },
-): Promise<void> {
-  await db`
-    update cell_meetings meeting set
-      members_count = coalesce(meeting.members_count, (
-        select count(distinct member.person_id) from cell_memberships member
-        where member.account_id = ${actor.accountId} and member.cell_id = ${cellId}
-          and was_membership(member, ${date}::date))),
-      visitors_count = case
-        when ${isCounted} or meeting.status <> 'held' then meeting.visitors_count
-        when meeting.members_count is null then ${visitors}::integer
-        else greatest(meeting.visitors_count, (
-          select count(*) from cell_attendances a
-          where a.account_id = ${actor.accountId} and a.meeting_id = ${id} and a.is_visitor and a.first_time)) end
-    where account_id = ${actor.accountId} and id = ${id}`;
+): Promise<Row> {
+  const { columns } = layoutOf(targetOf(catalogue, { target: "cell-meetings" }));
+  const statement = new Statement(actor.accountId, id);
+  const [row] = await statement.rows(
+    db,
+    `update cell_meetings set
+       members_count = coalesce(cell_meetings.members_count, (
+         select count(distinct member.person_id) from cell_memberships member
+         where member.account_id = ${statement.account} and member.cell_id = ${statement.bind(cellId)}::uuid
+           and was_membership(member, ${statement.bind(date)}::date))),
+       visitors_count = case
+         when ${statement.bind(isCounted)}::boolean or cell_meetings.status <> 'held' then cell_meetings.visitors_count
+         when cell_meetings.members_count is null then ${statement.bind(visitors)}::integer
+         else greatest(cell_meetings.visitors_count, (
+           select count(*) from cell_attendances a
+           where a.account_id = ${statement.account} and a.meeting_id = ${statement.id} and a.is_visitor and a.first_time)) end
+     where account_id = ${statement.account} and id = ${statement.id} returning ${columns}`,
+  );
+  if (!row) throw new Error("The reported meeting no longer exists.");
+  return row;
 }

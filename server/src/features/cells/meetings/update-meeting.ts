@@ -2,13 +2,13 @@ import { ApiError, forbidden, notFound, type Problem } from "../../../base/error
 import { checkTransition } from "../../../base/transitions.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
-import { assertMayChange, updateRow, revisedBy } from "../../../jsonapi/sql/write.ts";
+import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
 import type { MeetingFields } from "./fields.ts";
-import { writeReport } from "./report.ts";
+import { SUBMITTED, writeReport } from "./report.ts";
 import { isReported, judge, type Meeting } from "./rules.ts";
 import { meetingSettings } from "./settings.ts";
-import { type MeetingStatus, meetingTransitions } from "./transitions.ts";
+import { meetingTransitions } from "./transitions.ts";
 
 /** PATCH /v1/cell-meetings/:id changes, reports or corrects a meeting. */
 export async function updateMeeting(
@@ -40,27 +40,9 @@ export async function updateMeeting(
   if (date !== present.date) await refuseTaken(context, cellId, date);
   const change = { ...input, attributes };
   if (!isReport) return updateRow(context, of, id, change, {}, { event: "cell-meeting.updated" });
-  if (!isReported(present.status)) await submit(context, id, status);
-  const { changed } = await updateRow(context, of, id, change);
-  if (changed.length === 0) await touch(context, id);
+  // A report that changes only attendances makes a new version of the meeting, too.
+  const first = isReported(present.status) ? {} : SUBMITTED;
+  await updateRow(context, of, id, change, first, { touch: true });
   await writeReport(context, { id, cellId, date }, input.attributes);
   return { id };
-}
-
-/** The first report. A status that is reported and the time of the report are written together. */
-async function submit(
-  { actor, db }: WriteContext,
-  id: string,
-  status: MeetingStatus,
-): Promise<void> {
-  await db`
-    update cell_meetings set status = ${status}, submitted_at = now(), submitted_by = ${actor.personId}
-    where account_id = ${actor.accountId} and id = ${id}`;
-}
-
-/** A report that changes only attendances also makes a new version of the meeting. */
-async function touch({ actor, db }: WriteContext, id: string): Promise<void> {
-  await db`
-    update cell_meetings set ${revisedBy(actor)}
-    where account_id = ${actor.accountId} and id = ${id}`;
 }
