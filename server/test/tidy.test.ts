@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { describedCatalogue } from "../src/catalogue.ts";
+import { describedCatalogue, features } from "../src/catalogue.ts";
 import { type Feature, typesOf } from "../src/jsonapi/definition/feature.ts";
 import { findOffenders, scopes } from "./support/plain-english.ts";
 
@@ -233,9 +233,6 @@ function tablesOf(feature: Feature): string[] {
   return [...typesOf(feature, declared).map(({ table }) => table), ...(feature.tables ?? [])];
 }
 
-/** Reads of tables of a neighbor that remain. Publish a fact in the `facts.sql` of the owner, and shorten the list. */
-const knownReads: readonly string[] = ["jsonapi/request/reach-conditions.ts reads cell_ancestors"];
-
 /** Rooms that read tables of features, and the reason. */
 const readersOfAll: readonly [files: RegExp, reason: string][] = [
   [/^access\//, "finds the caller, and locks accounts and people, before a feature takes part"],
@@ -250,7 +247,8 @@ test("features read tables of their own, and of others only facts", () => {
       .filter((table) => folders.has(table) && !path.startsWith(folders.get(table) ?? ""))
       .map((table) => `${path} reads ${table}`),
   );
-  assert.deepEqual([...new Set(found)].sort(), knownReads.toSorted());
+  const advice = "publish a fact in the facts.sql of the owner";
+  assert.deepEqual([...new Set(found)], [], advice);
 });
 
 /** The tables that statements and definitions name. */
@@ -276,6 +274,28 @@ test("facts can be applied again, and only grow", () => {
     [],
     "a facts.sql contains `create or replace` of views and functions alone",
   );
+});
+
+test("access, events and the kernel name no type, table or scope of a feature but accounts and people", () => {
+  const known = new Set(["accounts", "people"]);
+  const names = features
+    .filter((feature) => !typesOf(feature, declared).some(({ type }) => known.has(type)))
+    .flatMap((feature) => [
+      ...typesOf(feature, declared).map(({ type }) => type),
+      ...tablesOf(feature),
+    ])
+    .join("|");
+  const scopeNames = [...declared.scopes.keys()].join("|");
+  const words = new RegExp(
+    `["'\`](${names})["'\`]|\\b(?:from|join|into|update)\\s+(${names})\\b|\\b(${scopeNames})\\b`,
+  );
+  const wrong = sources
+    .filter(({ path }) => /^(access|events|jsonapi)\//.test(path))
+    .flatMap(({ path, text }) => {
+      const found = withoutComments(text).match(words);
+      return found ? [`${path} says ${found[0]}`] : [];
+    });
+  assert.deepEqual(wrong, [], "let the manifest declare it: `scopes`, `extends` or `published`");
 });
 
 test("some words stand in one place", () => {

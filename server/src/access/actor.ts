@@ -1,3 +1,5 @@
+import type { Scope } from "./scopes.ts";
+
 /** The caller as stored in the database when the request began. It is not kept after the request. */
 export interface Actor {
   accountId: string;
@@ -27,32 +29,6 @@ export interface Assignment {
   scopeType: Scope;
   scopeIds: readonly string[];
 }
-
-export const scopeTypes = [
-  "account",
-  "campus",
-  "cell-tree",
-  "cell",
-  "course",
-  "course-class",
-  "list",
-  "self",
-] as const;
-
-/** Campuses and lists come with a later version. Until then such an assignment would reach nothing. */
-export const assignableScopes = [
-  "account",
-  "cell-tree",
-  "cell",
-  "course",
-  "course-class",
-  "self",
-] as const;
-
-export type ScopeType = (typeof scopeTypes)[number];
-
-/** `public` is held by every person and cannot be assigned. A type says which of its rows are public. */
-export type Scope = ScopeType | "public";
 
 export const isFullAdministrator = (actor: Actor): boolean =>
   actor.administrativeStatus === "full-administrator";

@@ -4,7 +4,7 @@ import type { Actor, AdministrativeStatus } from "./actor.ts";
 import type { StoredAssignment } from "./find-caller.ts";
 import { assignmentsOf } from "./identify.ts";
 import type { PersonKey } from "./logins.ts";
-import type { Rights } from "./preset-roles.ts";
+import type { Rights } from "./rights.ts";
 
 interface StoredActor {
   accountVersion: number;

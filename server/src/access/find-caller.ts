@@ -1,6 +1,7 @@
 import { limits } from "../base/limits.ts";
 import type { Queryable } from "../store/db.ts";
-import type { AdministrativeStatus, ScopeType } from "./actor.ts";
+import type { AdministrativeStatus } from "./actor.ts";
+import type { ScopeType } from "./scopes.ts";
 import type { PersonTokenKey } from "./tokens.ts";
 
 /** The person who holds a token, and everything a request needs to know about them. */

@@ -2,7 +2,7 @@ import { ApiError, type Code, fail, type Problem, problem } from "../base/errors
 import type { Db, Queryable } from "../store/db.ts";
 import type { Actor, Assignment } from "./actor.ts";
 import { type Caller, findCaller } from "./find-caller.ts";
-import type { Rights } from "./preset-roles.ts";
+import type { Rights } from "./rights.ts";
 import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
 
 /** The headers that identify the caller. */

@@ -1,6 +1,7 @@
-import type { Actor, Scope } from "./actor.ts";
+import type { Actor } from "./actor.ts";
 import type { Permission } from "./permissions.ts";
 import { type Grants, type Paths, type Reach, reachOfGrants } from "./reach.ts";
+import type { Scope } from "./scopes.ts";
 
 /** The requirements of an operation, as data that `vestry explain` can print. */
 export type Policy =

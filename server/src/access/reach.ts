@@ -1,12 +1,18 @@
-import type { Actor, Scope } from "./actor.ts";
+import type { Actor } from "./actor.ts";
+import type { Below, Scope } from "./scopes.ts";
 
 /** The rows that a permission covers: the whole account, or the rows in these scopes. An empty list means no rows. */
 export type Reach = "everything" | readonly ScopedReach[];
 
+/** The rows that lead to one of the ids by a path, or meet a condition. */
 export interface ScopedReach {
-  scope: Scope | "creator" | "household" | "class-reading";
+  scope: PathScope;
   ids: readonly string[];
+  path: Path | Condition;
 }
+
+/** `creator` is the person who created a row, if they hold the permission in any scope other than `self`. */
+export type PathScope = Scope | "creator";
 
 /**
  * How a row of a type leads to the ids of a scope: by a column of its own, or by rows of `table` that lead from the id of
@@ -17,22 +23,24 @@ export type Path = ({ column: string } | { table: string; from: string; to: stri
   where?: string;
   /** The scope lets the caller read these rows and never change them. */
   readOnly?: true;
+  /** A type with a reduced view shows these rows in it, even to callers with the permission of the full view. */
+  onlyReduced?: true;
+  /** The path leads to the given ids and to all ids below them. */
+  below?: Below;
 };
 
-/**
- * The paths of a type. `cell-tree` follows the path of `cell`, with the cells below. `public` is a condition, because public
- * rows lead to no id. `class-reading` is a further path of `course-class`, for reading. `creator` reaches rows for the person who created them, if that person holds the permission in any
- * scope other than `self`. `household` reaches the people who share a household with the caller, for reading.
- */
-export type Paths = Partial<
-  Record<
-    "cell" | "course" | "course-class" | "class-reading" | "self" | "creator" | "household",
-    Path
-  >
+/** An SQL condition on the row itself, for scopes without ids. */
+export interface Condition {
+  where: string;
+}
+
+/** The paths of a type. `creator` leads to the person who created the row. */
+export type Paths = Readonly<
+  Partial<Record<Exclude<PathScope, "public" | "account">, Path | readonly Path[]>>
 > & {
-  public?: { where: string };
+  readonly public?: Condition;
   /** The rows that a grant for the whole account reaches, if not all. It also limits full administrators. */
-  account?: { where: string };
+  readonly account?: Condition;
 };
 
 export const column = (name: string, where?: string): Path => ({
@@ -47,42 +55,43 @@ export const via = (
 
 export const readOnly = (path: Path): Path => ({ ...path, readOnly: true });
 
+export const onlyReduced = (path: Path): Path => ({ ...path, onlyReduced: true });
+
 export type Grants = readonly { scope: Scope; ids: readonly string[]; readOnly: boolean }[];
 
-export function reachOfGrants(actor: Actor, grants: Grants, paths: Paths): Reach {
+export function reachOfGrants({ personId }: Actor, grants: Grants, paths: Paths): Reach {
   if (!paths.account && grants.some(({ scope }) => scope === "account")) return "everything";
-  const reached = new Map<ScopedReach["scope"], readonly string[]>();
-  const add = (scope: ScopedReach["scope"], ids: readonly string[]) =>
-    reached.set(scope, [...new Set([...(reached.get(scope) ?? []), ...ids])]);
-  for (const { ids, readOnly: reads, scope } of grants) {
-    if (scope === "public" || scope === "account") {
-      if (paths[scope]) add(scope, []);
-      continue;
-    }
-    const path = pathOf(paths, scope);
-    const own = scope === "self" ? [actor.personId] : ids;
-    if (path && own.length > 0 && (reads || !path.readOnly)) add(scope, own);
-    if (paths["class-reading"] && own.length > 0 && reads && scope === "course-class")
-      add("class-reading", own);
-  }
-  if (paths.household && grants.some(({ readOnly: reads, scope }) => reads && scope === "self"))
-    add("household", [actor.personId]);
-  if (paths.creator && grants.some(({ scope }) => scope !== "self" && scope !== "public"))
-    add("creator", [actor.personId]);
-  return [...reached].map(([scope, ids]) => ({ scope, ids }));
+  const own = [personId];
+  const held = [
+    ...grants.map((one) => (one.scope === "self" ? { ...one, ids: own } : one)),
+    ...grants
+      .filter(({ scope }) => scope !== "self" && scope !== "public")
+      .map((one) => ({ ...one, scope: "creator" as const, ids: own })),
+  ];
+  return [...new Set(held.map(({ scope }) => scope))].flatMap((scope) =>
+    pathsOf(paths, scope).flatMap((path): ScopedReach[] => {
+      if (isCondition(path)) return [{ scope, path, ids: [] }];
+      const those = held.filter((one) => one.scope === scope && (one.readOnly || !path.readOnly));
+      const ids = [...new Set(those.flatMap((one) => one.ids))];
+      return ids.length > 0 ? [{ scope, path, ids }] : [];
+    }),
+  );
 }
 
-/** The path by which a scope reaches the rows of a type. Scopes of later versions have none. */
-export function pathOf(paths: Paths, scope: ScopedReach["scope"]): Path | undefined {
-  if (scope === "cell-tree") return paths.cell;
-  if (scope === "account" || scope === "campus" || scope === "list" || scope === "public")
-    return undefined;
-  return paths[scope];
-}
+/** The paths by which a scope reaches the rows of a type. */
+export const pathsOf = <S extends PathScope>(paths: Paths | undefined, scope: S) =>
+  [paths?.[scope] ?? []].flat() as readonly (S extends "public" | "account" ? Condition : Path)[];
+
+export const isCondition = (path: Path | Condition): path is Condition =>
+  !("column" in path || "table" in path);
+
+/** Whether the rows of a type are people, whose own record is the row itself. */
+export const rowsArePeople = (paths: Paths | undefined): boolean =>
+  pathsOf(paths, "self").some((path) => "column" in path && path.column === "id");
 
 export const reachesNothing = (reach: Reach): boolean =>
   reach !== "everything" && reach.length === 0;
 
 /** A reach without the rows that only these scopes cover. The whole account stays the whole account. */
-export const withoutScopes = (reach: Reach, ...scopes: ScopedReach["scope"][]): Reach =>
+export const withoutScopes = (reach: Reach, ...scopes: PathScope[]): Reach =>
   reach === "everything" ? reach : reach.filter(({ scope }) => !scopes.includes(scope));

@@ -1,6 +1,6 @@
 import type { Actor } from "../access/actor.ts";
 import type { Policy } from "../access/policy.ts";
-import type { Path } from "../access/reach.ts";
+import { type Condition, isCondition, type Path } from "../access/reach.ts";
 import type { Db } from "../store/db.ts";
 import { noFiles } from "../store/files/files.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
@@ -341,12 +341,16 @@ const sortRow =
   ];
 
 const scopeRows = (of: Resource): string[][] =>
-  Object.entries(of.reach ?? {}).map(([scope, path]) => [scope, pathText(of, path)]);
+  Object.entries(of.reach ?? {}).flatMap(([scope, paths]) =>
+    [paths].flat().map((path) => [scope, pathText(of, path)]),
+  );
 
-function pathText(of: Resource, path: Path | { where: string }): string {
+function pathText(of: Resource, path: Path | Condition): string {
   const where = path.where === undefined ? "" : ` where ${path.where.replaceAll(/\s+/g, " ")}`;
-  if ("column" in path) return `${of.table}.${path.column}${where}`;
-  return "table" in path ? `${path.table}: ${path.from} → ${path.to}${where}` : where.trim();
+  if (isCondition(path)) return where.trim();
+  const notes = `${path.below ? `, and all below by ${path.below.table}` : ""}${path.readOnly ? ", only reads" : ""}`;
+  if ("column" in path) return `${of.table}.${path.column}${where}${notes}`;
+  return `${path.table}: ${path.from} → ${path.to}${where}${notes}`;
 }
 
 const constraintRows = (of: Resource): string[][] =>

@@ -1,3 +1,4 @@
+import { rowsArePeople } from "../access/reach.ts";
 import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
 import { targetName, withSeveralTypes } from "./several-types.ts";
@@ -81,9 +82,7 @@ function attributeSchema(
   [name, attribute]: [string, Attribute],
 ): Json {
   const { alsoWritableWith, readableWith, writableWith } = attribute;
-  const self = of.reach?.self;
-  const isPerson = self && "column" in self && self.column === "id";
-  const ownToo = isPerson ? ", and to the person themselves" : "";
+  const ownToo = rowsArePeople(of.reach) ? ", and to the person themselves" : "";
   const schema = named(schemas, jsonSchemaOf(attribute), nameOf(of.type) + pascal(name));
   const notes = [
     schema["description"],

@@ -19,20 +19,17 @@ const named = {
   operations: { list: can("people:read"), read: can("people:read") },
 } as const;
 
-const house: Feature = {
-  permissions: ["people:read"],
-  types: [
-    resource({
-      ...named,
-      type: "doors",
-      description: "A door.",
-      table: "doors",
-      filters: { name: { match: "equals-text", column: "name", by: "fold" } },
-      reach: { self: column("owner_id") },
-      reduced: { members: ["name"], fullWith: "people:read" },
-    }),
-  ],
-};
+const ownDoors = resource({
+  ...named,
+  type: "doors",
+  description: "A door.",
+  table: "doors",
+  filters: { name: { match: "equals-text", column: "name", by: "fold" } },
+  reach: { self: column("owner_id") },
+  reduced: { members: ["name"], fullWith: "people:read" },
+});
+
+const house: Feature = { permissions: ["people:read"], types: [ownDoors] };
 
 const opens = { table: "key_doors", from: "door_id", to: "key_id" };
 
@@ -43,7 +40,7 @@ const keys = {
       attributes: { "key-count": computed(integer(), "keys_of(doors.id)") },
       relationships: { keys: linkOnly(toMany("keys", opens)) },
       filters: { key: { match: "related", ...opens } },
-      reach: { creator: via("key_doors", { from: "door_id", to: "owner_id" }) },
+      reach: { self: via("key_doors", { from: "door_id", to: "holder_id" }) },
       reduced: { members: ["key-count"], filters: ["key"] },
     },
   },
@@ -58,11 +55,14 @@ const rejects = (mistake: string, ...features: Feature[]) =>
 test("a type has its own members first, then those that other features add", () => {
   const doors = catalogueOfFeatures([keys, house]).resources.get("doors");
   assert.ok(doors);
-  const parts = [doors.attributes, doors.relationships, doors.filters, doors.reach ?? {}];
+  const parts = [doors.attributes, doors.relationships, doors.filters];
   assert.deepEqual(
     parts.map((part) => Object.keys(part)),
-    [["name", "key-count"], ["keys"], ["name", "key"], ["self", "creator"]],
+    [["name", "key-count"], ["keys"], ["name", "key"]],
   );
+  assert.deepEqual(doors.reach, {
+    self: [column("owner_id"), via("key_doors", { from: "door_id", to: "holder_id" })],
+  });
   assert.deepEqual(doors.reduced, {
     members: ["name", "key-count"],
     filters: ["key"],
@@ -79,8 +79,8 @@ test("two features cannot add one member, and none replaces a member of the type
   const { relationships } = keys.extends.doors;
   const again: Feature = { extends: { doors: { relationships } } };
   rejects("doors.relationships.keys is contributed, but exists already.", house, keys, again);
-  const replacing: Feature = { extends: { doors: { reach: { self: column("owner_id") } } } };
-  rejects("doors.reach.self is contributed, but exists already.", house, replacing);
+  const replacing: Feature = { extends: { doors: { filters: ownDoors.filters } } };
+  rejects("doors.filters.name is contributed, but exists already.", house, replacing);
   const sameName: Feature = {
     extends: { doors: { relationships: { name: toMany("keys", opens) } } },
   };

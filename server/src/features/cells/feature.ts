@@ -26,6 +26,13 @@ declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 
+declare module "../../access/scopes.ts" {
+  interface Scopes {
+    "cell": true;
+    "cell-tree": true;
+  }
+}
+
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     cellLinker: typeof cellLinker;
@@ -48,6 +55,13 @@ export const cellsFeature: Feature = {
   extends: { people: cellsOfPeople },
   public: [publicCells],
   permissions,
+  scopes: {
+    "cell": { type: "cells" },
+    "cell-tree": {
+      type: "cells",
+      follows: { scope: "cell", table: "cell_ancestors", from: "ancestor_id", to: "cell_id" },
+    },
+  },
   presets,
   everyone: {
     // The public cells, and the cells that the person is in.

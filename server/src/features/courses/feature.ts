@@ -28,6 +28,13 @@ declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 
+declare module "../../access/scopes.ts" {
+  interface Scopes {
+    "course": true;
+    "course-class": true;
+  }
+}
+
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     holdSeatsOf: typeof holdSeatsOf;
@@ -53,6 +60,10 @@ export const coursesFeature: Feature = {
   extends: { people: coursesOfPeople },
   public: [publicCourses, publicClasses],
   permissions,
+  scopes: {
+    "course": { type: "courses" },
+    "course-class": { type: "course-classes" },
+  },
   presets,
   everyone: {
     "courses:read": "account",

@@ -1,4 +1,4 @@
-import type { PresetCode } from "../../access/preset-roles.ts";
+import type { PresetCode } from "../../access/rights.ts";
 
 /** The permissions of courses, and the preset roles that have them. */
 

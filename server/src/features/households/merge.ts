@@ -3,6 +3,13 @@ import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { limits } from "../../base/limits.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
 
+declare module "../../jsonapi/definition/merge.ts" {
+  interface MergeOptions {
+    /** The kept person joins the households of the removed people. */
+    readonly keepHouseholds: boolean;
+  }
+}
+
 const type = "household-memberships";
 const moveMemberships = moved(type, "household_memberships");
 

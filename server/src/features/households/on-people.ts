@@ -1,4 +1,4 @@
-import { via } from "../../access/reach.ts";
+import { onlyReduced, readOnly, via } from "../../access/reach.ts";
 import type { Extension } from "../../jsonapi/definition/extension.ts";
 import { computedToOne, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
@@ -23,7 +23,10 @@ export const householdsOfPeople: Extension = {
     },
   },
   reach: {
-    household: via("household_companions", { from: "companion_id", to: "person_id" }),
+    // Everyone sees the people of their own household.
+    self: onlyReduced(
+      readOnly(via("household_companions", { from: "companion_id", to: "person_id" })),
+    ),
   },
   reduced: { filters: ["household"] },
 };

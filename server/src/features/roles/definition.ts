@@ -1,7 +1,7 @@
 import { can } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
-import { scopeTypes } from "../../access/actor.ts";
-import type { Rights } from "../../access/preset-roles.ts";
+import type { Rights } from "../../access/rights.ts";
+import type { ScopeKinds } from "../../access/scopes.ts";
 import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import {
   createRole,
@@ -11,6 +11,7 @@ import {
   updateRole,
 } from "./grant.ts";
 import { roleFields, assignmentFields } from "./fields.ts";
+import { knownScopes } from "./scopes.ts";
 
 /** Assignments are placed where the resources are that their scope names. */
 const grantedIn = (scope: string) =>
@@ -47,40 +48,41 @@ export const roles = (rights: Rights) =>
     },
   });
 
-export const roleAssignments = resource({
-  type: "role-assignments",
-  description: "A role that a person holds, and its scope.",
-  table: "role_assignments",
-  ...assignmentFields,
-  filters: {
-    "person": { match: "id", column: "person_id" },
-    "role": { match: "id", column: "role_id" },
-    "scope-type": { match: "one-of", column: "scope_type", values: scopeTypes },
-  },
-  sorts: timeSorts,
-  defaultSort: "id",
-  operations: {
-    list: can("role-assignments:read"),
-    read: can("role-assignments:read"),
-    create: {
-      allow: can("role-assignments:write"),
-      anyScope: ["role-assignments:write"],
-      description: "Callers grant only permissions that they hold, and only in their own scope.",
-      run: createRoleAssignment,
+export const roleAssignments = ({ scopes }: { scopes: ScopeKinds }) =>
+  resource({
+    type: "role-assignments",
+    description: "A role that a person holds, and its scope.",
+    table: "role_assignments",
+    ...assignmentFields(scopes),
+    filters: {
+      "person": { match: "id", column: "person_id" },
+      "role": { match: "id", column: "role_id" },
+      "scope-type": { match: "one-of", column: "scope_type", values: knownScopes(scopes) },
     },
-    delete: { allow: can("role-assignments:delete"), run: deleteRoleAssignment },
-  },
-  reach: {
-    "self": column("person_id"),
-    "cell": grantedIn("cell"),
-    "course": grantedIn("course"),
-    "course-class": grantedIn("course-class"),
-  },
-  constraints: {
-    role_assignments_scope_ids_fit: {
-      pointer: "/data/attributes/scope-ids",
-      detail: "A role with scope `account` or `self` takes no ids.",
+    sorts: timeSorts,
+    defaultSort: "id",
+    operations: {
+      list: can("role-assignments:read"),
+      read: can("role-assignments:read"),
+      create: {
+        allow: can("role-assignments:write"),
+        anyScope: ["role-assignments:write"],
+        description: "Callers grant only permissions that they hold, and only in their own scope.",
+        run: createRoleAssignment,
+      },
+      delete: { allow: can("role-assignments:delete"), run: deleteRoleAssignment },
     },
-  },
-  captures: { created: "role-assignment.created", deleted: "role-assignment.deleted" },
-});
+    reach: {
+      "self": column("person_id"),
+      ...Object.fromEntries(
+        [...scopes].filter(([, { follows }]) => !follows).map(([name]) => [name, grantedIn(name)]),
+      ),
+    },
+    constraints: {
+      role_assignments_scope_ids_fit: {
+        pointer: "/data/attributes/scope-ids",
+        detail: "A role with scope `account` or `self` takes no ids.",
+      },
+    },
+    captures: { created: "role-assignment.created", deleted: "role-assignment.deleted" },
+  });

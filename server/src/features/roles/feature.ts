@@ -2,6 +2,7 @@ import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { roleAssignments, roles } from "./definition.ts";
 import { rolesOfPeople } from "./on-people.ts";
+import { presetRoles } from "./preset-roles.ts";
 
 const permissions = [
   "roles:read",
@@ -49,9 +50,10 @@ declare module "../../events/event-types.ts" {
 }
 
 export const rolesFeature: Feature = {
-  types: (all) => [roles(all), roleAssignments],
-  extends: { people: rolesOfPeople },
+  types: (all) => [roles(all), roleAssignments(all)],
+  extends: ({ scopes }) => ({ people: rolesOfPeople(scopes) }),
   permissions,
+  presetRoles,
   presets: {
     "administrator": permissions,
     "pastor": granting,

@@ -1,5 +1,5 @@
-import { assignableScopes } from "../../access/actor.ts";
-import type { Rights } from "../../access/preset-roles.ts";
+import type { Rights } from "../../access/rights.ts";
+import type { ScopeKinds } from "../../access/scopes.ts";
 import {
   boolean,
   choice,
@@ -22,6 +22,7 @@ import {
   toMany,
   toOne,
 } from "../../jsonapi/definition/relationships.ts";
+import { assignableScopes } from "./scopes.ts";
 
 export const roleFields = ({ permissions, presets }: Rights) => ({
   attributes: {
@@ -53,10 +54,10 @@ export const roleFields = ({ permissions, presets }: Rights) => ({
 
 export type RoleFields = ReturnType<typeof roleFields>;
 
-export const assignmentFields = {
+export const assignmentFields = (scopes: ScopeKinds) => ({
   attributes: {
     ...timestamps,
-    "scope-type": example("account", choice(assignableScopes)),
+    "scope-type": example("account", choice(assignableScopes(scopes))),
     "scope-ids": describe(
       defaulted({
         ...list(
@@ -81,6 +82,6 @@ export const assignmentFields = {
     "person": toOne("people", { column: "person_id", required: true }),
     "granted-by": author("granted_by"),
   },
-};
+});
 
-export type AssignmentFields = typeof assignmentFields;
+export type AssignmentFields = ReturnType<typeof assignmentFields>;

@@ -1,13 +1,14 @@
 import { insertion } from "../../store/sql.ts";
-import { type Actor, isFullAdministrator, type ScopeType } from "../../access/actor.ts";
+import { type Actor, isFullAdministrator } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
 import { can, holds, reachOf } from "../../access/policy.ts";
-import { presetRoles } from "../../access/preset-roles.ts";
+import { presetRoles } from "./preset-roles.ts";
+import type { ScopeKind, ScopeType } from "../../access/scopes.ts";
 import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { RoleFields, AssignmentFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
-import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { assertReadable, existing } from "../../jsonapi/sql/read.ts";
 import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
@@ -117,25 +118,21 @@ interface GrantedScope {
   ids: readonly string[];
 }
 
-/** The type whose ids a scope names. */
-const scopedTypes: Partial<Record<ScopeType, string>> = {
-  "cell": "cells",
-  "cell-tree": "cells",
-  "course": "courses",
-  "course-class": "course-classes",
-};
+/** The kind of a scope that names resources. */
+const kindOf = ({ catalogue }: WriteContext, type: ScopeType): ScopeKind | undefined =>
+  type === "account" || type === "self" ? undefined : catalogue.declared.scopes.get(type);
 
 const scopeTypePointer = "/data/attributes/scope-type";
 const scopeIdsPointer = "/data/attributes/scope-ids";
 
 /** An id of an unknown resource is a mistake, because the role would have no effect. */
 async function requireScope(context: WriteContext, { ids, type }: GrantedScope): Promise<void> {
-  if (type === "account" || type === "self") {
+  const kind = kindOf(context, type);
+  if (!kind) {
     if (ids.length > 0) throw invalid(scopeIdsPointer, `The scope \`${type}\` takes no ids.`);
     return;
   }
-  const target = context.catalogue.resources.get(scopedTypes[type] ?? "");
-  if (!target) throw new Error(`A role cannot be assigned with the scope ${type}.`);
+  const target = targetOf(context.catalogue, { target: kind.type });
   const found = await existing(context, target, ids);
   const unknown = ids.flatMap((id, position) =>
     found.has(id) ? [] : [invalidId(`${scopeIdsPointer}/${position}`, target.type)],
@@ -183,11 +180,11 @@ async function covers(
   { ids, type }: GrantedScope,
 ): Promise<boolean> {
   const { actor, catalogue } = context;
-  const target = catalogue.resources.get(scopedTypes[type] ?? "");
-  if (!target || ids.length === 0) return holds(actor, permission);
-  // A grant for one cell does not cover the cells below it.
-  const covering: readonly string[] =
-    type === "cell-tree" ? ["cell-tree"] : ["cell", "cell-tree", "course", "course-class"];
+  const kind = kindOf(context, type);
+  if (!kind || ids.length === 0) return holds(actor, permission);
+  const target = targetOf(catalogue, { target: kind.type });
+  // A grant for the named resources does not cover those below them.
+  const covering: readonly string[] = kind.follows ? [type] : [...catalogue.declared.scopes.keys()];
   const reach = reachOf(actor, can(permission), target.reach ?? {});
   if (reach === "everything") return true;
   const scopes = reach.filter((one) => covering.includes(one.scope));

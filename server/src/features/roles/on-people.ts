@@ -1,4 +1,4 @@
-import { scopeTypes } from "../../access/actor.ts";
+import type { ScopeKinds } from "../../access/scopes.ts";
 import {
   boolean,
   choice,
@@ -10,6 +10,7 @@ import {
 } from "../../jsonapi/definition/attributes.ts";
 import type { Extension } from "../../jsonapi/definition/extension.ts";
 import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
+import { knownScopes } from "./scopes.ts";
 
 const assignments = { table: "role_assignments", from: "person_id" };
 
@@ -19,14 +20,14 @@ const rolesHeld = `array_to_json(array(select json_build_object('role', held.nam
   order by held.is_derived, held.position, held.name))`;
 
 /** Roles on the records of people. */
-export const rolesOfPeople: Extension = {
+export const rolesOfPeople = (scopes: ScopeKinds): Extension => ({
   attributes: {
     "resource-scope": describe(
       computed(
         list(
           object({
             "role": text({ maxLength: 80 }),
-            "scope-type": choice(scopeTypes),
+            "scope-type": choice(knownScopes(scopes)),
             "ids": list(text({ maxLength: 36 }), { maxItems: 200 }),
             "is-derived": boolean(),
           }),
@@ -50,4 +51,4 @@ export const rolesOfPeople: Extension = {
       to: "role_id",
     },
   },
-};
+});

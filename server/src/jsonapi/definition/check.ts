@@ -19,6 +19,7 @@ const isName = (name: string): boolean => NAME.test(name) && name !== "id" && na
 
 const nothing: Declared = {
   permissions: new Set(),
+  scopes: new Map(),
   presets: new Map(),
   everyone: [],
   events: {},

@@ -1,4 +1,4 @@
-import type { Paths } from "../../access/reach.ts";
+import { type Paths, pathsOf } from "../../access/reach.ts";
 import type { Attribute } from "./attributes.ts";
 import type { Filter } from "./filters.ts";
 import type { Relationship } from "./relationships.ts";
@@ -13,7 +13,8 @@ export interface Extension {
   attributes?: Readonly<Record<string, Attribute<unknown, "read-only">>>;
   relationships?: Readonly<Record<string, Relationship>>;
   filters?: Readonly<Record<string, Filter>>;
-  reach?: Paths;
+  /** Further paths. */
+  reach?: Omit<Paths, "account" | "public">;
   /** The contributed members and filters that belong to the type's reduced view. */
   reduced?: Partial<Pick<ReducedView, "members" | "filters">>;
 }
@@ -21,7 +22,7 @@ export interface Extension {
 /** Contributions by the name of the type. */
 export type Extensions = Readonly<Record<string, Extension>>;
 
-const parts = ["attributes", "relationships", "filters", "reach"] as const;
+const parts = ["attributes", "relationships", "filters"] as const;
 
 /**
  * The definitions with what features contribute to them. A type's own members come first, then those of the features in
@@ -46,10 +47,21 @@ function extended(of: Resource, added: Extension): Resource {
     attributes: { ...of.attributes, ...added.attributes },
     relationships: { ...of.relationships, ...added.relationships },
     filters: { ...of.filters, ...added.filters },
-    ...(added.reach && { reach: { ...of.reach, ...added.reach } }),
+    ...(added.reach && { reach: extendedPaths(of.reach ?? {}, added.reach) }),
     ...(of.reduced && added.reduced && { reduced: extendedView(of.reduced, added.reduced) }),
   };
 }
+
+/** A scope reaches a row by any of its paths. */
+const extendedPaths = (own: Paths, added: NonNullable<Extension["reach"]>): Paths => ({
+  ...own,
+  ...Object.fromEntries(
+    (Object.keys(added) as (keyof typeof added)[]).map((scope) => [
+      scope,
+      [...pathsOf(own, scope), ...pathsOf(added, scope)],
+    ]),
+  ),
+});
 
 const extendedView = (
   own: ReducedView,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Permission } from "../../access/permissions.ts";
 import { can } from "../../access/policy.ts";
+import type { PresetCode } from "../../access/rights.ts";
 import { text } from "./attributes.ts";
 import { catalogueOfFeatures, type Feature } from "./feature.ts";
 import { resource } from "./resource.ts";
@@ -50,7 +51,9 @@ test("two manifests cannot declare one permission or one event type", () => {
 });
 
 test("a preset role has the permissions that all features grant it", () => {
+  const role = (code: PresetCode) => ({ code, name: code, description: "A role." });
   const { declared } = catalogueOfFeatures([
+    { presetRoles: [role("teacher"), role("auditor")] },
     { permissions: ["people:read"], presets: { teacher: ["people:read"] } },
     { permissions: ["cells:read"], presets: { teacher: ["cells:read"] } },
   ]);

@@ -1,6 +1,7 @@
 import type { Assignment } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
-import { type PresetCode, presetRoles } from "../../access/preset-roles.ts";
+import type { PresetCode } from "../../access/rights.ts";
+import type { ScopeKind, ScopeKinds, Scopes } from "../../access/scopes.ts";
 import type { StateMachine } from "../../base/transitions.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Job } from "../../jobs/jobs.ts";
@@ -20,17 +21,22 @@ import {
   type Resource,
   type WriteContext,
 } from "./resource.ts";
+import { checkScopes, withFollowingScopes } from "./scopes.ts";
 
 /** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
 export interface Feature {
   /** A function if the types depend on the declarations of all features. */
   types?: readonly Resource[] | ((all: Declared) => readonly Resource[]);
   /** The members that the feature adds to types of other features, by type. */
-  extends?: Extensions;
+  extends?: Extensions | ((all: Declared) => Extensions);
   commands?: readonly Command[];
   /** The views of its types in the public area. */
   public?: readonly Resource[];
   permissions?: readonly Permission[];
+  /** The kinds of scope in which roles are assigned, beside the whole account and a person's own records. */
+  scopes?: Partial<Record<keyof Scopes, ScopeKind>>;
+  /** The roles that every account starts with. */
+  presetRoles?: readonly { code: PresetCode; name: string; description: string }[];
   /** The permissions of this feature that preset roles have. */
   presets?: Partial<Record<PresetCode, readonly Permission[]>>;
   /** The permissions of every active person: in the whole account, on their own records, or on public rows. */
@@ -68,11 +74,12 @@ type EveryoneScope = (typeof everyoneScopes)[number];
 const everyoneScopes = ["account", "self", "public"] as const;
 
 export function declaredBy(features: readonly Feature[]): Declared {
-  const presets = presetRoles.map(
-    ({ code }) => [code, features.flatMap((one) => one.presets?.[code] ?? [])] as const,
-  );
+  const presets = features
+    .flatMap((one) => one.presetRoles ?? [])
+    .map(({ code }) => [code, features.flatMap((one) => one.presets?.[code] ?? [])] as const);
   return {
     permissions: new Set(features.flatMap((one) => one.permissions ?? [])),
+    scopes: new Map(features.flatMap((one) => Object.entries(one.scopes ?? {}))) as ScopeKinds,
     presets: new Map(presets),
     everyone: everyoneScopes.map((scope) => everyoneIn(features, scope)),
     events: Object.assign({}, ...features.map((one) => one.events)) as EventTypes,
@@ -91,10 +98,13 @@ function everyoneIn(features: readonly Feature[], scopeType: EveryoneScope): Ass
 /** Makes the catalogue, or throws one error that names every contradiction. */
 export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
   const declared = declaredBy(features);
-  const resources = extendedTypes(
+  const definitions = extendedTypes(
     features.flatMap((one) => typesOf(one, declared)),
-    features.map((one) => one.extends ?? {}),
+    features.map(({ extends: added = {} }) =>
+      typeof added === "function" ? added(declared) : added,
+    ),
   );
+  const resources = withFollowingScopes(definitions, declared.scopes);
   const commands = features.flatMap((one) => one.commands ?? []);
   const personColumns = Object.assign(
     {},
@@ -105,7 +115,11 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
   const states = features.flatMap((one) => one.states ?? []);
   const checked = checkCatalogue(resources, commands, declared, publicTypes);
   const catalogue = { ...checked, personColumns, published, states };
-  const mistakes = [...checkFeatures(features, declared), ...checkUsed(catalogue)];
+  const mistakes = [
+    ...checkFeatures(features, declared),
+    ...checkUsed(catalogue),
+    ...checkScopes(definitions, declared.scopes),
+  ];
   if (mistakes.length > 0)
     throw new Error(`The manifests contradict themselves:\n  ${mistakes.join("\n  ")}`);
   return catalogue;
@@ -125,6 +139,8 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
   }
   for (const name of [
     ...repeated(features.flatMap((one) => [...(one.permissions ?? [])])),
+    ...repeated(features.flatMap((one) => (one.presetRoles ?? []).map(({ code }) => code))),
+    ...repeated(features.flatMap((one) => Object.keys(one.scopes ?? {}))),
     ...repeated(features.flatMap((one) => Object.keys(one.events ?? {}))),
     ...repeated(features.flatMap((one) => Object.keys(one.personColumns ?? {}))),
   ])

@@ -1,15 +1,16 @@
 import type { Tx } from "../../store/db.ts";
 
+/** Choices of the caller. Each feature that offers one adds it with `declare module`. */
+export interface MergeOptions {}
+
 /** People who are merged into one. The rows of the removed people pass to the kept person. */
-export interface Merging {
+export interface Merging extends MergeOptions {
   readonly db: Tx;
   readonly accountId: string;
   /** The person who merges. */
   readonly actorId: string;
   readonly keptId: string;
   readonly removedIds: readonly string[];
-  /** The kept person joins the households of the removed people. */
-  readonly keepHouseholds: boolean;
 }
 
 /** A value or a resource that a merge dropped in favor of another one. */

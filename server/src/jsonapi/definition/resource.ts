@@ -3,8 +3,9 @@ import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import type { Permission } from "../../access/permissions.ts";
 import type { Policy } from "../../access/policy.ts";
-import type { Rights } from "../../access/preset-roles.ts";
-import type { Paths } from "../../access/reach.ts";
+import type { Rights } from "../../access/rights.ts";
+import { rowsArePeople, type Paths } from "../../access/reach.ts";
+import type { ScopeKinds } from "../../access/scopes.ts";
 import type { Code } from "../../base/errors.ts";
 import type { StateMachine } from "../../base/transitions.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
@@ -311,6 +312,7 @@ export interface Catalogue {
 
 /** The declarations of all features together. */
 export interface Declared extends Rights {
+  scopes: ScopeKinds;
   events: EventTypes;
   eventExamples: EventExamples;
 }
@@ -379,10 +381,7 @@ export const resolveAlias = (
 
 /** Whether a resource is the record of the caller's own person. */
 export const isOwn = ({ reach }: Pick<Resource, "reach">, actor: Actor, id: string): boolean =>
-  reach?.self !== undefined &&
-  "column" in reach.self &&
-  reach.self.column === "id" &&
-  id === actor.personId;
+  id === actor.personId && rowsArePeople(reach);
 
 /** The context of a write of another type in the same request. */
 export const forType = <F extends Fields>(

@@ -397,7 +397,7 @@ function filteredReach(catalogue: Catalogue, { among, needs }: Filter, actor: Ac
   if (needs === undefined) return "everything";
   const target = among === undefined ? undefined : targetOf(catalogue, { target: among });
   const reach = reachOf(actor, can(needs), target?.reach ?? {});
-  return withoutScopes(reach, "self", "public", "creator", "household");
+  return withoutScopes(reach, "self", "public", "creator");
 }
 
 /** Keeps only the ids of a filter that are in reach. Undefined keeps all. */

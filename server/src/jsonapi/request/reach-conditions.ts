@@ -1,6 +1,6 @@
 import type { Actor } from "../../access/actor.ts";
 import { can, reachOf } from "../../access/policy.ts";
-import { pathOf, type Reach, type ScopedReach, withoutScopes } from "../../access/reach.ts";
+import { isCondition, type Reach, type ScopedReach, withoutScopes } from "../../access/reach.ts";
 import { layoutOf, views } from "../definition/layout.ts";
 import { accountColumnOf, type Resource } from "../definition/resource.ts";
 import type { Binding } from "./binding.ts";
@@ -37,12 +37,8 @@ function scopeCondition(statement: Binding, of: Resource, one: ScopedReach): str
  * `exists` it would try every row of the account.
  */
 export function countedRows(statement: Binding, of: Resource, reach: Reach): string {
-  const paths = of.reach ?? {};
-  const leads = ({ scope }: ScopedReach) => {
-    const path = pathOf(paths, scope);
-    return path !== undefined && "table" in path;
-  };
-  if (reach === "everything" || !reach.some(leads)) return ownRows(statement, of, reach);
+  if (reach === "everything" || !reach.some(({ path }) => "table" in path))
+    return ownRows(statement, of, reach);
   const ids = reach.map((one) => {
     const path = pathTo(statement, of, one);
     return typeof path === "string"
@@ -57,17 +53,14 @@ export function countedRows(statement: Binding, of: Resource, reach: Reach): str
 function pathTo(
   statement: Binding,
   of: Resource,
-  { ids, scope }: ScopedReach,
+  { ids, path }: ScopedReach,
 ): string | { from: string; rows: string } {
-  const paths = of.reach ?? {};
-  if (scope === "public" || scope === "account") return `(${paths[scope]?.where ?? "false"})`;
-  const path = pathOf(paths, scope);
-  if (!path) return "false";
+  if (isCondition(path)) return `(${path.where})`;
+  const { below } = path;
   const given = `${statement.bind(ids)}::uuid[]`;
-  const among =
-    scope === "cell-tree"
-      ? `in (select tree.cell_id from cell_ancestors tree where tree.account_id = ${statement.account} and tree.ancestor_id = any(${given}))`
-      : `= any(${given})`;
+  const among = below
+    ? `in (select tree.${below.to} from ${below.table} tree where tree.account_id = ${statement.account} and tree.${below.from} = any(${given}))`
+    : `= any(${given})`;
   const where = path.where === undefined ? "" : ` and ${path.where}`;
   if ("column" in path) return `(${of.table}.${path.column} ${among}${where})`;
   const rows = `${path.table} x where x.account_id = ${statement.account} and x.${path.to} ${among}${where}`;
@@ -86,11 +79,14 @@ export function columnsFor(statement: Binding, actor: Actor, of: Resource): stri
 export const isFull = (statement: Binding, actor: Actor, of: Resource): string =>
   reachedBy(statement, of, fullReach(actor, of));
 
-/** Public rows, and rows that only their creator or household reaches, are shown in the reduced view. */
+/** Public rows, rows that only their creator reaches, and those of some paths are shown in the reduced view. */
 function fullReach(actor: Actor, { reach, reduced }: Resource): Reach {
   if (!reduced) return "everything";
   const reached = reachOf(actor, can(reduced.fullWith), reach ?? {});
-  return withoutScopes(reached, "public", "creator", "household");
+  const full = withoutScopes(reached, "public", "creator");
+  return full === "everything"
+    ? full
+    : full.filter(({ path }) => isCondition(path) || !path.onlyReduced);
 }
 
 /** Whether the caller reads the whole account, and so never sees the reduced view. */

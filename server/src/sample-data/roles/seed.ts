@@ -1,4 +1,4 @@
-import { presetRoles } from "../../access/preset-roles.ts";
+import { presetRoles } from "../../features/roles/preset-roles.ts";
 import { idOf } from "../plan.ts";
 import type { SeededAccount } from "../seeded-account.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { presetRoles, type PresetCode } from "../../../src/access/preset-roles.ts";
+import type { PresetCode } from "../../../src/access/rights.ts";
+import { presetRoles } from "../../../src/features/roles/preset-roles.ts";
 import { describedCatalogue } from "../../../src/catalogue.ts";
 
 /** The list of the interface, with the permissions of types that come later. The manifests combined must agree with it. */

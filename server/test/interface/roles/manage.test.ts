@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { presetRoles } from "../../../src/access/preset-roles.ts";
+import { presetRoles } from "../../../src/features/roles/preset-roles.ts";
 import { describedCatalogue } from "../../../src/catalogue.ts";
 import { makeAccount, makePerson } from "../../support/make.ts";
 import {

@@ -20,8 +20,10 @@ export const materialAttachments = resource({
   // Like the material.
   reach: {
     "course": via("material_attachment_places", { from: "attachment_id", to: "course_id" }),
-    "course-class": via("material_attachment_places", { from: "attachment_id", to: "class_id" }),
-    "class-reading": via("material_attachment_classes", { from: "attachment_id", to: "class_id" }),
+    "course-class": [
+      via("material_attachment_places", { from: "attachment_id", to: "class_id" }),
+      readable(via("material_attachment_classes", { from: "attachment_id", to: "class_id" })),
+    ],
     "self": readable(
       via("material_attachment_students", { from: "attachment_id", to: "person_id" }),
     ),

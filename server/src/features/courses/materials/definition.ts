@@ -43,8 +43,10 @@ export const courseMaterials = resource({
   place: ["class", "course"],
   reach: {
     "course": column("course_id"),
-    "course-class": column("class_id"),
-    "class-reading": via("course_material_classes", { from: "material_id", to: "class_id" }),
+    "course-class": [
+      column("class_id"),
+      readable(via("course_material_classes", { from: "material_id", to: "class_id" })),
+    ],
     "self": readable(via("course_material_students", { from: "material_id", to: "person_id" })),
     "public": {
       where: "course_materials.audience = 'student' and course_materials.publish_status = 'public'",

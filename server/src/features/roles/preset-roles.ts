@@ -1,6 +1,3 @@
-import type { Assignment } from "./actor.ts";
-import type { Permission } from "./permissions.ts";
-
 /**
  * The roles every account starts with. Each feature says in its manifest which of its permissions they have. These are
  * not stored, so a new version that adds a type changes the roles of every account at once.
@@ -32,12 +29,6 @@ export const presetRoles = [
   { code: "member", name: "Member", description: "Rights of every person." },
 ] as const;
 
-export type PresetCode = (typeof presetRoles)[number]["code"];
-
-/** The permissions of all manifests combined. */
-export interface Rights {
-  permissions: ReadonlySet<Permission>;
-  presets: ReadonlyMap<string, readonly Permission[]>;
-  /** The permissions of every active person. */
-  everyone: readonly Assignment[];
+declare module "../../access/rights.ts" {
+  interface PresetRoles extends Record<(typeof presetRoles)[number]["code"], true> {}
 }
