@@ -2077,6 +2077,13 @@ create view person_facts as
                   WHERE (account.account_id = people.account_id))) AS is_child
            FROM people) person;
 
+create view prospects as
+ SELECT account_id,
+    id AS person_id,
+    created_by
+   FROM people
+  WHERE (membership_status = 'prospect'::text);
+
 create view role_assignment_places as
  SELECT role_assignments.account_id,
     role_assignments.id,

@@ -13,6 +13,9 @@ import { linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 const memberships = { table: "cell_memberships", from: "person_id" };
 const active = "x.status = 'active'";
 
+const withoutCell = `not exists (select from active_cell_memberships m
+  where m.account_id = x.account_id and m.person_id = x.person_id)`;
+
 /** Cells on the records of people. */
 export const cellsOfPeople: Extension = {
   attributes: {
@@ -80,6 +83,8 @@ export const cellsOfPeople: Extension = {
   },
   reach: {
     cell: via("cell_memberships", { from: "person_id", to: "cell_id", where: active }),
+    // Until a prospect joins a cell, the person who created the record keeps reaching it.
+    creator: via("prospects", { from: "person_id", to: "created_by", where: withoutCell }),
   },
   reduced: {
     members: ["attendance-summary", "cell-memberships", "cells", "leads"],

@@ -1,5 +1,5 @@
 import { can, fullAdministrator } from "../../access/policy.ts";
-import { column, via } from "../../access/reach.ts";
+import { column } from "../../access/reach.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { replaceFile } from "../../jsonapi/sql/files.ts";
 import { limits } from "../../base/limits.ts";
@@ -8,10 +8,6 @@ import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
 import { membershipStatuses, administrativeStatuses, age, personFields } from "./fields.ts";
-
-/** Until a prospect joins a cell, the person who created the record keeps reaching it. */
-const prospectWithoutCell = `x.membership_status = 'prospect' and not exists (select from active_cell_memberships m
-  where m.account_id = x.account_id and m.person_id = x.id)`;
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
 const searchText = {
@@ -99,10 +95,7 @@ export const people = resource({
       remove: (context, id) => replaceFile(context, id, "photo-url", null),
     },
   },
-  reach: {
-    "self": column("id"),
-    "creator": via("people", { from: "id", to: "created_by", where: prospectWithoutCell }),
-  },
+  reach: { self: column("id") },
   reduced: {
     fullWith: "person-details:read",
     members: [

@@ -46,3 +46,7 @@ create or replace view merged_people as
   select removed.account_id, removed.removed_id as id, merge.kept_id, merge.created_at as merged_at
   from person_merge_removed removed
   join person_merges merge on merge.account_id = removed.account_id and merge.id = removed.merge_id;
+
+-- Prospects, and the people who created their records.
+create or replace view prospects as
+  select account_id, id as person_id, created_by from people where membership_status = 'prospect';
