@@ -9,6 +9,7 @@ import {
 } from "./memberships.ts";
 import { createHousehold, updateHousehold } from "./write-household.ts";
 import { householdRoles, householdFields, householdMembershipFields } from "./fields.ts";
+import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
 
 export const households = resource({
   type: "households",
@@ -56,12 +57,7 @@ export const households = resource({
     updated: "household.updated",
     deleted: "household.deleted",
   },
-  constraints: {
-    households_custom_properties_size: {
-      pointer: "/data/attributes/custom-properties",
-      detail: "All fields together must not exceed 64 KiB.",
-    },
-  },
+  constraints: customValuesSize("households"),
 });
 
 export const householdMemberships = resource({

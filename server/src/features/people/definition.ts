@@ -1,6 +1,6 @@
 import { can, fullAdministrator } from "../../access/policy.ts";
 import { column } from "../../access/reach.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
+import { alreadyExists, resource } from "../../jsonapi/definition/resource.ts";
 import { replaceFile } from "../../jsonapi/sql/files.ts";
 import { limits } from "../../base/limits.ts";
 import { imageTypes } from "../../store/files/media-types.ts";
@@ -8,6 +8,7 @@ import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
 import { membershipStatuses, administrativeStatuses, age, personFields } from "./fields.ts";
+import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
 const searchText = {
@@ -119,15 +120,11 @@ export const people = resource({
   customProperties: true,
   captures: { created: "person.created", updated: "person.updated", deleted: "person.deleted" },
   constraints: {
-    people_custom_properties_size: {
-      pointer: "/data/attributes/custom-properties",
-      detail: "All fields together must not exceed 64 KiB.",
-    },
-    people_email_key: {
-      pointer: "/data/attributes/email",
-      detail: "Another person of this account has this e-mail address.",
-      code: "already-exists",
-    },
+    ...customValuesSize("people"),
+    people_email_key: alreadyExists(
+      "/data/attributes/email",
+      "Another person of this account has this e-mail address.",
+    ),
     people_login_needs_email: {
       pointer: "/data/attributes/email",
       detail: "A person with a log-in needs an e-mail address.",

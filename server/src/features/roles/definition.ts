@@ -2,7 +2,7 @@ import { can } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
 import type { Rights } from "../../access/rights.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
-import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import { alreadyExists, resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import {
   createRole,
   createRoleAssignment,
@@ -35,11 +35,10 @@ export const roles = (rights: Rights) =>
       delete: { allow: can("roles:delete"), refuses: ["conflict"], run: deleteRole },
     },
     constraints: {
-      roles_name_key: {
-        pointer: "/data/attributes/name",
-        detail: "Another role of this account has this name.",
-        code: "already-exists",
-      },
+      roles_name_key: alreadyExists(
+        "/data/attributes/name",
+        "Another role of this account has this name.",
+      ),
       role_assignments_role_fkey: {
         pointer: "/data",
         detail: "The role is assigned to a person.",

@@ -96,6 +96,9 @@ type Range = { minimum?: number; maximum?: number };
 export const integer = (range: Range = {}) =>
   attribute<number>("integer", "number", { minimum: -INT4_MAX, maximum: INT4_MAX, ...range });
 
+/** Minutes since midnight. */
+export const minuteOfDay = () => integer({ minimum: 0, maximum: 1_439 });
+
 export const decimal = (range: Range = {}) => attribute<number>("number", "number", range);
 
 export const boolean = () => attribute<boolean>("boolean", "boolean");

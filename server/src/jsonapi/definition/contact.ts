@@ -24,6 +24,14 @@ export const webAddress = () =>
     examples: ["https://www.example.org"],
   });
 
+/** A person who has no record yet. */
+export const newPerson = () =>
+  object({
+    "full-name": named(255),
+    "email": optional(email()),
+    "phone": optional(phoneNumber()),
+  });
+
 const degrees = (max: number) => decimal({ minimum: -max, maximum: max });
 
 export const address = () =>

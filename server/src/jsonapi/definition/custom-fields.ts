@@ -26,6 +26,14 @@ export const customValues = () =>
     }),
   );
 
+/** The words for the constraint on the size of all custom fields of a row. */
+export const customValuesSize = (table: string) => ({
+  [`${table}_custom_properties_size`]: {
+    pointer: "/data/attributes/custom-properties",
+    detail: "All fields together must not exceed 64 KiB.",
+  },
+});
+
 export const customFieldTypes = [
   "string",
   "text",

@@ -6,8 +6,5 @@ export const frequencies = ["weekly", "fortnightly", "monthly", "irregular"] as 
 
 export const genderCategories = ["mixed", "women", "men", "couples", "youth", "children"] as const;
 
-/** Minutes since midnight. */
-export const minutes = () => integer({ minimum: 0, maximum: 1_439 });
-
 /** 0 is Sunday. */
 export const weekday = () => integer({ minimum: 0, maximum: 6 });

@@ -12,6 +12,7 @@ import {
 } from "./fields.ts";
 import { updateCell } from "./update-cell.ts";
 import { inTree } from "../tree.ts";
+import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 export const cells = resource({
   type: "cells",
@@ -132,10 +133,7 @@ export const cells = resource({
       pointer: "/data/attributes/recess-to",
       detail: "Must be later than `recess-from`.",
     },
-    cells_custom_properties_size: {
-      pointer: "/data/attributes/custom-properties",
-      detail: "All fields together must not exceed 64 KiB.",
-    },
+    ...customValuesSize("cells"),
     // Creating and moving a cell checks the parent first. The key therefore fails only when a parent is deleted.
     cells_parent_fkey: {
       pointer: "/data",

@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
   timestamps,
+  minuteOfDay,
 } from "../../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
 import { address, webAddress } from "../../../jsonapi/definition/contact.ts";
@@ -26,7 +27,7 @@ import {
   toOne,
 } from "../../../jsonapi/definition/relationships.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
-import { frequencies, genderCategories, minutes, weekday } from "./attributes.ts";
+import { frequencies, genderCategories, weekday } from "./attributes.ts";
 
 export const cellTypes = ["cell", "supervision"] as const;
 export const cellStatuses = ["planned", "active", "in-recess", "closed"] as const;
@@ -78,10 +79,10 @@ export const cellFields = {
     "age-min": optional(years()),
     "age-max": optional(years()),
     "weekday": describe(example(3, optional(weekday())), { description: "0 is Sunday." }),
-    "starts-at": describe(example(1_200, optional(minutes())), {
+    "starts-at": describe(example(1_200, optional(minuteOfDay())), {
       description: "Minutes since midnight.",
     }),
-    "ends-at": example(1_290, optional(minutes())),
+    "ends-at": example(1_290, optional(minuteOfDay())),
     "frequency": defaulted(choice(frequencies)),
     "is-online": defaulted(boolean()),
     "online-url": describe(optional(webAddress()), { alsoWritableWith: ["cell-texts:write"] }),

@@ -1,6 +1,6 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource, timeSorts, alreadyExists } from "../../../jsonapi/definition/resource.ts";
 import { createJoinRequest } from "./create-join-request.ts";
 import { joinRequestFields, requestSources } from "./fields.ts";
 import { requestStatuses } from "./statuses.ts";
@@ -50,10 +50,9 @@ export const cellJoinRequests = resource({
       pointer: "/data/attributes/contact",
       detail: "A request has either `person` or `contact`.",
     },
-    cell_join_requests_pending_key: {
-      pointer: "/data/relationships/person/data",
-      code: "already-exists",
-      detail: "The person has asked to join this cell. The request is pending.",
-    },
+    cell_join_requests_pending_key: alreadyExists(
+      "/data/relationships/person/data",
+      "The person has asked to join this cell. The request is pending.",
+    ),
   },
 });

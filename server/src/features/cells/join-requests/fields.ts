@@ -4,7 +4,6 @@ import {
   defaulted,
   describe,
   example,
-  object,
   optional,
   readOnly,
   selfEditable,
@@ -12,8 +11,7 @@ import {
   timestamp,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
-import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
-import { named } from "../../../jsonapi/definition/names.ts";
+import { newPerson } from "../../../jsonapi/definition/contact.ts";
 import { author, authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { requestStatuses } from "./statuses.ts";
 
@@ -23,21 +21,12 @@ export const joinRequestFields = {
   attributes: {
     ...timestamps,
     "message": example("May I come?", selfEditable(optional(text({ maxLength: 1_000 })))),
-    "contact": describe(
-      optional(
-        object({
-          "full-name": named(255),
-          "email": optional(email()),
-          "phone": optional(phoneNumber()),
-        }),
-      ),
-      {
-        onlyCreated: true,
-        example: { "full-name": "Ana Lima", "email": "ana@example.org" },
-        description:
-          "For an unknown person, instead of `person`: a name, and an e-mail address or a telephone number. Deleted 90 days after the decision.",
-      },
-    ),
+    "contact": describe(optional(newPerson()), {
+      onlyCreated: true,
+      example: { "full-name": "Ana Lima", "email": "ana@example.org" },
+      description:
+        "For an unknown person, instead of `person`: a name, and an e-mail address or a telephone number. Deleted 90 days after the decision.",
+    }),
     "status": describe(selfEditable(defaulted(choice(requestStatuses))), {
       onlyChanged: true,
       alsoWritableWith: ["cell-join-requests:approve"],

@@ -15,6 +15,7 @@ import {
   timestamp,
   writeOnly,
   timestamps,
+  minuteOfDay,
 } from "../../../jsonapi/definition/attributes.ts";
 import { currencyCode } from "../../../jsonapi/definition/codes.ts";
 import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
@@ -36,7 +37,6 @@ export const reportStatuses = ["not-due", "due", "overdue", "submitted", "late"]
 export const reportStatus =
   "report_status(cell_meetings.account_id, cell_meetings.status, cell_meetings.date, cell_meetings.ends_at, cell_meetings.submitted_at)";
 
-const minuteOfDay = () => integer({ minimum: 0, maximum: 1_439 });
 const headcount = () => integer({ minimum: 0, maximum: 100_000 });
 const note = () => optional(text({ maxLength: 200 }));
 

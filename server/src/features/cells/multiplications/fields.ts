@@ -9,6 +9,7 @@ import {
   text,
   timestamp,
   timestamps,
+  minuteOfDay,
 } from "../../../jsonapi/definition/attributes.ts";
 import { address, webAddress } from "../../../jsonapi/definition/contact.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -20,7 +21,7 @@ import {
   toOne,
 } from "../../../jsonapi/definition/relationships.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
-import { frequencies, genderCategories, minutes, weekday } from "../cells/attributes.ts";
+import { frequencies, genderCategories, weekday } from "../cells/attributes.ts";
 import { multiplicationStatuses } from "./statuses.ts";
 
 const peopleIn = (table: string) =>
@@ -38,8 +39,8 @@ export const multiplicationFields = {
           "category": optional(text({ maxLength: 80 })),
           "gender-category": defaulted(choice(genderCategories)),
           "weekday": optional(weekday()),
-          "starts-at": optional(minutes()),
-          "ends-at": optional(minutes()),
+          "starts-at": optional(minuteOfDay()),
+          "ends-at": optional(minuteOfDay()),
           "frequency": defaulted(choice(frequencies)),
           "address": optional(address()),
           "online-url": optional(webAddress()),

@@ -5,6 +5,7 @@ import { createClass } from "./create-class.ts";
 import { classStatuses } from "./statuses.ts";
 import { updateClass } from "./update-class.ts";
 import { seatsTaken, atCourse, classFields } from "./fields.ts";
+import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 export const courseClasses = resource({
   type: "course-classes",
@@ -70,9 +71,6 @@ export const courseClasses = resource({
       pointer: "/data/attributes/enrollment-closes-at",
       detail: "Must be later than `enrollment-opens-at`.",
     },
-    course_classes_custom_properties_size: {
-      pointer: "/data/attributes/custom-properties",
-      detail: "All fields together must not exceed 64 KiB.",
-    },
+    ...customValuesSize("course_classes"),
   },
 });

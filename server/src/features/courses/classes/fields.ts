@@ -13,6 +13,7 @@ import {
   text,
   timestamp,
   timestamps,
+  minuteOfDay,
 } from "../../../jsonapi/definition/attributes.ts";
 import { timeZone } from "../../../jsonapi/definition/codes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
@@ -21,8 +22,6 @@ import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { judgeSchedule } from "./schedule.ts";
 import { classStatuses } from "./statuses.ts";
-
-const minuteOfDay = () => integer({ minimum: 0, maximum: 1_439 });
 
 const schedule = () =>
   list(

@@ -6,6 +6,7 @@ import { imageTypes } from "../../../store/files/media-types.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createCourse, updateCourse } from "./write-course.ts";
 import { courseFields } from "./fields.ts";
+import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 export const courses = resource({
   type: "courses",
@@ -61,10 +62,5 @@ export const courses = resource({
   reach: { course: column("id") },
   customProperties: true,
   captures: { created: "course.created", updated: "course.updated", deleted: "course.deleted" },
-  constraints: {
-    courses_custom_properties_size: {
-      pointer: "/data/attributes/custom-properties",
-      detail: "All fields together must not exceed 64 KiB.",
-    },
-  },
+  constraints: customValuesSize("courses"),
 });

@@ -7,6 +7,7 @@ import { enrollmentStatuses } from "./statuses.ts";
 import { updateEnrollment } from "./update-enrollment.ts";
 import { paymentStatuses, enrollmentFields } from "./fields.ts";
 import { alreadyEnrolled } from "./rules.ts";
+import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 const personName = `(select person.name_folded from person_facts person
   where person.account_id = course_enrollments.account_id and person.person_id = course_enrollments.person_id)`;
@@ -81,9 +82,6 @@ export const courseEnrollments = resource({
       code: "missing-attribute",
       detail: "A waiver requires a note.",
     },
-    course_enrollments_custom_properties_size: {
-      pointer: "/data/attributes/custom-properties",
-      detail: "All fields together must not exceed 64 KiB.",
-    },
+    ...customValuesSize("course_enrollments"),
   },
 });

@@ -6,7 +6,6 @@ import {
   describe,
   example,
   integer,
-  object,
   optional,
   readOnly,
   selfEditable,
@@ -16,9 +15,8 @@ import {
   writeOnly,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
-import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
+import { newPerson } from "../../../jsonapi/definition/contact.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
-import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { enrollmentStatuses } from "./statuses.ts";
 
@@ -73,22 +71,11 @@ export const enrollmentFields = {
       description: "Only of a withdrawn enrollment.",
     }),
     "source": readOnly(choice(sources)),
-    "new-person": describe(
-      writeOnly(
-        optional(
-          object({
-            "full-name": named(255),
-            "email": optional(email()),
-            "phone": optional(phoneNumber()),
-          }),
-        ),
-      ),
-      {
-        onlyCreated: true,
-        example: { "full-name": "Ana Lima", "email": "ana@example.org" },
-        description: "Instead of `person`: the service creates a prospect and enrolls them.",
-      },
-    ),
+    "new-person": describe(writeOnly(optional(newPerson())), {
+      onlyCreated: true,
+      example: { "full-name": "Ana Lima", "email": "ana@example.org" },
+      description: "Instead of `person`: the service creates a prospect and enrolls them.",
+    }),
     "custom-properties": customValues(),
   },
   relationships: {

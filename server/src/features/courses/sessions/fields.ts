@@ -10,11 +10,10 @@ import {
   optional,
   readOnly,
   timestamps,
+  minuteOfDay,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { sessionStatuses } from "./statuses.ts";
-
-const minuteOfDay = () => integer({ minimum: 0, maximum: 1_439 });
 
 const count = () => readOnly(integer({ minimum: 0 }));
 
