@@ -45,7 +45,8 @@ test("two imports of the same people at once write each person, household and ta
   const counts = ended.map(({ job }) => job.attributes["counts"] as Record<string, number>);
   assert.equal((counts[0]?.["written"] ?? 0) + (counts[1]?.["written"] ?? 0), ROWS);
   const errors = await db<{ code: string; count: number }[]>`
-    select errors -> 0 ->> 'code' as code, count(*)::int from import_rows where action = 'error' group by 1`;
+    select errors -> 0 ->> 'code' as code, count(*)::int from import_rows
+    where account_id = ${account.id} and action = 'error' group by 1`;
   assert.deepEqual([...errors], [{ code: "already-exists", count: ROWS }]);
   const [stored] = await db`
     select (select count(*)::int from people where account_id = ${account.id} and email like '%@parallel.example') as people,
