@@ -4,6 +4,7 @@ import { DAY } from "../../src/base/clock.ts";
 import { newId } from "../../src/base/ids.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
 import { columnOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
+import { assignments } from "../../src/store/sql.ts";
 import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
 import { ids, many, type Resource as Document } from "../support/service.ts";
 import type { Stage } from "./suite.ts";
@@ -15,13 +16,34 @@ import type { Stage } from "./suite.ts";
 
 export function conformFilters({ rows, service }: Stage, of: Resource): void {
   const id = rows.get(of.type) ?? "";
-
-  test(`200 · ${of.type}: a filter of a shown member finds its value and no other`, async () => {
+  const read = async () => {
     const [row] = many(await service.get(`/v1/${of.type}?filter[id]=${id}`));
-    assert.ok(row);
+    return row ?? assert.fail();
+  };
+
+  test(`200 · ${of.type}: a filter of a shown member finds its value and no other`, async (t) => {
+    const before = await read();
+    for (const [name, filter] of Object.entries(filtersOf(of))) {
+      const value = sampleOf(filter);
+      if (
+        !("column" in filter) ||
+        value === undefined ||
+        shownAt(of, before, filter, name) !== null
+      )
+        continue;
+      const set = (to: Sample | null) => service.db`
+        update ${service.db(of.table)} set ${assignments({ [filter.column]: to })} where id = ${id}`;
+      // The database rejects some values beside the others of the row. Such a member stays null.
+      const isSet = await set(value).then(
+        () => true,
+        () => false,
+      );
+      if (isSet) t.after(() => set(null));
+    }
+    const row = await read();
     for (const [name, filter] of Object.entries(filtersOf(of)))
       for (const compared of [
-        ...valuesFor(filter, shownAt(of, row, filter)),
+        ...valuesFor(filter, shownAt(of, row, filter, name)),
         ...linkedIds(of, row, filter),
       ]) {
         const own = name === "id" ? "" : `filter[id]=${id}&`;
@@ -39,7 +61,7 @@ export function conformSorts({ service }: Stage, of: Resource): void {
     for (const [name, { column }] of Object.entries(sortsOf(of)))
       for (const [sort, sign] of [[name, 1] as const, [`-${name}`, -1] as const]) {
         const listed = await list(`page[size]=100&sort=${sort}`);
-        const values = listed.map((row) => shownAt(of, row, { column }));
+        const values = listed.map((row) => shownAt(of, row, { column }, name));
         const comparable = values.filter((value) => value != null);
         if (!comparable.every((value) => isOrdered(value))) continue;
         assert.deepEqual(values.slice(0, comparable.length), comparable, `${sort}: nulls last`);
@@ -54,13 +76,42 @@ export function conformSorts({ service }: Stage, of: Resource): void {
   });
 }
 
+type Sample = string | number | boolean;
+
+/** A value for a member that is null. */
+function sampleOf(filter: Filter): Sample | undefined {
+  switch (filter.match) {
+    case "one-of":
+      return filter.inArray ? undefined : filter.values[0];
+    case "boolean":
+      // Other columns of the row are often true.
+      return false;
+    case "number":
+    case "at-least":
+    case "at-most":
+      return filter.minimum;
+    case "since":
+    case "until":
+    case "from":
+    case "to":
+      return "2026-03-01";
+    default:
+      return undefined;
+  }
+}
+
 /** The value of a member that filters compare. */
 type Shown = string | number | boolean | readonly string[] | null | undefined;
 
-/** The value of the member that is stored in the column. It is undefined if no member shows the column. */
-function shownAt(of: Resource, row: Document, compared: object): Shown {
+/**
+ * The value of the member with the name of a filter or sort, or else of the member that is stored in the column. It is
+ * undefined if there is neither.
+ */
+function shownAt(of: Resource, row: Document, compared: object, named: string): Shown {
   if (!("column" in compared)) return undefined;
   if (compared.column === "id") return row.id;
+  const own = of.attributes[named];
+  if (own && own.expression === undefined) return row.attributes[named] as Shown;
   for (const [name, attribute] of Object.entries(of.attributes))
     if (columnOf(name, attribute) === compared.column && attribute.expression === undefined)
       return row.attributes[name] as Shown;
