@@ -74,33 +74,33 @@ export function engineStage() {
       for (const end of ends.toReversed()) await end();
   });
   return {
-    async newDatabase(): Promise<FreshDatabase> {
+    newDatabase: async (): Promise<FreshDatabase> => {
       const database = await freshDatabase("the engine takes the work of every account");
       databases.push(() => database.close());
       return database;
     },
-    async newReceiver(options?: ReceiverOptions): Promise<Receiver> {
+    newReceiver: async (options?: ReceiverOptions): Promise<Receiver> => {
       const receiver = await startReceiver(options);
       receivers.push(() => receiver.close());
       return receiver;
     },
-    async newNameServer(...how: Parameters<typeof startNameServer>): Promise<NameServer> {
+    newNameServer: async (...how: Parameters<typeof startNameServer>): Promise<NameServer> => {
       const server = await startNameServer(...how);
       receivers.push(() => server.close());
       return server;
     },
-    newEngine(...how: Parameters<typeof startTestEngine>): ReturnType<typeof startTestEngine> {
+    newEngine: (...how: Parameters<typeof startTestEngine>) => {
       const engine = startTestEngine(...how);
       workers.push(() => engine.stop());
       return engine;
     },
-    newWorker(db: Db): ReturnType<typeof testWorker> {
+    newWorker: (db: Db) => {
       const worker = testWorker(db);
       workers.push(() => worker.stop());
       return worker;
     },
     /** Ends something else together with the engines. */
-    endLater(end: () => unknown): void {
+    endLater: (end: () => unknown): void => {
       workers.push(end);
     },
   };

@@ -7,13 +7,16 @@ import pg from "pg";
  */
 export async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const texts: string[] = [];
-  const { prototype } = pg.Client;
-  const { query } = prototype;
-  const counting = mock.method(prototype, "query", function (this: pg.Client, ...given: unknown[]) {
-    const [sent] = given as [string | { text: string }];
-    texts.push(typeof sent === "string" ? sent : sent.text);
-    return Reflect.apply(query, this, given);
-  });
+  const query: unknown = Reflect.get(pg.Client.prototype, "query");
+  const counting = mock.method(
+    pg.Client.prototype,
+    "query",
+    function (this: pg.Client, ...given: unknown[]) {
+      const [sent] = given as [string | { text: string }];
+      texts.push(typeof sent === "string" ? sent : sent.text);
+      return Reflect.apply(query as () => unknown, this, given);
+    },
+  );
   try {
     await act();
   } finally {
