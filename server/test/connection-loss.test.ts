@@ -13,6 +13,7 @@ import {
 } from "../src/store/db.ts";
 import { freePort } from "../src/store/embedded.ts";
 import { freshDatabase } from "./support/database.ts";
+import { PATIENCE_MS, patient } from "./support/patience.ts";
 import { asItIs, startWire } from "./support/wire.ts";
 
 const database = await freshDatabase("connections of the whole database are lost");
@@ -25,7 +26,7 @@ after(async () => {
 });
 
 function pool(url: string, options: PoolOptions): Db {
-  const db = connect(url, { name: "lost", ...options });
+  const db = connect(url, { name: "lost", ...patient, ...options });
   pools.push(db);
   return db;
 }
@@ -36,8 +37,8 @@ const terminate = () => database.db`
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Shorter than the connection timeout, which would hide some of the faults. */
-const SOON_MS = 4_000;
+/** Shorter than the connection timeout of `patient`, which would hide some of the faults. */
+const SOON_MS = PATIENCE_MS / 2;
 
 async function soon<T>(promise: PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

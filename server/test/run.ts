@@ -11,7 +11,7 @@
  * TEST_POSTGRES_BIN=/usr/lib/postgresql/15/bin runs the same against another PostgreSQL.
  */
 import { spawn } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -64,7 +64,7 @@ function parse(args: string[]): { files: string[]; options: string[] } {
   const found = globSync(named.length > 0 ? named : everything, { cwd: root });
   const isLimited = given.some(({ name }) => name === "changed");
   const chosen = isLimited ? affectedTests(root, found, changedFiles(root)) : found;
-  if (isLimited) console.log(`${chosen.length} of ${found.length} test files can be affected.`);
+  if (isLimited) console.error(`${chosen.length} of ${found.length} test files can be affected.`);
   return {
     files: chosen.map((file) => resolve(root, file)),
     options: given
@@ -115,7 +115,9 @@ async function writeEntry(group: string[], index: number): Promise<string> {
   return entry;
 }
 
+/** On standard error, so that the output of reporters stays as tools expect it. */
 function printSlowest(): void {
+  if (!existsSync(times)) return;
   const ran = readFileSync(times, "utf8")
     .trim()
     .split("\n")
@@ -123,7 +125,7 @@ function printSlowest(): void {
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST);
   const column = (seconds: number) => `${seconds.toFixed(1).padStart(6)} s`;
-  console.log("The slowest files, and the processor time of each in its process:");
+  console.error("The slowest files, and the processor time of each in its process:");
   for (const { name, processor, seconds } of ran)
-    console.log(`${column(seconds)} ${column(processor)}  ${name}`);
+    console.error(`${column(seconds)} ${column(processor)}  ${name}`);
 }

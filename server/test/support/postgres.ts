@@ -25,6 +25,8 @@ const throwAway = {
   wal_level: "minimal",
   max_wal_senders: "0",
   max_connections: "300",
+  // No database lives long enough to need it. "off" would be a finding of the command that examines a database.
+  autovacuum_naptime: "1d",
 };
 
 export async function startTestServer(say: (line: string) => void): Promise<TestServer> {

