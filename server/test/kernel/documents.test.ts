@@ -137,6 +137,17 @@ test("200 · a relationship has the resources of this row and of no other, each 
   }
 });
 
+test("200 · linkage is in the order of its ids, or of a column", async () => {
+  const id = await makeCourse(db, account.id);
+  const chapters = [await chapterOf(id, 3), await chapterOf(id, 1), await chapterOf(id, 2)];
+  const [third, first, second] = chapters;
+  const whole = await linkage(id, "chapters");
+  assert.deepEqual(linked(whole?.data), [first, second, third]);
+  assert.deepEqual(ids(await service.get(whole?.links?.["self"] ?? "")), [first, second, third]);
+  const loans = [await lendTo(id, writer.id, "active"), await lendTo(id, writer.id, "active")];
+  assert.deepEqual(linked((await linkage(id, "loans"))?.data), loans.toSorted());
+});
+
 test("200 · linkage shows up to 200 identifiers, and above that only the total and links", async () => {
   const big = await makeCourse(db, account.id, "Big");
   await lend(big, limits.linkageMax);
@@ -243,6 +254,7 @@ test("304 · a related resource has an ETag of its own version, and so has null"
 test("200 · linkage, include and totals show only resources within the reach of the caller", async () => {
   const id = await makeCourse(db, account.id, "Seen");
   await db`insert into course_teachers values (${account.id}, ${id}, ${writer.id})`;
+  await db`update courses set created_by = ${writer.id} where id = ${id}`;
   const reader = await makePerson(db, account.id);
   const loan = await lendTo(id, reader.id, "completed");
   const rights = ["courses:write", "people:read", "course-enrollments:read"];
@@ -254,7 +266,9 @@ test("200 · linkage, include and totals show only resources within the reach of
     [here, [], [reader.id], [loan]],
     [alone, [], [], []],
   ] as const) {
-    const whole = await service.get(`/v1/books/${id}?include=writers,readers,loans`, { as });
+    const whole = await service.get(`/v1/books/${id}?include=writers,readers,loans,created-by`, {
+      as,
+    });
     const shown = { writers, readers, loans };
     for (const answer of [whole, await change(id, { summary: as.slice(-9) }, { as })])
       for (const [name, those] of Object.entries(shown)) {

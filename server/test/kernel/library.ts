@@ -48,7 +48,7 @@ const books = resource({
     ...authorship,
     writers: toMany("people", { table: "course_teachers", from: "course_id", to: "person_id" }),
     chapters: linkOnly(
-      toMany("chapters", { table: "course_lessons", from: "course_id", to: "id" }),
+      toMany("chapters", { table: "course_lessons", from: "course_id", to: "id", order: "number" }),
     ),
     loans: linkOnly(toMany("loans", { table: "course_enrollments", from: "course_id", to: "id" })),
     // A person can return the same book twice.

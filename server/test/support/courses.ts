@@ -1,5 +1,5 @@
 import type { Db } from "../../src/store/db.ts";
-import { makePerson, makeRow, type Member } from "./make.ts";
+import { makeAssignment, makePerson, makeRow, type Member } from "./make.ts";
 import { type Answer, document, type TestService } from "./service.ts";
 
 /** Rows of classes for tests. */
@@ -48,6 +48,19 @@ export async function makeTeacher(db: Db, accountId: string, classId: string): P
   const teacher = await makePerson(db, accountId);
   await db`insert into course_class_teachers values (${accountId}, ${classId}, ${teacher.id})`;
   return teacher;
+}
+
+/** A new person who coordinates a course. */
+export async function makeCoordinator(
+  db: Db,
+  accountId: string,
+  courseId: string,
+): Promise<Member> {
+  const coordinator = await makePerson(db, accountId);
+  const scope = { scopeType: "course", scopeIds: [courseId] };
+  const role = "course-coordinator";
+  await makeAssignment(db, accountId, { personId: coordinator.id, role, ...scope });
+  return coordinator;
 }
 
 /** A new person with an enrollment in a class. */

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { join, makeCell, makeMember } from "../../support/cells.ts";
 import { makeAssignment, makeEndpoint, makePerson } from "../../support/make.ts";
+import { grant } from "../../support/roles.ts";
 import {
   type Answer,
   codes,
@@ -173,20 +174,8 @@ test("404 · a repeated request with its key is answered as its caller's rights 
 });
 
 test("403 · a caller cannot give a role whose scopes are partly outside of their own", async () => {
-  const { id: role } = (
-    await db<{ id: string }[]>`
-    select id from roles where account_id = ${account.id} and code = 'cell-trainee'`
-  )[0] ?? { id: "" };
-  const give = (scopeIds: string[]) =>
-    service.post(
-      "/v1/role-assignments",
-      document(
-        "role-assignments",
-        { "scope-type": "cell", "scope-ids": scopeIds },
-        { relationships: { role: to("roles", role), person: to("people", member.id) } },
-      ),
-      { as: supervisor.token },
-    );
+  const role = { role: "cell-trainee", scopeType: "cell", personId: member.id };
+  const give = (scopeIds: string[]) => grant(service, { ...role, scopeIds, as: supervisor.token });
   assert.equal((await give([own])).status, 201);
   const absent = newId();
   const [mixed, nowhere] = [await give([own, far]), await give([own, absent])];

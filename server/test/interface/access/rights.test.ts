@@ -3,6 +3,7 @@ import { after, describe, test } from "node:test";
 import type { Tx } from "../../../src/store/db.ts";
 import { type TestAccount, makeAssignment, makeAccount, makePerson } from "../../support/make.ts";
 import { type Answer, codes, document, one, startService } from "../../support/service.ts";
+import { grant } from "../../support/roles.ts";
 import { meanwhile, together } from "../../support/together.ts";
 
 /** Writes whose callers lose their rights while the write waits. */
@@ -100,19 +101,7 @@ describe("a write that waits for a long time", () => {
       ),
     );
     const keeper = await makePerson(db, account.id);
-    await slow.post(
-      "/v1/role-assignments",
-      document(
-        "role-assignments",
-        { "scope-type": "account" },
-        {
-          relationships: {
-            role: { data: { type: "roles", id: role.id } },
-            person: { data: { type: "people", id: keeper.id } },
-          },
-        },
-      ),
-    );
+    await grant(slow, { role: role.id, personId: keeper.id });
     const less = document("roles", { permissions: ["courses:read"] }, { id: role.id });
     const answer = await slow.patch(`/v1/roles/${role.id}`, less, { as: keeper.token });
     assert.equal(answer.status, 200, answer.text);
@@ -200,20 +189,7 @@ describe("a write that changes permissions", () => {
     const [role] = await db<{ id: string }[]>`
       select id from roles where account_id = ${own.id} and code = 'pastor'`;
     const give = () =>
-      service.post(
-        "/v1/role-assignments",
-        document(
-          "role-assignments",
-          { "scope-type": "account" },
-          {
-            relationships: {
-              role: { data: { type: "roles", id: role?.id } },
-              person: { data: { type: "people", id: pastor.id } },
-            },
-          },
-        ),
-        { as: pastor.token },
-      );
+      grant(service, { role: role?.id ?? "", personId: pastor.id, as: pastor.token });
     const answer = await meanwhile(
       db,
       // As DELETE /v1/role-assignments/:id does.

@@ -3,6 +3,8 @@ import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
 import { json } from "../../../src/store/sql.ts";
 import { makeAssignment, makeCourse, makePerson, makeRow } from "../../support/make.ts";
+import { makeCoordinator } from "../../support/courses.ts";
+import { grant } from "../../support/roles.ts";
 import {
   codes,
   document,
@@ -227,27 +229,11 @@ test("200 · rights end with the task", async () => {
 });
 
 test("403 · a supervisor grants cell roles in the tree and nothing beyond", async () => {
-  const roles = new Map(
-    many(await service.get("/v1/roles")).map(({ attributes, id }) => [attributes["code"], id]),
-  );
-  const grant = (code: string, type: string, scopeIds: readonly string[], as = sara.token) =>
-    service.post(
-      "/v1/role-assignments",
-      document(
-        "role-assignments",
-        { "scope-type": type, "scope-ids": scopeIds },
-        {
-          relationships: {
-            role: { data: { type: "roles", id: roles.get(code) } },
-            person: { data: { type: "people", id: nina.id } },
-          },
-        },
-      ),
-      { as },
-    );
-  const given = await grant("cell-trainee", "cell", [north]);
+  const give = (role: string, scopeType: string, scopeIds: readonly string[], as = sara.token) =>
+    grant(service, { role, scopeType, scopeIds, as, personId: nina.id });
+  const given = await give("cell-trainee", "cell", [north]);
   assert.equal(given.status, 201, given.text);
-  assert.equal((await grant("cell-leader", "cell-tree", [sector])).status, 201);
+  assert.equal((await give("cell-leader", "cell-tree", [sector])).status, 201);
   for (const [code, type, scope] of [
     ["cell-trainee", "cell", [far]],
     ["cell-trainee", "cell", [north, far]],
@@ -257,10 +243,10 @@ test("403 · a supervisor grants cell roles in the tree and nothing beyond", asy
     ["cell-supervisor", "cell", [north]],
     ["secretary", "cell", [north]],
   ] as const) {
-    const refused = await grant(code, type, scope);
+    const refused = await give(code, type, scope);
     assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"], `${code} ${type}`);
   }
-  assert.equal((await grant("cell-trainee", "cell", [north], nora.token)).status, 403);
+  assert.equal((await give("cell-trainee", "cell", [north], nora.token)).status, 403);
   const mine = `/v1/role-assignments/${one(given).id}`;
   assert.equal((await service.get(mine, { as: nora.token })).status, 404);
   assert.equal((await service.delete(mine, { as: sara.token })).status, 204);
@@ -281,33 +267,19 @@ test("200 · a coordinator appoints teachers and no coordinators", async () => {
     course_id: course,
     name: "A",
   });
-  const coordinator = await person("Cora Coordinator");
+  const coordinator = await makeCoordinator(db, account.id, course);
   await makeRow(db, "course_enrollments", account.id, {
     course_id: course,
     person_id: nina.id,
     status: "active",
   });
-  await makeAssignment(db, account.id, {
-    personId: coordinator.id,
-    role: "course-coordinator",
-    scopeType: "course",
-    scopeIds: [course],
-  });
-  const roles = new Map(
-    many(await service.get("/v1/roles")).map(({ attributes, id }) => [attributes["code"], id]),
-  );
-  const grant = async (code: string, type: string, id: string) => {
-    const relationships = {
-      role: { data: { type: "roles", id: roles.get(code) } },
-      person: { data: { type: "people", id: nina.id } },
-    };
-    const scope = { "scope-type": type, "scope-ids": [id] };
-    const body = document("role-assignments", scope, { relationships });
-    return (await service.post("/v1/role-assignments", body, { as: coordinator.token })).status;
+  const give = async (role: string, scopeType: string, id: string) => {
+    const scope = { scopeType, scopeIds: [id], personId: nina.id };
+    return (await grant(service, { role, ...scope, as: coordinator.token })).status;
   };
-  assert.equal(await grant("teacher", "course", course), 201);
-  assert.equal(await grant("teacher", "course-class", class_id), 201);
-  assert.equal(await grant("course-coordinator", "course", course), 403);
+  assert.equal(await give("teacher", "course", course), 201);
+  assert.equal(await give("teacher", "course-class", class_id), 201);
+  assert.equal(await give("course-coordinator", "course", course), 403);
   const listed = await seen("/v1/role-assignments", coordinator.token);
   assert.equal(listed.length, 3);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import { makeCourse, makePerson } from "../../support/make.ts";
+import { grant } from "../../support/roles.ts";
 import { codes, document, one, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -64,19 +65,7 @@ describe("abuse", () => {
       "/v1/roles",
       document("roles", { name: "Clerk", permissions: ["people:read", "people:write"] }),
     );
-    await service.post(
-      "/v1/role-assignments",
-      document(
-        "role-assignments",
-        { "scope-type": "account" },
-        {
-          relationships: {
-            role: { data: { type: "roles", id: one(role).id } },
-            person: { data: { type: "people", id: clerk.id } },
-          },
-        },
-      ),
-    );
+    await grant(service, { role: one(role).id, personId: clerk.id });
     const notes = document("people", { "medical-notes": "guessed" }, { id: member.id });
     const answer = await service.patch(`/v1/people/${member.id}`, notes, { as: clerk.token });
     assert.equal(answer.status, 403);

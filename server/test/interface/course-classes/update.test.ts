@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeClass, makeEnrollment, makeTeacher } from "../../support/courses.ts";
-import { makeAssignment, makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
+import { makeClass, makeEnrollment, makeTeacher, makeCoordinator } from "../../support/courses.ts";
+import { makeCourse, makeEndpoint, makePerson } from "../../support/make.ts";
 import {
   type Answer,
   document,
@@ -117,16 +117,10 @@ test("403 · a teacher changes their class, but not its teachers", async () => {
 
 test("200 · a coordinator of the course changes teachers, who gain and lose their rights at once", async () => {
   const id = await make();
-  const coordinator = await makePerson(db, account.id);
+  const coordinator = await makeCoordinator(db, account.id, course);
   const person = await makePerson(db, account.id);
   // A coordinator reads the people of the course.
   await makeEnrollment(db, account.id, id, { person_id: person.id });
-  await makeAssignment(db, account.id, {
-    personId: coordinator.id,
-    role: "course-coordinator",
-    scopeType: "course",
-    scopeIds: [course],
-  });
   const as = coordinator.token;
   const teacher = { data: [{ type: "people", id: person.id }] };
   const route = `/v1/course-classes/${id}/relationships/teachers`;

@@ -7,8 +7,9 @@ import {
   makeEnrollment,
   makeOpenClass,
   makeTeacher,
+  makeCoordinator,
 } from "../../support/courses.ts";
-import { makeAssignment, makeEndpoint, makePerson, makeRow } from "../../support/make.ts";
+import { makeEndpoint, makePerson, makeRow } from "../../support/make.ts";
 import { codes, eventsOf, ids, one, pointers, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -17,13 +18,7 @@ const { account, db } = service;
 await makeEndpoint(db, account.id, { events: ["course-enrollment.updated"] });
 const { classId, courseId } = await makeOpenClass(db, account.id);
 const teacher = await makeTeacher(db, account.id, classId);
-const coordinator = await makePerson(db, account.id);
-await makeAssignment(db, account.id, {
-  personId: coordinator.id,
-  role: "course-coordinator",
-  scopeType: "course",
-  scopeIds: [courseId],
-});
+const coordinator = await makeCoordinator(db, account.id, courseId);
 const change = (id: string, attributes: Record<string, unknown>, as?: string) =>
   changeEnrollment(service, id, attributes, as);
 const waived = { "graduation-waived": true, "waiver-note": "By exam" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeClass, makeStudent, makeTeacher } from "../../support/courses.ts";
+import { makeClass, makeCoordinator, makeStudent, makeTeacher } from "../../support/courses.ts";
 import {
   makeAssignment,
   makeCourse,
@@ -108,23 +108,19 @@ const cases: readonly [who: string, person: () => Promise<Member>, sees: readonl
   ],
   [
     "a coordinator of the course",
-    () => coordinatorOf(course),
+    () => makeCoordinator(db, account.id, course),
     [...titles.values()].filter((title) => title !== "elsewhere"),
   ],
-  ["a coordinator of another course", () => coordinatorOf(elsewhere), ["elsewhere", ...everyone]],
+  [
+    "a coordinator of another course",
+    () => makeCoordinator(db, account.id, elsewhere),
+    ["elsewhere", ...everyone],
+  ],
 ];
 for (const [who, person, sees] of cases)
   test(`200 · ${who} sees the materials for them`, async () => {
     assert.deepEqual(await seenBy(await person()), [...sees].sort());
   });
-
-async function coordinatorOf(id: string): Promise<Member> {
-  const person = await makePerson(db, account.id);
-  const scope = { scopeType: "course", scopeIds: [id] };
-  const role = "course-coordinator";
-  await makeAssignment(db, account.id, { personId: person.id, role, ...scope });
-  return person;
-}
 
 test("200 · a role at a class reads the materials of the course, without teaching the class", async () => {
   const person = await makePerson(db, account.id);

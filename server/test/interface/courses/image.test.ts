@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import sharp from "sharp";
 import { noise } from "../../support/images.ts";
-import { makeAssignment, makeCourse, makePerson } from "../../support/make.ts";
+import { makeCoordinator } from "../../support/courses.ts";
+import { makeCourse, makePerson } from "../../support/make.ts";
 import { one, startService } from "../../support/service.ts";
 import { openPublicArea, WEBSITE } from "../../support/visits.ts";
 
@@ -45,14 +46,9 @@ test("200 · a website shows the image of a public course", async () => {
 
 test("403 · an image needs the permission to write the course", async () => {
   const id = await makeCourse(db, account.id);
-  const { id: personId, token } = await makePerson(db, account.id);
-  assert.equal((await put(id, token)).status, 403);
-  await makeAssignment(db, account.id, {
-    personId,
-    role: "course-coordinator",
-    scopeType: "course",
-    scopeIds: [id],
-  });
+  const { token: outside } = await makePerson(db, account.id);
+  assert.equal((await put(id, outside)).status, 403);
+  const { token } = await makeCoordinator(db, account.id, id);
   assert.equal((await put(id, token)).status, 200);
   assert.equal((await put(await makeCourse(db, account.id), token)).status, 403);
 });

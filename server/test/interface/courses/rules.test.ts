@@ -6,14 +6,9 @@ import {
   makeEnrollment,
   makeLesson,
   makeSession,
+  makeCoordinator,
 } from "../../support/courses.ts";
-import {
-  makeAccount,
-  makeAssignment,
-  makeCourse,
-  makeEndpoint,
-  makePerson,
-} from "../../support/make.ts";
+import { makeAccount, makeCourse, makeEndpoint } from "../../support/make.ts";
 import { document, eventsOf, one, pointers, startService } from "../../support/service.ts";
 
 const service = await startService();
@@ -50,13 +45,7 @@ test("201 · a price without a currency takes that of the account, or stays with
 
 test("403 · only callers with courses:write for the account change is-public", async () => {
   const course = await makeCourse(db, account.id);
-  const coordinator = await makePerson(db, account.id);
-  await makeAssignment(db, account.id, {
-    personId: coordinator.id,
-    role: "course-coordinator",
-    scopeType: "course",
-    scopeIds: [course],
-  });
+  const coordinator = await makeCoordinator(db, account.id, course);
   const as = coordinator.token;
   const refused = await change(course, { "is-public": true, "summary": "Not stored" }, as);
   assert.deepEqual([refused.status, ...pointers(refused)], [403, "/data/attributes/is-public"]);
